@@ -46,7 +46,7 @@ export async function measure({ demo, stores, moment, scale, runs }: Job): Promi
 }
 
 async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Outcome> {
-  const [program, ...args] = hookCommand(moment.event);
+  const [program, ...args] = moment.program ?? hookCommand(moment.event);
   const input = `${JSON.stringify(moment.payload(demo))}\n`;
   const outcome = await demo.run(program, args, { env, input });
   if (!moment.holds(outcome)) {

@@ -12,6 +12,8 @@ export type Budget = { readonly ratio: number } | { readonly ms: number };
 export interface Moment {
   readonly name: string;
   readonly event: EventName;
+  /** What is started instead of the hook. */
+  readonly program?: readonly [string, ...string[]];
   /** Done once per repository, before the first run; moments are played in the order of the list. */
   prepare?(demo: DemoProject, stores: readonly Store[]): Promise<void>;
   payload(demo: DemoProject): object;
@@ -19,6 +21,8 @@ export interface Moment {
   holds(outcome: Outcome): boolean;
   budget(scale: Scale): Budget | undefined;
 }
+
+const ROOT = join(import.meta.dirname, '..');
 
 /** The session of the moments that need one that goes on. */
 const SESSION = 'b2f3c1b4-3f43-4a0f-9d8e-7a3f1f0f6a11';
@@ -122,6 +126,22 @@ export const MOMENTS: readonly Moment[] = [
     payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: saysNothing,
     budget: boundaryBudget,
+  },
+  {
+    name: 'statusline, as an agent starts it',
+    event: 'stop',
+    program: [process.execPath, join(ROOT, 'bin/lanehold-statusline.cjs'), '--stdin'],
+    payload: (demo) => moment(demo, 'stop', SESSION),
+    holds: ({ code, stdout }) => code === 0 && stdout.startsWith('lanehold: '),
+    budget: always(1.6),
+  },
+  {
+    name: 'lanehold statusline',
+    event: 'stop',
+    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), 'statusline'],
+    payload: () => ({}),
+    holds: ({ code, stdout }) => code === 0 && stdout.startsWith('lanehold: '),
+    budget: always(1.6),
   },
   {
     name: 'stop, after an edit by a shell command',

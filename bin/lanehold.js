@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Syntax and builtins that Node 18 knows: an old Node has to get as far as saying what is missing,
 // and must never reach a native module, which would end it without a word.
-import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +13,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const isOld = major < 22 || (major === 22 && minor < 12);
 
 if (!isOld) await runHere();
-else if (isAnotherNode(ownNode)) continueWith(ownNode);
+else if (isAnotherNode(ownNode)) await continueWith(ownNode);
 else {
   explain(
     `lanehold needs Node 22.12 or newer, this is ${process.versions.node}`,
@@ -29,8 +28,18 @@ async function runHere() {
     return;
   }
   module.enableCompileCache?.();
+  if (process.argv[2] === 'statusline') await printStatusline();
   const { main } = await import('../dist/cli.js');
   process.exitCode = await main();
+}
+
+/**
+ * Ends here if it can: it is started after each turn of an agent, and the whole command line takes several times
+ * as long.
+ */
+async function printStatusline() {
+  const { main } = module.createRequire(import.meta.url)('../dist/statusline.cjs');
+  await main(process.argv.slice(3));
 }
 
 /** False for the Node that runs this, or two old ones would start each other for ever. */
@@ -39,7 +48,8 @@ function isAnotherNode(path) {
 }
 
 /** A terminal interrupts both processes, so that signal is only kept from ending this one first. */
-function continueWith(node) {
+async function continueWith(node) {
+  const { spawn } = await import('node:child_process');
   let child;
   const handlers = {
     SIGINT: () => undefined,

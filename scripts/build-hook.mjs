@@ -129,7 +129,7 @@ function withoutHelpers(code, helpers) {
 }
 
 /** See `src/store/bundled-sqlite.cjs`. */
-const bundledSqlite = {
+export const bundledSqlite = {
   name: 'bundled-sqlite',
   setup({ onResolve, onLoad }) {
     const standIn = join(root, 'src/store/bundled-sqlite.cjs');

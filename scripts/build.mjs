@@ -18,7 +18,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { buildHook } from './build-hook.mjs';
+import { withoutPartsOfAgents } from './agent-parts.mjs';
+import { buildHook, bundledSqlite } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { TARGET } from './common-js.mjs';
@@ -47,6 +48,18 @@ const results = await Promise.all([
     outdir: 'dist',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
+  }),
+  // What `bin/lanehold.js` starts instead for a status line.
+  build({
+    ...shared,
+    external: [],
+    format: 'cjs',
+    minify: true,
+    define: { 'import.meta.dirname': '__dirname' },
+    plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker', 'adapter', 'transcripts'])],
+    entryPoints: { statusline: 'src/cli/statusline.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
   }),
   buildSupervisor(shared),
   buildHook({ ...shared, external: [] }),

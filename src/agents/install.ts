@@ -134,6 +134,8 @@ export interface FileEditor {
   withoutOurs(file: string, text: string, original?: string): string | undefined;
   /** Our hooks in it; empty for a file that has none, or has them in another form. @throws {SettingsFileError} */
   find(file: string, text: string): readonly InstalledHook[];
+  /** What a person is told of the text that it planned, in few words. */
+  note?(text: string): string | undefined;
 }
 
 /** Our entry in a file. */

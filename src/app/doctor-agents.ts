@@ -47,7 +47,7 @@ export function checkAgents(
       const found: Finding[] = [];
       const extras: FoundExtra[] = [];
       for (const it of inForce(context, installer, manifest)) {
-        const row = recordedFile(installer, it, context);
+        const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime });
         const isRecorded = it.target !== undefined;
         if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
         else found.push(...(await checkInstallation(context, installer, it)));

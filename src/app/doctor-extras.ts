@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { InstallFile } from '../agents/install.ts';
 import { readText } from '../install/files.ts';
+import { statusLineIn } from '../install/status-line.ts';
 import type { Installer } from '../install/targets.ts';
 import { type Finding, guarded } from '../install/verify.ts';
 import { plural } from '../text/count.ts';
@@ -20,6 +21,7 @@ export async function checkExtras(
   const skills = extras.filter(({ row }) => row.extra === 'skills');
   const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
   const findings: Finding[] = [];
+  const lines = extras.filter(({ row }) => row.extra === 'statusline');
   for (const [folder, found] of folders) {
     findings.push(...(await guarded('skills', () => checkSkills(folder, found))));
   }
@@ -32,7 +34,40 @@ export async function checkExtras(
       hint,
     });
   }
+  for (const { row } of lines) {
+    findings.push(...(await guarded('statusline', () => checkStatusLine({ name, title }, row))));
+  }
   return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
+}
+
+function checkStatusLine(
+  { name, title }: Pick<Installer, 'name' | 'title'>,
+  { file, editor }: InstallFile,
+): Finding[] {
+  const text = readText(file) ?? '{}';
+  const found = statusLineIn(text);
+  const finding = (fact: string, hint?: string): Finding => ({
+    check: 'statusline',
+    state: 'ok',
+    fact: `${title}: ${fact}`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const install = `\`lanehold install --agent ${name} --yes\``;
+  switch (found.kind) {
+    case 'none':
+      return [finding('no status line', `to show what is held there: ${install}`)];
+    case 'theirs':
+    case 'unknown':
+      return [finding('a status line of your own', `to have lanehold’s below it: ${install}`)];
+    case 'ours': {
+      const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
+      const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
+      if (isCurrent) return [finding(`the status line is ${what}`)];
+      const fact = `${title}: the status line is ${what}, of another version`;
+      const hint = 'run `lanehold doctor --fix`';
+      return [{ check: 'statusline', state: 'warning', fact, hint }];
+    }
+  }
 }
 
 function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {

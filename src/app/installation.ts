@@ -60,6 +60,8 @@ interface FileInstallation
   readonly diff: readonly string[];
   /** How many hooks there are in it. */
   readonly hooks: number;
+  /** What a person is told of it. */
+  readonly note?: string;
 }
 
 export interface AgentInstallation {
@@ -219,12 +221,14 @@ async function writeExtras(
 function isWantedExtra(
   home: Home,
   agent: string,
-  { extra, file, editor }: InstallFile,
+  { extra, file, what, editor }: InstallFile,
   wanted: NonNullable<InstallWish['extras']>,
 ): boolean {
   if (extra === undefined) return false;
-  if (wanted !== 'recorded') return wanted.includes(extra);
-  const isRecorded = readManifest(home).some((it) => it.agent === agent && it.file === file);
+  if (wanted !== 'recorded' && wanted.includes(extra)) return true;
+  const isRecorded = readManifest(home).some(
+    (it) => it.agent === agent && it.file === file && it.what === what,
+  );
   const text = attempt(() => readText(file));
   return isRecorded && (text === undefined || editor.withoutOurs(file, text) !== text);
 }
@@ -237,7 +241,9 @@ async function writeFile(
   const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
   const { state, backup, text, current = '' } = done;
   const hooks = editor.find(file, text).length;
-  return { file, what, state, backup, diff: diffLines(current, text), hooks, text };
+  const note = editor.note?.(text);
+  const about = { file, what, state, backup, diff: diffLines(current, text), hooks, text };
+  return note === undefined ? about : { ...about, note };
 }
 
 function requestFor(

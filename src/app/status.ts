@@ -1,11 +1,5 @@
 /** How a project stands, and what the gate answered before. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { attempt } from '../errors.ts';
 import { pendingIn } from '../features/pending.ts';
-import { notedPushes } from '../gate/held-pushes.ts';
-import { projectPlace } from '../git/project.ts';
-import { programName } from '../package.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -13,16 +7,14 @@ import {
   type Decision,
   decisionStore,
 } from '../store/decisions.ts';
-import type { HeldPush } from '../store/held-pushes.ts';
-import { homeOf } from '../store/home.ts';
-import { type PendingVerification, pendingStore } from '../store/pending.ts';
-import { projectStore } from '../store/projects.ts';
-import { type HookGap, hookGaps } from '../watch/gaps.ts';
+import type { PendingVerification } from '../store/pending.ts';
+import type { HookGap } from '../watch/gaps.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
 import { holdReport, type PendingData } from './holds.ts';
 import { findHookGaps } from './hook-gaps.ts';
+import { isDisabled } from './quick-status.ts';
 
 const LATEST_DECISIONS = 5;
 
@@ -78,45 +70,6 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
     ...texts,
   };
 }
-
-export interface QuickStatus {
-  readonly root: string;
-  readonly pending: readonly PendingVerification[];
-  /** Pushes that were held, and for which nothing was verified since. */
-  readonly pushes: readonly HeldPush[];
-  readonly disabled: boolean;
-  /** Hooks of agents that no longer do their work, as far as it is known without looking for more. */
-  readonly gaps: readonly HookGap[];
-}
-
-/**
- * What hooks have noted of the working tree, without git: at once, and not yet confirmed. Where
- * there is no database nothing is noted, and none is made.
- */
-export async function quickStatus(context: AppContext): Promise<QuickStatus> {
-  const { identity, root, gitDir } = projectPlace(context.cwd);
-  const here = { env: context.env, root, now: context.now(), program: programName(context.env) };
-  const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
-  const branch = head?.replace(/^ref: /, '').trim();
-  const disabled = isDisabled(context);
-  const nothing = { root, pending: [], pushes: [], disabled };
-  if (!existsSync(homeOf(context.env).database)) {
-    return { ...nothing, gaps: hookGaps(here, undefined) };
-  }
-  const store = await context.store();
-  const gaps = hookGaps(here, store);
-  const projectId = projectStore(store).find(identity);
-  if (projectId === undefined) return { ...nothing, gaps };
-  const pending = pendingStore(store).ofWorktree(projectId, root);
-  // What is pending here says the same of the branch that is checked out.
-  const said = new Set(pending.map(({ feature }) => feature));
-  const isSaid = ({ source, features }: HeldPush): boolean =>
-    source === branch && features.every(({ name }) => said.has(name));
-  const pushes = notedPushes(store, projectId, context.now()).filter((it) => !isSaid(it));
-  return { root, pending, pushes, disabled, gaps };
-}
-
-const isDisabled = ({ env }: AppContext): boolean => env.LANEHOLD_DISABLE === '1';
 
 export interface LogWish {
   readonly limit: number;

@@ -8,6 +8,7 @@ import { hasPassed } from '../store/evidence.ts';
 import type { RunningVerification } from '../store/running-verifications.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
+import { shortRef } from '../text/short-ref.ts';
 import { age, duration } from '../text/time.ts';
 import type { StillHeld } from './held-pushes.ts';
 import type { HeldFeature, Hold } from './hold.ts';
@@ -83,12 +84,6 @@ export function heldPushText(
   const verify = `${program} feature verify ${fitting(names)}${revisionOption(features)}`;
   const what = features.slice(0, MOST_FEATURES).map((it) => heldText(it, now));
   return `push of ${shortRef(source)} to ${printableLine(remote, 80)}: ${what.join('; ')}; \`${verify}\``;
-}
-
-/** A branch, a tag or a commit as people name it. */
-export function shortRef(ref: string): string {
-  const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
-  return printableLine(/^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 12) : name, 80);
 }
 
 /** Why a feature is held, as a clause. */

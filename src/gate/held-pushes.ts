@@ -8,9 +8,7 @@ import { attempt } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
-import { evidenceStore } from '../store/evidence.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
-import type { Store } from '../store/open.ts';
 import { redact } from '../text/redact/redact.ts';
 import { forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { CannotTellError } from './errors.ts';
@@ -47,19 +45,6 @@ function isPlain({ remote, source, destination }: JudgedRef): boolean {
 
 const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination'>): string =>
   `${remote} ${destination}`;
-
-/** Without git: those of which evidence that was recorded since says nothing better. */
-export function notedPushes(store: Store, projectId: number, now: Date): HeldPush[] {
-  const evidence = evidenceStore(store);
-  const isVerified = ({ fingerprint }: HeldPush['features'][number]): boolean => {
-    const last = evidence.ofContent(projectId, fingerprint).at(0);
-    if (last === undefined || last.kind === 'failed') return false;
-    return last.expiresAt === null || last.expiresAt > now;
-  };
-  return heldPushStore(store)
-    .ofProject(projectId)
-    .filter(({ features }) => !features.every(isVerified));
-}
 
 /** A push that would still be held. */
 export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destination'> {

@@ -12,6 +12,7 @@ import { exclusively } from './lock.ts';
 import {
   backupFile,
   type Installation,
+  isSameRow,
   readManifest,
   sharersOf,
   writeManifest,
@@ -83,10 +84,10 @@ interface Draft {
   readonly bare: string | undefined;
 }
 
-function prepare({ home, agent, editor, file, shared }: InstallRequest): Draft {
+function prepare({ home, agent, editor, file, what, shared }: InstallRequest): Draft {
   const target = targetOf(file);
   const recorded = readManifest(home);
-  const own = recorded.find((it) => it.target === target && it.agent === agent);
+  const own = recorded.find(isSameRow({ agent, target, what }));
   const record = own ?? (shared ? sharersOf({ agent, target }, recorded)[0] : undefined);
   const current = readText(target);
   const bare = bareText(home, editor, { file, current, record });
@@ -147,7 +148,8 @@ function recordInstallation(
   madeFolders: readonly string[],
 ): void {
   const { home, agent, scope, file, what, shared, version, now, runtime, folder } = request;
-  const others = readManifest(home).filter((it) => it.target !== target || it.agent !== agent);
+  const isThis = isSameRow({ agent, target, what });
+  const others = readManifest(home).filter((it) => !isThis(it));
   const sharers = shared ? sharersOf({ agent, target }, others) : [];
   const installation: Installation = {
     agent,

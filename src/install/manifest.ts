@@ -44,6 +44,12 @@ type Manifest = z.infer<typeof manifest>;
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
+/** An agent may have several things in one file. */
+export function isSameRow(one: Pick<Installation, 'agent' | 'target' | 'what'>) {
+  return (it: Installation): boolean =>
+    it.agent === one.agent && it.target === one.target && it.what === one.what;
+}
+
 /** What other agents have recorded of a file that they share. */
 export function sharersOf(
   { agent, target }: Pick<Installation, 'agent' | 'target'>,

@@ -9,6 +9,7 @@ import { exclusively } from './lock.ts';
 import {
   backupFile,
   type Installation,
+  isSameRow,
   readManifest,
   sharersOf,
   writeManifest,
@@ -71,10 +72,11 @@ function eachOf(request: RemoveRequest, work: (meant: Meant) => Removal): Remova
       return { file: meant.file, state: 'failed', error };
     }
   });
-  // What several agents share is kept until the last of them is removed.
+  // What several agents share is kept until the last of them is removed; a file may have several things of ours.
   return removals.filter(
     ({ file, state }, at) =>
-      state !== 'kept' || !removals.some((it, later) => later > at && it.file === file),
+      (state !== 'kept' && state !== 'restored') ||
+      !removals.some((it, later) => later > at && it.file === file && it.state !== 'absent'),
   );
 }
 
@@ -93,9 +95,8 @@ function meantFiles({ home, files, isMeant }: RemoveRequest) {
     ...files.map((it) => ({ ...it, target: targetOf(it.file) })),
     ...recorded.filter(isMeant),
   ];
-  const unique = new Map(meant.map((it) => [`${it.agent}\n${it.target}`, it]));
-  const age = (it: { agent: string; target: string }): number =>
-    recorded.findIndex(({ agent, target }) => agent === it.agent && target === it.target);
+  const unique = new Map(meant.map((it) => [`${it.agent}\n${it.what}\n${it.target}`, it]));
+  const age = (it: MeantFile & { target: string }): number => recorded.findIndex(isSameRow(it));
   return [...unique.values()].sort((one, other) => age(other) - age(one));
 }
 
@@ -104,8 +105,8 @@ function draftOf(
   meant: Meant,
   recorded: readonly Installation[],
 ): Draft {
-  const { agent, file, target } = meant;
-  const record = recorded.find((it) => it.target === target && it.agent === agent);
+  const { file, target } = meant;
+  const record = recorded.find(isSameRow(meant));
   const current = readText(target);
   const fixed = { file, target, record, current };
   if (current === undefined) return { ...fixed, bare: undefined, state: 'absent' };
@@ -140,7 +141,8 @@ function removeOne(home: Home, draft: Draft): void {
   if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
   else if (state !== 'absent' && state !== 'kept' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
-  const left = readManifest(home).filter((it) => it.target !== target || it.agent !== record.agent);
+  const isThis = isSameRow(record);
+  const left = readManifest(home).filter((it) => !isThis(it));
   writeManifest(
     home,
     left.map((it) => inherited(it, record, draft)),

@@ -12,9 +12,10 @@ import {
 import { judgeCommit, judgeShellCommand } from '../../src/app/gate.ts';
 import { pendingFeatures } from '../../src/app/holds.ts';
 import { addLane } from '../../src/app/lanes.ts';
+import { quickStatus } from '../../src/app/quick-status.ts';
 import { beginRun, runStatus } from '../../src/app/runs.ts';
 import { listSettings, readSetting } from '../../src/app/settings.ts';
-import { projectStatus, quickStatus, readLog } from '../../src/app/status.ts';
+import { projectStatus, readLog } from '../../src/app/status.ts';
 import { createContext } from '../../src/cli/command.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';

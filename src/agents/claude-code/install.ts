@@ -8,6 +8,7 @@ import { projectPlace } from '../../git/project.ts';
 import { shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { skillFiles } from '../../install/skills.ts';
+import { statusLineFile } from '../../install/status-line.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
@@ -28,6 +29,8 @@ export const claudeCodeInstall: AgentInstall = {
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) },
       ...skillFiles(join(dirname(file), 'skills')),
+      // In a project it would take the place of the one that the user has for all of them.
+      ...(scope === 'user' ? [statusLineFile(file, start)] : []),
     ];
   },
   settingsFilesInForce,

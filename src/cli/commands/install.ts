@@ -1,3 +1,4 @@
+import type { Extra } from '../../agents/install.ts';
 import { findHookAgent } from '../../agents/registry.ts';
 import type { InstallReport } from '../../app/installation.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
@@ -20,6 +21,7 @@ export interface InstallOptions {
   readonly trust?: boolean;
   readonly purge?: boolean;
   readonly gitHook?: boolean;
+  readonly statusline?: boolean;
   readonly onHold?: string;
 }
 
@@ -38,6 +40,7 @@ export const declareInstall = command({
     ['--yes', 'do not ask: install, and let git itself hold pushes as well'],
     ['--trust', 'confirm what agents would ask you about these hooks'],
     ['--no-git-hook', 'leave git alone, without asking'],
+    ['--no-statusline', 'leave the status lines of agents alone'],
     ['--on-hold <choice>', '`verify` or `deny`: what becomes of a command that is held'],
   ],
   examples: [
@@ -46,7 +49,7 @@ export const declareInstall = command({
     ['lanehold install --project', 'only in the repository you stand in'],
   ],
   notes:
-    '\n\nWithout a terminal nothing is asked: hooks are installed, and git is left\nalone without --yes.',
+    '\n\nWithout a terminal nothing is asked: hooks are installed; git and\nstatus lines are left alone without --yes.',
   run: (context, options) => runInstall(context, options),
 });
 
@@ -60,7 +63,7 @@ export async function runInstall(
   const { installHooks, installGitHold, wantsGitHold, installText, gitHoldText, ...text } =
     await installation();
   const scope = project === undefined ? 'user' : 'project';
-  const wish = { agents: agent, scope, trust } as const;
+  const wish = { agents: agent, scope, trust, extras: extrasOf(context, options) } as const;
   if (!dryRun && !yes && canAnswer(context)) {
     const plan = await installHooks(context, { ...wish, dryRun: true }, runtime);
     if (text.isChanged(plan)) {
@@ -86,6 +89,15 @@ export async function runInstall(
   const isWhole = report.agents.every(({ problem }) => problem === null);
   const exitCode = isWhole ? ExitCode.done : ExitCode.failed;
   return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
+}
+
+/** What a person sees is changed only if they agreed, or see what would be. */
+function extrasOf(
+  context: Context,
+  { dryRun = false, yes = false, statusline = true }: InstallOptions,
+): readonly Extra[] {
+  const isAgreed = yes || dryRun || canAnswer(context);
+  return statusline && isAgreed ? ['skills', 'statusline'] : ['skills'];
 }
 
 /** The first agent and its hooks stand at the top, as they did when there was one. */

@@ -2,7 +2,10 @@ import { countOf, durationOf, given, oneOf } from '../../app/values.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../store/decisions.ts';
 import { both, command, repeatedly } from '../command.ts';
 
-const status = () => both(import('../../app/status.ts'), import('../render/status.ts'));
+const status = async () => ({
+  ...(await both(import('../../app/status.ts'), import('../render/status.ts'))),
+  ...(await import('../../app/quick-status.ts')),
+});
 
 export const declareStatus = command({
   name: 'status',
@@ -27,11 +30,21 @@ export const declareStatus = command({
 export const declareStatusline = command({
   name: 'statusline',
   about: 'Print in one short line what has to be verified here, without asking git',
-  examples: [['lanehold statusline', 'for the status bar of an agent, or a shell prompt']],
-  async run(context) {
-    const { quickStatus, statusline } = await status();
-    const noted = await quickStatus(context);
-    return context.print(noted, statusline(noted));
+  options: [
+    ['--stdin', 'take the folder from the JSON that an agent gives its status line'],
+    ['--wrap <command>', 'the same, and print first what this command of yours prints'],
+  ],
+  examples: [
+    ['lanehold statusline', 'for the status bar of an agent, or a shell prompt'],
+    ["lanehold statusline --wrap '~/bin/line.sh'", 'below your own status line'],
+  ],
+  async run(context, options) {
+    const { statuslineOf } = await import('../statusline.ts');
+    const { env, cwd, now, streams } = context;
+    const { stdin: input } = streams;
+    const stdin = () => (Symbol.asyncIterator in input ? input : undefined);
+    const { noted, text } = await statuslineOf({ env, cwd, now, stdin }, options);
+    return context.print(noted, text);
   },
 });
 

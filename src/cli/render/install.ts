@@ -105,9 +105,9 @@ function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
 
 const skillsFolder = (file: string): string => dirname(dirname(file));
 
-function fileText({ file, what, hooks: count }: WrittenFile, agent?: string): string {
+function fileText({ file, what, note, hooks: count }: WrittenFile, agent?: string): string {
   const counted = what === 'hooks' ? plural(count, 'hook') : what;
-  return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}`;
+  return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}${note === undefined ? '' : ` (${note})`}`;
 }
 
 function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): string {

@@ -4,14 +4,15 @@
  */
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/evidence.ts';
-import type { ProjectStatus, QuickStatus } from '../../app/status.ts';
+import type { QuickStatus } from '../../app/quick-status.ts';
+import type { ProjectStatus } from '../../app/status.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
-import { shortRef } from '../../gate/denial.ts';
 import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';
-import { enumerated, plural } from '../../text/count.ts';
+import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
+import { shortRef } from '../../text/short-ref.ts';
 import { age } from '../../text/time.ts';
 import type { HookGap } from '../../watch/gaps.ts';
 import { renderTable } from './table.ts';
@@ -69,20 +70,6 @@ export function quickText({ pending, pushes, disabled, gaps }: QuickStatus, now:
 }
 
 const DISABLED = 'warning: LANEHOLD_DISABLE=1, hooks do nothing';
-const MOST_NAMED = 3;
-
-export function statusline({ pending, pushes, disabled, gaps }: QuickStatus): string {
-  if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
-  const names = pending.map(({ feature }) => feature);
-  const held = pushes.map(({ source }) => shortRef(source));
-  const unguarded = [...new Set(gaps.map(({ agent }) => agent))];
-  const parts = [
-    ...(unguarded.length === 0 ? [] : [`unguarded: ${enumerated(unguarded, MOST_NAMED)}`]),
-    ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
-    ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
-  ];
-  return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
-}
 
 function pendingLine(it: PendingVerification, now: Date): string {
   const by = it.agent === '' ? '' : ` (${it.agent})`;

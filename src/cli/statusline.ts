@@ -1,0 +1,126 @@
+/**
+ * The status line, and the short way to it: a program of its own that loads no option parser, for it is started
+ * after each turn of an agent. Whatever else is typed goes through `main.ts`.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { storeOnDemand } from '../app/context.ts';
+import { type QuickStatus, quickStatus } from '../app/quick-status.ts';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import { run } from '../process/run.ts';
+import { at, jsonLine } from '../text/json.ts';
+import { statusline } from './render/statusline.ts';
+
+export interface StatuslineOptions {
+  /** The input is the JSON that an agent gives its status line. */
+  readonly stdin?: boolean;
+  /** A command line of the user, whose output stands first. */
+  readonly wrap?: string | undefined;
+}
+
+interface Here {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly now: () => Date;
+  /** Called only where it is read: Node loads much for it. */
+  readonly stdin: () => AsyncIterable<Uint8Array | string> | undefined;
+}
+
+/**
+ * The line for the session that speaks in the input, else for the folder.
+ *
+ * @throws what the store throws, where nothing is wrapped.
+ */
+export async function statuslineOf(
+  here: Here,
+  { stdin = false, wrap }: StatuslineOptions,
+): Promise<{ readonly text: string; readonly noted: QuickStatus | undefined }> {
+  const input = stdin || wrap !== undefined ? await inputOf(here) : '';
+  const theirs = wrap === undefined ? Promise.resolve('') : outputOf(wrap, here, input);
+  const said = at.text(jsonLine(input), 'cwd');
+  const cwd = said && existsSync(said) ? said : here.cwd;
+  const store = storeOnDemand(here.env);
+  let noted: QuickStatus | undefined;
+  try {
+    noted = await quickStatus({ ...here, cwd, store: store.store });
+  } catch (error) {
+    if (wrap === undefined) throw error;
+  } finally {
+    await store.close();
+  }
+  const own =
+    noted === undefined ? 'lanehold: cannot tell, see `lanehold doctor`' : statusline(noted);
+  return { text: joined(await theirs, own), noted };
+}
+
+/** A colour that was left on does not reach our line. */
+function joined(theirs: string, own: string): string {
+  if (theirs === '') return own;
+  const reset = theirs.includes('\u001b[') ? '\u001b[0m' : '';
+  return `${theirs.endsWith('\n') ? theirs : `${theirs}\n`}${reset}${own}`;
+}
+
+const INPUT_MS = 1_000;
+const INPUT_CHARS = 1_000_000;
+
+/** What has come until then: who starts it may leave its input open. */
+async function inputOf(here: Here): Promise<string> {
+  const stdin = here.stdin();
+  if (stdin === undefined) return '';
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const read = async (): Promise<void> => {
+    for await (const part of stdin) {
+      parts.push(Buffer.from(part));
+      size += part.length;
+      if (size > INPUT_CHARS || attempt(() => JSON.parse(textOf(parts))) !== undefined) return;
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, INPUT_MS);
+  });
+  await Promise.race([read().catch(() => undefined), late]);
+  clearTimeout(timer);
+  return textOf(parts);
+}
+
+const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString('utf8');
+
+const WRAPPED_MS = 3_000;
+const WRAPPED_BYTES = 65_536;
+
+/** As the agent would show it: nothing if it fails; nothing either if it takes too long. */
+async function outputOf(command: string, { env, cwd }: Here, input: string): Promise<string> {
+  const limits = { timeoutMs: WRAPPED_MS, maxOutputBytes: WRAPPED_BYTES };
+  const outcome = await run('/bin/sh', ['-c', command], { cwd, env, input, ...limits });
+  const isShown = outcome.kind === 'exited' && outcome.exitCode === 0;
+  return isShown ? outcome.stdout.toString('utf8') : '';
+}
+
+/** @returns `undefined` for what only the whole command line understands. */
+export function statuslineOptions(args: readonly string[]): StatuslineOptions | undefined {
+  const [first, second, ...rest] = args;
+  if (first === undefined) return {};
+  if (first === '--stdin' && second === undefined) return { stdin: true };
+  return first === '--wrap' && second !== undefined && rest.length === 0
+    ? { wrap: second }
+    : undefined;
+}
+
+/** @returns only if the line was not printed: the whole command line is to say why. */
+export async function main(args: readonly string[]): Promise<void> {
+  const options = statuslineOptions(args);
+  if (options === undefined) return;
+  try {
+    const stdin = () => process.stdin;
+    const here = { env: process.env, cwd: process.cwd(), now: () => new Date(), stdin };
+    const { text } = await statuslineOf(here, options);
+    // `process.stdout` would load what sockets need. A reader that is gone is no failure.
+    attempt(() => writeFileSync(1, `${text}\n`));
+    // Whoever started it may leave its input open.
+    process.exit(0);
+  } catch {
+    // Said by whoever is called next.
+  }
+}
