@@ -65,6 +65,7 @@ describe('install', () => {
     expect(installations).toMatchObject([
       { agent: 'claude-code', scope: 'user', file },
       { what: 'skill lanehold-lanes' },
+      { what: 'skill lanehold-notes' },
       { what: 'skill lanehold-verify' },
     ]);
   });
@@ -133,12 +134,12 @@ describe('install', () => {
     };
     expect(await say({ dryRun: true })).toMatch(/^would install the 10 hooks for claude-code in /);
     expect(await say({})).toMatch(
-      /^installed the 10 hooks .*\ninstalled the 2 skills for claude-code in .*\nhint: start a new session/,
+      /^installed the 10 hooks .*\ninstalled the 3 skills for claude-code in .*\nhint: start a new session/,
     );
     expect(await say({})).toBe(
       [
         `already installed: the 10 hooks for claude-code in ${box.settings}`,
-        `already installed: the 2 skills for claude-code in ${join(box.home, '.claude/skills')}\n`,
+        `already installed: the 3 skills for claude-code in ${join(box.home, '.claude/skills')}\n`,
       ].join('\n'),
     );
   });

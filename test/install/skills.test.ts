@@ -50,12 +50,15 @@ test('a skill of the user that has the same name stays, and the hooks are instal
   const box = sandbox();
   const file = box.put('home/.claude/skills/lanehold-verify/SKILL.md', 'mine\n');
   const { files, warnings } = await install(box, 'claude-code');
-  expect(files.map(({ what }) => what)).toEqual(['hooks', 'skill lanehold-lanes']);
+  expect(files.map(({ what }) => what)).toEqual([
+    'hooks',
+    ...SKILLS.filter((it) => it !== 'lanehold-verify').map((it) => `skill ${it}`),
+  ]);
   expect(warnings.join('\n')).toContain(
     `without the skill lanehold-verify: ${file} is there already`,
   );
   expect(await found(box)).toEqual([
-    ['ok', `1 skill in ${join(box.home, '.claude/skills')}`],
+    ['ok', `${SKILLS.length - 1} skills in ${join(box.home, '.claude/skills')}`],
     ['ok', `the skill lanehold-verify is not lanehold’s, and stays: ${file}`],
   ]);
   await uninstall(box);
@@ -66,16 +69,20 @@ test('a skill of the user that has the same name stays, and the hooks are instal
 test('one that is changed or gone is told by doctor, and mended', async () => {
   const box = sandbox();
   await install(box, 'claude-code');
-  const [gone = '', changed = ''] = skillsOf(box, 'claude-code');
+  const [gone = '', ...others] = skillsOf(box, 'claude-code');
+  const changed = others.at(-1) ?? '';
   const text = readFileSync(changed, 'utf8');
   rmSync(dirname(gone), { recursive: true });
   writeFileSync(changed, text.replace('Before you push', 'After you push'));
   expect(await found(box)).toEqual([
+    ['ok', `1 skill in ${join(box.home, '.claude/skills')}`],
     ['warning', `the skill lanehold-lanes is gone: ${gone}`],
     ['warning', `the skill lanehold-verify was changed or is of another version: ${changed}`],
   ]);
   await mend(box.context().context, box.runtime);
-  expect(await found(box)).toEqual([['ok', `2 skills in ${join(box.home, '.claude/skills')}`]]);
+  expect(await found(box)).toEqual([
+    ['ok', `${SKILLS.length} skills in ${join(box.home, '.claude/skills')}`],
+  ]);
   expect(readFileSync(changed, 'utf8')).toBe(text);
 });
 
