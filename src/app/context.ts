@@ -37,29 +37,6 @@ export interface Question {
   readonly decline: string;
 }
 
-/** A store that is opened at the first call; `close` closes it, if it was. */
-export function storeOnDemand(env: Environment) {
-  let store: Promise<Store> | undefined;
-  return {
-    store(): Promise<Store> {
-      store ??= openStoreOf(env);
-      return store;
-    },
-    async close(): Promise<void> {
-      // Whoever asked for it has seen why it does not open.
-      (await store?.catch(() => undefined))?.close();
-    },
-  };
-}
-
-async function openStoreOf(env: Environment): Promise<Store> {
-  const [{ openStore }, { homeOf }] = await Promise.all([
-    import('../store/open.ts'),
-    import('../store/home.ts'),
-  ]);
-  return openStore(homeOf(env));
-}
-
 /** How a command of lanehold was started. */
 export interface Invocation {
   /** The file that was started. */

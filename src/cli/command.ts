@@ -8,7 +8,8 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { type AppContext, storeOnDemand } from '../app/context.ts';
+import type { AppContext } from '../app/context.ts';
+import { storeOnDemand } from '../app/store-on-demand.ts';
 import type { Environment } from '../environment.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 

@@ -15,8 +15,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { actorOf, agentAbove } from '../agents/actor.ts';
-import { type Question, storeOnDemand } from '../app/context.ts';
+import type { Question } from '../app/context.ts';
 import { explained, failureOf } from '../app/explain.ts';
+import { storeOnDemand } from '../app/store-on-demand.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { packageVersion } from '../package.ts';

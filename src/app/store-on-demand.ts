@@ -1,0 +1,26 @@
+/** The store of a front. Loads nothing before it is asked for: most starts need no database. */
+import type { Environment } from '../environment.ts';
+import type { Store } from '../store/open.ts';
+
+/** A store that is opened at the first call; `close` closes it, if it was. */
+export function storeOnDemand(env: Environment) {
+  let store: Promise<Store> | undefined;
+  return {
+    store(): Promise<Store> {
+      store ??= openStoreOf(env);
+      return store;
+    },
+    async close(): Promise<void> {
+      // Whoever asked for it has seen why it does not open.
+      (await store?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openStoreOf(env: Environment): Promise<Store> {
+  const [{ openStore }, { homeOf }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../store/home.ts'),
+  ]);
+  return openStore(homeOf(env));
+}
