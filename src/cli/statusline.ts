@@ -3,7 +3,7 @@
  * after each turn of an agent. Whatever else is typed goes through `main.ts`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { storeOnDemand } from '../app/context.ts';
+import { storeOnDemand } from '../app/store-on-demand.ts';
 import { type QuickStatus, quickStatus } from '../app/quick-status.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
