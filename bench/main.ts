@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { withDemoProject } from '../scripts/demo/demo-project.ts';
 import { buildRepository, openStores, type Scale } from './data.ts';
 import { measure, WrongAnswerError } from './measure.ts';
-import { MOMENTS } from './moments.ts';
+import { agentMoments, MOMENTS } from './moments.ts';
 import { asText, type Figures, growthLines, summary } from './report.ts';
 
 const { values } = parseArgs({
@@ -30,6 +30,8 @@ const SCALES: readonly Scale[] = [
   { files: 10_000, features: 20 },
 ];
 const HUGE: Scale = { files: 100_000, features: 500 };
+/** The repository in which the adapters of all agents are measured, too. */
+const AGENTS_AT = 1_000;
 const STORE_ROWS = [1_000, 100_000] as const;
 
 const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
@@ -39,12 +41,14 @@ const print = (line: string): void => {
 
 const figures: Figures[] = [];
 for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
+  const { files } = scale;
   await withDemoProject('bench', async (demo) => {
     progress(`building a repository of ${scale.files} files and ${scale.features} features`);
     await buildRepository(demo, scale);
     progress(`filling stores with ${STORE_ROWS.join(' and ')} rows`);
     const stores = await openStores(demo, STORE_ROWS);
-    for (const moment of MOMENTS) {
+    const agents = files === AGENTS_AT ? await agentMoments(demo) : [];
+    for (const moment of [...MOMENTS, ...agents]) {
       progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
       try {
         const measured = await measure({ demo, stores, moment, scale, runs });

@@ -46,9 +46,9 @@ export async function measure({ demo, stores, moment, scale, runs }: Job): Promi
 }
 
 async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Outcome> {
-  const [program, ...args] = moment.program ?? hookCommand(moment.event);
+  const [program, ...args] = moment.program ?? hookCommand(moment.event, moment.agent);
   const input = `${JSON.stringify(moment.payload(demo))}\n`;
-  const outcome = await demo.run(program, args, { env, input });
+  const outcome = await demo.run(program, args, { env: { ...env, ...moment.env }, input });
   if (!moment.holds(outcome)) {
     const { code, stdout, stderr } = outcome;
     const said = `${stdout}${stderr}`.trim();

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
-import type { Outcome } from '../scripts/demo/run.ts';
+import type { Env, Outcome } from '../scripts/demo/run.ts';
+import { agentsWith } from '../src/agents/registry.ts';
 import type { EventName } from '../src/agents/types.ts';
+import { defined } from '../src/app/values.ts';
 import { EDITED, type Scale, type Store } from './data.ts';
 
 /** A limit on the ratio to bare Node, or on the time itself. */
@@ -12,6 +14,10 @@ export type Budget = { readonly ratio: number } | { readonly ms: number };
 export interface Moment {
   readonly name: string;
   readonly event: EventName;
+  /** By default Claude Code. */
+  readonly agent?: string;
+  /** Added to the environment of the program. */
+  readonly env?: Env;
   /** What is started instead of the hook. */
   readonly program?: readonly [string, ...string[]];
   /** Done once per repository, before the first run; moments are played in the order of the list. */
@@ -170,6 +176,25 @@ export const MOMENTS: readonly Moment[] = [
     budget: none,
   },
 ];
+
+/** The same harmless command from every agent, in its own words: what its adapter costs. */
+export async function agentMoments({ project }: DemoProject): Promise<Moment[]> {
+  const found: Moment[] = [];
+  for (const { name, title, install } of agentsWith('install')) {
+    const sample = (await install()).samples(project).find(({ as }) => as === 'before-tool');
+    if (sample === undefined) continue;
+    found.push({
+      name: `before-tool, ${title}`,
+      event: 'before-tool',
+      agent: name,
+      env: defined(sample.env ?? {}) as Env,
+      payload: () => sample.payload,
+      holds: isDone,
+      budget: always(1.4),
+    });
+  }
+  return found;
+}
 
 function moment(demo: DemoProject, event: EventName, session: string): object {
   return {

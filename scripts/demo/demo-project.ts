@@ -111,8 +111,8 @@ export function cliCommand(node: string = process.execPath): readonly [string, .
 }
 
 /** The command line of the hook program for an event of Claude Code, as an installation has it. */
-export function hookCommand(event: string): readonly [string, ...string[]] {
-  return [process.execPath, hookProgram, event, '--agent', 'claude-code'];
+export function hookCommand(event: string, agent = 'claude-code'): readonly [string, ...string[]] {
+  return [process.execPath, hookProgram, event, '--agent', agent];
 }
 
 /** Runs `work` in a demo project and removes it afterwards, also on failure or interruption. */

@@ -25,6 +25,39 @@ describe.each(skills)('skill $name', ({ name, text }) => {
   });
 });
 
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const documents = [
+  'README.md',
+  ...readdirSync(path.join(ROOT, 'docs'))
+    .filter((it) => it.endsWith('.md'))
+    .map((it) => `docs/${it}`),
+].map((name) => ({ name, text: readFileSync(path.join(ROOT, name), 'utf8') }));
+
+test.each(documents)('$name names commands that exist', async ({ text }) => {
+  for (const command of documentedCommands(text)) {
+    // A sentence may name a command without its arguments.
+    await expect(parse(command), command).rejects.toThrow(/^known$|missing|outputHelp/);
+  }
+});
+
+/** Commands in blocks of a shell and within sentences; not those that show alternatives or leave words out. */
+function documentedCommands(text: string): string[] {
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.replaceAll(/\\\n\s*/g, '').split('\n'),
+  );
+  const prose = text.replaceAll(/```[\s\S]*?```/g, '');
+  const inline = [...prose.matchAll(/`(lanehold [^`]+)`/g)].map(([, code = '']) => code);
+  return [...blocks, ...inline]
+    .map((line) =>
+      line
+        .replaceAll(/\s+/g, ' ')
+        .replace(/ #.*$/, '')
+        .replace(/ < \S+ *$/, ''),
+    )
+    .flatMap((line) => line.split('&&').map((part) => part.trim()))
+    .filter((line) => line.startsWith('lanehold ') && !/[|<>[\]…]|\.\.\./.test(line));
+}
+
 /** Commands of lanehold in the code of a text, each up to the next operator of the shell. */
 function commandsIn(text: string): string[] {
   const code = [...text.matchAll(/`([^`]+)`/g)].map(([, inner = '']) => inner.replace(/\s+/g, ' '));
@@ -35,7 +68,9 @@ function commandsIn(text: string): string[] {
 
 /** Parses a command; one that the command line knows asks for its context, and ends there. */
 async function parse(line: string): Promise<void> {
-  const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''));
+  const words = (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+    word.replace(/^['"]|['"]$/g, ''),
+  );
   const program = createProgram(COMMANDS, process, () => {
     throw new Error('known');
   });
