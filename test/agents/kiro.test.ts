@@ -162,6 +162,10 @@ describe('render', () => {
   });
 });
 
+/** What was installed besides skills. */
+const hooksIn = ({ agents }: { agents: readonly { files: readonly { what: string }[] }[] }) =>
+  agents[0]?.files.map(({ what }) => what).filter((what) => !what.startsWith('skill '));
+
 describe('the hooks in files of agents, which the older version reads', () => {
   const agents = { agents: ['kiro'], scope: 'user', dryRun: false } as const;
   const reviewer = '{\n  "name": "reviewer",\n  "hooks": { "stop": [ {"command": "mine"} ] }\n}\n';
@@ -172,7 +176,7 @@ describe('the hooks in files of agents, which the older version reads', () => {
     const file = box.put('home/.kiro/agents/reviewer.json', reviewer);
     const other = box.put('home/.kiro/agents/plain.json', '{"name": "plain"}');
     const done = await installHooks(context, agents, box.runtime);
-    expect(done.agents[0].files.map(({ what }) => what)).toEqual([
+    expect(hooksIn(done)).toEqual([
       'hooks',
       'hooks of the agent plain',
       'hooks of the agent reviewer',
@@ -201,7 +205,7 @@ describe('the hooks in files of agents, which the older version reads', () => {
     box.put('project/.kiro/agents/shared.json', '{"name": "shared"}');
     const wish = { ...agents, scope: 'project' } as const;
     const done = await installHooks(context, { ...wish, dryRun: true }, box.runtime);
-    expect(done.agents[0].files.map(({ what }) => what)).toEqual(['hooks']);
+    expect(hooksIn(done)).toEqual(['hooks']);
   });
 });
 

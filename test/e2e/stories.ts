@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
+import type { Outcome } from '../../scripts/demo/run.ts';
 import type { Driver } from './driver.ts';
 import { filesBelow, whatDiffers } from './home.ts';
 import { type PreparedTurn, playTurns, type Turn } from './model.ts';
@@ -74,12 +75,16 @@ export async function checkNoGaps(check: Check, demo: DemoProject): Promise<void
 }
 
 /** Hooks only: git itself would hold what a hook lets pass. */
-export async function install(driver: Driver, demo: DemoProject): Promise<void> {
+export async function install(
+  driver: Driver,
+  demo: DemoProject,
+  scope: '--user' | '--project' = '--user',
+): Promise<void> {
   const [program, ...args] = cliCommand();
   const options = [
     '--agent',
     driver.agent,
-    '--user',
+    scope,
     '--yes',
     '--no-git-hook',
     ...(driver.installOptions ?? []),
@@ -214,61 +219,80 @@ export function storiesOf(driver: Driver): readonly Story[] {
       },
     });
   }
-  if (worker !== undefined) stories.push(laneStory(driver, worker));
+  if (worker !== undefined) {
+    stories.push(laneStory(driver, worker), projectHooksStory(driver, worker));
+  }
   return stories;
 }
 
 /** The client works on a lane: it changes a file, tries to push, and reports. */
+async function workOnLane(
+  driver: Driver,
+  worker: Readonly<Record<string, unknown>>,
+  demo: DemoProject,
+  check: Check,
+  then: (lanes: (...args: string[]) => Promise<Outcome>) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const shell = (command: string): Turn => ({ use: [driver.shell(command)] });
+  const { answer, shown } = playTurns(
+    [
+      shell(`sed -i.bak s/3000/8080/ ${SOURCE} && rm ${SOURCE}.bak && cat ${SOURCE}`),
+      shell('git push origin HEAD:main'),
+      shell("lanehold orchestrate report --done 'The port is 8080'"),
+      { say: 'The port is 8080.' },
+    ],
+    async () => undefined,
+  );
+  const model = await driver.startModel(answer);
+  try {
+    driver.prepare?.(demo, model);
+    const env = { ...demo.env, ...NOBODY_ELSE, ...driver.headless(demo, model).env };
+    const lanes = (...args: string[]) =>
+      demo.run('lanehold', ['orchestrate', ...args], { env, limitMs: 240_000 });
+    const settings = JSON.stringify({ adapter: driver.agent, ...worker });
+    await succeed(demo, 'lanehold', ['config', 'set', 'lanes.workers.here', settings]);
+    await lanes('init', 'Move the server');
+    const validate = ['--validate', `grep -q 8080 ${SOURCE}`];
+    await lanes('lane', 'add', 'port', '--desc', 'Use port 8080', '--agent', 'here', ...validate);
+    const start = await demo.remoteHead();
+    const ran = await lanes('spawn', 'port', '--wait');
+    const logs = await lanes('logs', 'port');
+    const why = `${ran.stdout}${ran.stderr}\n${shown.join('\n---\n').slice(-4000)}\n${logs.stdout.slice(-3000)}`;
+    check('its work is verified', ran.stdout.includes('port: verified'), why);
+    check('its hook refuses the push', (shown[2] ?? '').includes('lanehold'), why);
+    check('nothing reached the remote', (await demo.remoteHead()) === start, why);
+    await then(lanes);
+  } finally {
+    await model.close();
+  }
+}
+
+/** Hooks that are installed for the project lie in no commit, so that a lane's tree is without them. */
+function projectHooksStory(driver: Driver, worker: Readonly<Record<string, unknown>>): Story {
+  return {
+    name: 'a worker of a lane where the hooks are installed for the project only',
+    run: async (client, demo, check) => {
+      await setUpProject(demo);
+      symlinkSync(client, join(demo.root, 'bin', driver.client.program));
+      await install(driver, demo, '--project');
+      await workOnLane(driver, worker, demo, check);
+    },
+  };
+}
+
 function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): Story {
   const shell = (command: string): Turn => ({ use: [driver.shell(command)] });
-  const lanes = (demo: DemoProject, env: Readonly<Record<string, string>>, ...args: string[]) =>
-    demo.run('lanehold', ['orchestrate', ...args], {
-      env: { ...demo.env, ...env },
-      limitMs: 240_000,
-    });
   return {
     name: 'a worker of a lane, whose work is verified and pushed',
     run: async (client, demo, check) => {
       await setUpProject(demo);
       symlinkSync(client, join(demo.root, 'bin', driver.client.program));
       await install(driver, demo);
-      const { answer, shown } = playTurns(
-        [
-          shell(`sed -i.bak s/3000/8080/ ${SOURCE} && rm ${SOURCE}.bak && cat ${SOURCE}`),
-          shell('git push origin HEAD:main'),
-          shell("lanehold orchestrate report --done 'The port is 8080'"),
-          { say: 'The port is 8080.' },
-        ],
-        async () => undefined,
-      );
-      const model = await driver.startModel(answer);
-      try {
-        driver.prepare?.(demo, model);
-        const env = { ...NOBODY_ELSE, ...driver.headless(demo, model).env };
-        const settings = JSON.stringify({ adapter: driver.agent, ...worker });
-        await succeed(demo, 'lanehold', ['config', 'set', 'lanes.workers.here', settings]);
-        await lanes(demo, env, 'init', 'Move the server');
-        const task = [
-          '--desc',
-          'Use port 8080',
-          '--agent',
-          'here',
-          '--validate',
-          `grep -q 8080 ${SOURCE}`,
-        ];
-        await lanes(demo, env, 'lane', 'add', 'port', ...task);
-        const start = await demo.remoteHead();
-        const ran = await lanes(demo, env, 'spawn', 'port', '--wait');
-        const logs = await lanes(demo, env, 'logs', 'port');
-        const why = `${ran.stdout}${ran.stderr}\n${shown.join('\n---\n').slice(-4000)}\n${logs.stdout.slice(-3000)}`;
-        check('its work is verified', ran.stdout.includes('port: verified'), why);
-        check('its own push is refused', (await demo.remoteHead()) === start, why);
-        await lanes(demo, env, 'integrate');
-        const landed = await lanes(demo, env, 'land');
+      await workOnLane(driver, worker, demo, check, async (lanes) => {
+        await lanes('integrate');
+        const landed = await lanes('land');
         check('it lands', landed.code === 0, landed.stdout + landed.stderr);
-      } finally {
-        await model.close();
-      }
+      });
       const pushed = await runTurns(driver, client, demo, [
         shell(PUSH),
         (shown) => shell(wayOut(shown)),

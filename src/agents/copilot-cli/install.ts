@@ -36,12 +36,14 @@ function userFolder({ env, cwd }: Place): string {
   return join(env.HOME || homedir(), '.copilot');
 }
 
+/** Absolute. Those of a project are not committed: each working tree has its own. */
+export function hooksFile(scope: Scope, place: Place): string {
+  if (scope === 'user') return join(userFolder(place), 'hooks/lanehold.json');
+  return join(projectPlace(place.cwd).root, '.github/copilot/settings.local.json');
+}
+
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
-  const file =
-    scope === 'user'
-      ? join(userFolder(place), 'hooks/lanehold.json')
-      : // They are not committed; each working tree has its own.
-        join(projectPlace(place.cwd).root, '.github/copilot/settings.local.json');
+  const file = hooksFile(scope, place);
   const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
     inList(EVENTS[event], {
       type: 'command',

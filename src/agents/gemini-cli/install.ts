@@ -40,14 +40,20 @@ function userFolder({ env, cwd }: Place): string {
   return join(resolve(cwd, env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini');
 }
 
+const extensionFolder = (place: Place) => join(userFolder(place), 'extensions', EXTENSION);
+
+/** Absolute. */
+export function hooksFile(scope: Scope, place: Place): string {
+  if (scope === 'user') return join(extensionFolder(place), 'hooks/hooks.json');
+  return join(projectPlace(place.cwd).root, '.gemini/settings.json');
+}
+
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
-  if (scope === 'project') {
-    const { root } = projectPlace(place.cwd);
-    return [hooksIn(join(root, '.gemini/settings.json'), start), ...sharedSkillFiles(root)];
-  }
-  const folder = join(userFolder(place), 'extensions', EXTENSION);
+  const hooks = hooksIn(hooksFile(scope, place), start);
+  if (scope === 'project') return [hooks, ...sharedSkillFiles(projectPlace(place.cwd).root)];
+  const folder = extensionFolder(place);
   return [
-    hooksIn(join(folder, 'hooks/hooks.json'), start),
+    hooks,
     {
       file: join(folder, 'gemini-extension.json'),
       what: 'extension',

@@ -18,21 +18,21 @@ const NAME = 'lanehold.js';
 export const opencodeInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
   files(scope, place, start) {
-    const file = join(pluginsFolder(scope, place), NAME);
+    const file = hooksFile(scope, place);
     const root = scope === 'user' ? homeFolder(place) : projectPlace(place.cwd).root;
     return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) =>
-    (['user', 'project'] as const).map((scope) => join(pluginsFolder(scope, place), NAME)),
+    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
   loading,
   samples,
   client: { program: 'opencode' },
 };
 
 /** The client finds those of the project from all of its folders. */
-function pluginsFolder(scope: Scope, place: Place): string {
-  if (scope === 'user') return join(userFolder(place), 'plugins');
-  return join(projectPlace(place.cwd).root, '.opencode', 'plugins');
+export function hooksFile(scope: Scope, place: Place): string {
+  if (scope === 'user') return join(userFolder(place), 'plugins', NAME);
+  return join(projectPlace(place.cwd).root, '.opencode', 'plugins', NAME);
 }
 
 const homeFolder = ({ env }: Pick<Place, 'env'>): string => env.HOME || homedir();

@@ -22,7 +22,7 @@ import {
   todoList,
 } from '../worker/transcript.ts';
 import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
-import { opencodeInstall } from './install.ts';
+import { hooksFile } from './install.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
@@ -52,7 +52,7 @@ function launch(request: WorkerRequest) {
 
 /** It finds those of a project in the worktree alone. */
 function pluginOfProject(request: WorkerRequest): Record<string, string> {
-  const plugin = hooksOfMainCheckout(request, opencodeInstall);
+  const plugin = hooksOfMainCheckout(request, hooksFile);
   if (plugin === undefined) return {};
   const given = parsedObject(request.env.OPENCODE_CONFIG_CONTENT ?? '');
   const others = Array.isArray(given?.plugin) ? given.plugin : [];

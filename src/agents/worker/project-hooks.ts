@@ -8,7 +8,7 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { attempt } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { isJsonObject } from '../../text/json.ts';
-import type { AgentInstall, Scope } from '../install.ts';
+import type { Place, Scope } from '../install.ts';
 import type { WorkerRequest } from './worker.ts';
 
 interface MainFile {
@@ -17,23 +17,27 @@ interface MainFile {
   readonly text: string;
 }
 
-/** The file in the main checkout that has our hooks, if neither the worktree nor the user has one. */
+/**
+ * The file in the main checkout that has our hooks, if neither the worktree nor the user has one.
+ *
+ * @param hooksFile where the hooks of the agent are installed. Not its list of all files: to make that
+ *   takes the whole package, and a supervisor runs outside of it.
+ */
 export function hooksOfMainCheckout(
   { worktree, env }: WorkerRequest,
-  install: AgentInstall,
+  hooksFile: (scope: Scope, place: Place) => string,
 ): MainFile | undefined {
   const gitDir = attempt(() => projectPlace(worktree).identity) ?? '';
   if (basename(gitDir) !== '.git') return undefined;
   const found = (scope: Scope, cwd: string): MainFile | undefined => {
-    const [hooks] = attempt(() => install.files(scope, { env, cwd }, NO_START)) ?? [];
-    const text = hooks && attempt(() => readFileSync(hooks.file, 'utf8'));
-    return text?.includes(MARK) ? { file: hooks?.file ?? '', text } : undefined;
+    const file = attempt(() => hooksFile(scope, { env, cwd })) ?? '';
+    const text = attempt(() => readFileSync(file, 'utf8'));
+    return text?.includes(MARK) ? { file, text } : undefined;
   };
   if (found('project', worktree) ?? found('user', worktree)) return undefined;
   return found('project', dirname(gitDir));
 }
 
-const NO_START = { node: '', hook: '', script: '' };
 const MARK = 'lanehold';
 
 /** `{"<event>": [entries]}` with our entries alone. */
