@@ -3,8 +3,8 @@
  * after each turn of an agent. Whatever else is typed goes through `main.ts`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { storeOnDemand } from '../app/store-on-demand.ts';
 import { type QuickStatus, quickStatus } from '../app/quick-status.ts';
+import { storeOnDemand } from '../app/store-on-demand.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { run } from '../process/run.ts';
