@@ -248,6 +248,31 @@ describe('trust', () => {
     expect(await codexInstall.trust?.('user', place)).toMatchObject({ state: 'modified' });
   });
 
+  test('of a project: the folder as well, whose hooks are else not even listed', async () => {
+    const own = sandbox(afterAll);
+    const there = { env: { HOME: own.home }, cwd: own.root };
+    const hooksFile = join(own.root, '.codex/hooks.json');
+    const [hooks] = codexInstall.files('project', there, start);
+    const plan = { current: undefined, bare: undefined };
+    own.write(hooksFile, hooks?.editor.plan(hooksFile, plan).text ?? '');
+    const settings = join(own.home, '.codex/config.toml');
+    const trusting = () => codexInstall.trusting?.('project', there, start)[0]?.editor;
+    const text = trusting()?.plan(settings, plan).text ?? '';
+    own.write(settings, text.replace('trust_level = "trusted"', 'trust_level = "untrusted"'));
+    expect(await codexInstall.trust?.('project', there)).toMatchObject({
+      state: 'untrusted',
+      how: expect.stringContaining('trust the folder'),
+    });
+    own.write(settings, text);
+    expect(await codexInstall.trust?.('project', there)).toMatchObject({ state: 'trusted' });
+
+    const refused = `[projects.${JSON.stringify(own.root)}]\ntrust_level = "untrusted"\n`;
+    own.write(settings, refused);
+    const beside = trusting()?.plan(settings, { current: refused, bare: refused }).text;
+    expect(beside).toContain(refused);
+    expect(beside).not.toContain('trust_level = "trusted"');
+  });
+
   test('hooks of the user before ours keep their place, and so their trust', () => {
     const mine = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'mine' }] }] } };
     const [first] = hookKeys(file, JSON.stringify(mine));

@@ -53,6 +53,7 @@ export const CODEX: Driver = {
   },
   switchedOffSaid: /features\.hooks/,
   ownFiles: /^\.codex\/(?!(?:config\.toml|hooks\.json)$)|^\.(?:cache|local)(?:\/|$)/,
+  workerInstall: ['--trust'],
   worker: { model: PLAIN_TOOLS_MODEL, permissions: 'full' },
   stories: [untrusted(), subAgentInCodeMode(), plugin()],
 };

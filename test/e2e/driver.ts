@@ -11,8 +11,8 @@ export interface Driver {
   /** `e2e:<client>`, for messages. */
   readonly script: string;
   readonly client: ClientPackage;
-  /** Options of `lanehold install` in addition to `--agent <agent> --user`. */
-  readonly installOptions?: readonly string[];
+  /** Options of `lanehold install` that workers of lanes need, which nobody starts with options of a test. */
+  readonly workerInstall?: readonly string[];
   /** The model behind the client. */
   startModel(answer: Answer): Promise<Listening>;
   /** Writes what the client needs below the home before its first run. */

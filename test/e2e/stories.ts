@@ -78,17 +78,10 @@ export async function checkNoGaps(check: Check, demo: DemoProject): Promise<void
 export async function install(
   driver: Driver,
   demo: DemoProject,
-  scope: '--user' | '--project' = '--user',
+  more: readonly string[] = ['--user'],
 ): Promise<void> {
   const [program, ...args] = cliCommand();
-  const options = [
-    '--agent',
-    driver.agent,
-    scope,
-    '--yes',
-    '--no-git-hook',
-    ...(driver.installOptions ?? []),
-  ];
+  const options = ['--agent', driver.agent, '--yes', '--no-git-hook', ...more];
   await succeed(demo, program, [...args, 'install', ...options]);
 }
 
@@ -274,7 +267,7 @@ function projectHooksStory(driver: Driver, worker: Readonly<Record<string, unkno
     run: async (client, demo, check) => {
       await setUpProject(demo);
       symlinkSync(client, join(demo.root, 'bin', driver.client.program));
-      await install(driver, demo, '--project');
+      await install(driver, demo, ['--project', ...(driver.workerInstall ?? [])]);
       await workOnLane(driver, worker, demo, check);
     },
   };
@@ -287,7 +280,7 @@ function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): S
     run: async (client, demo, check) => {
       await setUpProject(demo);
       symlinkSync(client, join(demo.root, 'bin', driver.client.program));
-      await install(driver, demo);
+      await install(driver, demo, ['--user', ...(driver.workerInstall ?? [])]);
       await workOnLane(driver, worker, demo, check, async (lanes) => {
         await lanes('integrate');
         const landed = await lanes('land');

@@ -35,6 +35,7 @@ export const CAPABILITIES: Capabilities = {
   cannotSee: [
     'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
     'anything until a person has trusted the hooks',
+    'a linked worktree without a folder `.codex`, if the hooks are installed for the project only',
   ],
   knownFrom: 'real client',
 };

@@ -19,6 +19,9 @@ import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.t
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
 
+const HOW_TO_TRUST_FOLDER =
+  'start `codex` in this project, trust the folder, type `/hooks`, and trust each hook of lanehold';
+
 export const codexInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
   files(scope, place, start) {
@@ -44,8 +47,16 @@ export const codexInstall: AgentInstall = {
   ],
   async trust(scope, place) {
     const config = textOf(configFile(place)) ?? '';
-    const how = `${HOW_TO_TRUST}; \`lanehold install --agent codex --trust\` confirms them as well`;
-    return { state: trustOf(config, ownHooks(scope, place)), skips: true, how };
+    const state = trustOf(config, ownHooks(scope, place));
+    const isFolderTrusted =
+      scope === 'user' || trustsFolder(config, dirname(mainCheckout(place.cwd)));
+    const option = scope === 'user' ? '' : ' --project';
+    const how = `${isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
+    return {
+      state: state === 'trusted' && !isFolderTrusted ? 'untrusted' : state,
+      skips: true,
+      how,
+    };
   },
   trusting,
   leftBehind(place) {
@@ -81,7 +92,7 @@ function mainCheckout(cwd: string): string {
   return join(isCheckout ? dirname(identity) : root, '.codex');
 }
 
-function hooksFile(scope: Scope, { env, cwd }: Place): string {
+export function hooksFile(scope: Scope, { env, cwd }: Place): string {
   return join(scope === 'user' ? userFolder(env, cwd) : mainCheckout(cwd), 'hooks.json');
 }
 
@@ -155,6 +166,12 @@ function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
+/** Of a folder that a person has not trusted, the client does not even list the hooks. */
+function trustsFolder(config: string, folder: string): boolean {
+  const projects = objectOr(objectOr(attempt(() => parse(config)))?.projects);
+  return objectOr(projects?.[folder])?.trust_level === 'trusted';
+}
+
 /**
  * What the client's own question would write. Of entries that it wrote itself only the digest is renewed, and
  * only of hooks of ours.
@@ -164,14 +181,18 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const hooks = ownHooks(scope, place);
   const settings = objectOr(attempt(() => parse(withoutBlock(textOf(file) ?? ''))));
   const known = objectOr(objectOr(settings?.hooks)?.state) ?? {};
-  const tables = hooks
+  const entries = hooks
     .filter(({ key }) => known[key] === undefined)
     .map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"`);
   if (hooks.length === 0) return [];
+  const folder = dirname(mainCheckout(place.cwd));
+  const isAsked = scope === 'project' && objectOr(settings?.projects)?.[folder] === undefined;
+  const table = `[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"`;
+  const tables = isAsked ? [table, ...entries] : entries;
   return [{ file, what: 'trust', editor: trustEditor(hooks, tables) }];
 }
 
-/** @param tables of the hooks that the client has no entry of its own for. */
+/** @param tables of what the client has no entry of its own for. */
 function trustEditor(hooks: readonly TrustedHook[], tables: readonly string[]): FileEditor {
   const block = markedBlock(tables.join('\n'), 'hash');
   return {

@@ -3,7 +3,9 @@
  * It may write only the worktree and an inbox for reports: the supervisor commits, so that the git
  * directories can stay read-only.
  */
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { at, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
@@ -23,6 +25,7 @@ import type {
   WorkerRequest,
   WorkerTask,
 } from '../worker/worker.ts';
+import { hooksFile } from './install.ts';
 
 export const codexWorker: WorkerProgram = { launch, reader: codexReader };
 
@@ -32,6 +35,7 @@ function launch(request: WorkerRequest) {
   const inbox = inboxOf(dir);
   // Only an existing folder can be made writable.
   makePrivateFolder(inbox);
+  readHooksOfProject(request);
   const args = [
     'exec',
     // `resume` has no options for folders and the sandbox: the process starts in the worktree, and
@@ -55,6 +59,16 @@ function launch(request: WorkerRequest) {
     '-',
   ];
   return launchOf(request, args, { stdinFile: request.promptFile });
+}
+
+/**
+ * In a linked worktree the client reads the hooks of the main checkout, but only if there is a folder
+ * for them: seen with codex-cli 0.169.0. An empty one is in no commit.
+ */
+function readHooksOfProject({ worktree, env }: WorkerRequest): void {
+  if (existsSync(hooksFile('project', { env, cwd: worktree }))) {
+    attempt(() => mkdirSync(join(worktree, '.codex'), { recursive: true }));
+  }
 }
 
 const writableRoot = (folder: string): string =>
