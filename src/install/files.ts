@@ -107,15 +107,14 @@ function sweepDrafts(folder: string): void {
   for (const draft of drafts) rmSync(join(folder, draft), { force: true });
 }
 
-/** Deletes a file and those of `folders` (outermost first) that are empty then. */
+/** Deletes a file, if it is there, and those of `folders` (outermost first) that are empty then. */
 export function deleteFile(target: string, folders: readonly string[]): void {
   try {
     rmSync(target, { force: true });
-    sweepDrafts(dirname(target));
-    for (const folder of folders.toReversed()) rmdirSync(folder);
+    if (existsSync(dirname(target))) sweepDrafts(dirname(target));
+    for (const folder of folders.toReversed()) if (existsSync(folder)) rmdirSync(folder);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOTEMPTY' || code === 'ENOENT') return;
+    if (codeOf(error) === 'ENOTEMPTY') return;
     throw explainAccess(`cannot delete ${target}`, error);
   }
 }

@@ -137,8 +137,10 @@ function isEmpty(text: string): boolean {
 
 /** The record goes last, so that the next run can finish what this one did not. */
 function removeOne(home: Home, draft: Draft): void {
-  const { target, record, bare, state } = draft;
-  if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
+  const { target, record, current, bare, state } = draft;
+  // A file that is gone may have left its folders.
+  const isGone = state === 'deleted' || current === undefined;
+  if (isGone) deleteFile(target, record?.madeFolders ?? []);
   else if (state !== 'absent' && state !== 'kept' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
   const isThis = isSameRow(record);

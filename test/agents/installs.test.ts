@@ -265,7 +265,9 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
       const installed = readFileSync(hooks?.file ?? '', 'utf8');
       chmodSync(dirname(hooks?.file ?? ''), 0o500);
       const { failed } = await remove(box);
-      expect(failed).toMatchObject([{ message: expect.stringContaining('permission denied') }]);
+      // Skills are copied where this user may read them, and their folder stays then as well.
+      expect(failed).not.toEqual([]);
+      for (const { message } of failed) expect(message).toContain('permission denied');
       expect(readFileSync(hooks?.file ?? '', 'utf8')).toBe(installed);
       chmodSync(dirname(hooks?.file ?? ''), 0o700);
       expect((await remove(box)).failed).toEqual([]);

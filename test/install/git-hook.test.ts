@@ -256,7 +256,7 @@ test('goes from every repository with the rest of lanehold', async () => {
   rmSync(gone, { recursive: true });
   const would = await command(box, box.home, ['uninstall', '--dry-run']);
   expect(would.stdout).toBe(
-    `would delete ${folders[0]}/pre-push, which there was not before\n` +
+    `would delete what there was not before: ${folders[0]}/pre-push\n` +
       `would restore ${folders[1]}/pre-push as it was before\n`,
   );
   expect((await command(box, box.home, ['uninstall', '--user'])).stdout).toBe(

@@ -324,7 +324,8 @@ describe('uninstall', () => {
     expect(read(box.settings)).toBe(before);
     const { context, said } = box.context();
     await runUninstall(context, { dryRun: true });
-    expect(said.stdout).toContain(`would delete ${box.settings}, which there was not before\n`);
+    expect(said.stdout).toMatch(/^would delete what there was not before:\n/);
+    expect(said.stdout).toContain(`\n  ${box.settings}\n`);
   });
 
   test('installing anew after losing the records still ends where it began', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checkAgents } from '../../src/app/doctor-agents.ts';
 import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
 import { mend } from '../../src/app/mend.ts';
+import { runInstall } from '../../src/cli/commands/install.ts';
 import { statusLineIn } from '../../src/install/status-line.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
@@ -62,6 +63,14 @@ test('their own runs first, without lanehold, too, and keeps its other settings'
   const mine = "it's \u001b[1mmine\n";
   expect(shown(command)).toBe(`${mine}\u001b[0mlanehold: nothing to verify\n`);
   expect(shown(command.replaceAll('lanehold-statusline.cjs', 'gone.cjs'))).toBe(mine);
+});
+
+test('it is named beside the hooks of the same file', async () => {
+  const box = sandbox();
+  const { context, said } = box.context();
+  await runInstall(context, { yes: true }, box.runtime);
+  expect(said.stdout).toContain(`installed the 10 hooks for claude-code in ${box.settings}\n`);
+  expect(said.stdout).toContain(`installed the status line for claude-code in ${box.settings}\n`);
 });
 
 test('without consent there is none', async () => {

@@ -93,7 +93,7 @@ type WrittenFile = AgentInstallation['files'][number];
 /** Skills that stand side by side, and to which the same was done, as one line. */
 function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
   const groups = Map.groupBy(files, ({ file, what, state }) =>
-    what.startsWith('skill ') ? `${state} ${skillsFolder(file)}` : file,
+    what.startsWith('skill ') ? `${state} ${skillsFolder(file)}` : `${what} in ${file}`,
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
@@ -106,7 +106,8 @@ function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
 const skillsFolder = (file: string): string => dirname(dirname(file));
 
 function fileText({ file, what, note, hooks: count }: WrittenFile, agent?: string): string {
-  const counted = what === 'hooks' ? plural(count, 'hook') : what;
+  const counted =
+    what === 'hooks' ? plural(count, 'hook') : what === 'statusline' ? 'status line' : what;
   return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}${note === undefined ? '' : ` (${note})`}`;
 }
 
@@ -145,8 +146,11 @@ export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): 
 
 export function uninstallText({ removed, left, failed, dryRun }: Uninstallation): string {
   if (removed.length + left.length + failed.length === 0) return 'nothing is installed';
+  const deleted = removed.filter(({ state }) => state === 'deleted');
+  const others = removed.filter(({ state }) => state !== 'deleted');
   return [
-    ...removed.map((removal) => removalText(removal, dryRun)),
+    ...deletedText(deleted, dryRun),
+    ...others.map((removal) => removalText(removal, dryRun)),
     ...left.map((it) => `left: ${printable(it)}`),
     ...failed.flatMap(({ message, hint }) => [
       `failed: ${printable(message)}`,
@@ -155,17 +159,25 @@ export function uninstallText({ removed, left, failed, dryRun }: Uninstallation)
   ].join('\n');
 }
 
-function removalText({ file, state }: Uninstallation['removed'][number], dryRun: boolean): string {
+function deletedText(removed: readonly { readonly file: string }[], dryRun: boolean): string[] {
+  const paths = removed.map(({ file }) => printable(file));
+  if (paths.length === 0) return [];
+  const verdict = `${dryRun ? 'would delete' : 'deleted'} what there was not before:`;
+  return paths.length === 1 ? [`${verdict} ${paths}`] : [verdict, ...paths.map((it) => `  ${it}`)];
+}
+
+type Removal = Uninstallation['removed'][number];
+
+function removalText({ file, state }: Removal, dryRun: boolean): string {
   const path = printable(file);
   switch (state) {
     case 'restored':
       return `${dryRun ? 'would restore' : 'restored'} ${path} as it was before`;
-    case 'deleted':
-      return `${dryRun ? 'would delete' : 'deleted'} ${path}, which there was not before`;
     case 'cleaned':
       return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
     case 'kept':
     case 'absent':
+    case 'deleted':
     case 'failed':
       return `nothing changed in ${path}`;
   }
