@@ -10,6 +10,8 @@ CREATE TABLE recall_items (
   conditions TEXT    NOT NULL, -- words of prompts to which it is relevant
   files      TEXT    NOT NULL, -- JSON: paths relative to the project
   links      TEXT    NOT NULL, -- JSON: commits, features, sessions, items
+  commands   TEXT    NOT NULL, -- JSON: patterns of command lines before which it is told
+  why        TEXT,             -- of a suggestion: what it was inferred from
   path       TEXT,             -- of the document that it is read from
   branch     TEXT,
   source     TEXT    NOT NULL, -- who said so: person, agent, transcript, import, lanehold
@@ -64,3 +66,17 @@ CREATE TABLE recall_shown (
   tokens  INTEGER NOT NULL,
   PRIMARY KEY (agent, session, uid)
 ) STRICT, WITHOUT ROWID;
+
+-- Rules about files that people and agents set up: told before an edit, or refusing it.
+CREATE TABLE guards (
+  id         INTEGER PRIMARY KEY,
+  uid        TEXT    NOT NULL UNIQUE,
+  project_id INTEGER NOT NULL REFERENCES projects (id),
+  files      TEXT    NOT NULL, -- a path or a glob, relative to the project
+  rule       TEXT    NOT NULL,
+  reason     TEXT,
+  denies     INTEGER NOT NULL CHECK (denies IN (0, 1)),
+  by         TEXT    NOT NULL, -- person, or the name of an agent
+  at         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX guards_of_project ON guards (project_id);

@@ -86,6 +86,8 @@ function itemOf(it: ImportedDocument, projectId: number, context: AppContext): R
     conditions: '',
     files: it.files ?? [],
     links: [],
+    commands: [],
+    why: null,
     path: null,
     branch: null,
     source: 'import',

@@ -10,7 +10,10 @@ const header = z.object({
   title: z.string().check(z.minLength(1), z.maxLength(200)),
   /** Words of prompts to which it is relevant. */
   when: z.optional(z.string()),
+  /** Paths and globs, relative to the project. */
   files: z.optional(z.array(z.string())),
+  /** Patterns of command lines before which it is told. */
+  commands: z.optional(z.array(z.string())),
   /** Content of `files` when the note was written or last confirmed: object ids of git. */
   anchors: z.optional(z.record(z.string(), z.string())),
   links: z.optional(z.array(z.string())),

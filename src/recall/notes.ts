@@ -166,6 +166,8 @@ function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument)
     conditions: header.when ?? '',
     files: header.files ?? [],
     links: header.links ?? [],
+    commands: header.commands ?? [],
+    why: null,
     path: file,
     branch: null,
     source: header.source,

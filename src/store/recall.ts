@@ -25,6 +25,10 @@ export interface RecallItem {
   readonly files: readonly string[];
   /** Commits (`commit:…`), features (`feature:…`), sessions and other items. */
   readonly links: readonly string[];
+  /** Patterns of command lines before which it is told: `npm publish*`. */
+  readonly commands: readonly string[];
+  /** Of a suggestion: what it was inferred from. */
+  readonly why: string | null;
   /** The document that it is read from; `null` where the database is the only place. */
   readonly path: string | null;
   readonly branch: string | null;
@@ -42,7 +46,8 @@ export interface RecallItem {
 
 const ITEM = rowFormat<RecallItem>({
   ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'branch', 'source'),
-  ...plain('agent', 'session', 'digest', 'conditions'),
+  ...plain('agent', 'session', 'digest', 'conditions', 'why'),
+  commands: 'json',
   files: 'json',
   links: 'json',
   anchors: 'json',
