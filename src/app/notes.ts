@@ -11,6 +11,7 @@ import {
   removeNote,
   writeNote,
 } from '../recall/notes.ts';
+import { isGlob } from '../recall/occasions.ts';
 import type { NoteKind } from '../store/recall.ts';
 import { type AppContext, openProject } from './context.ts';
 
@@ -26,8 +27,10 @@ export interface NewNote {
   readonly body: string;
   /** Words of prompts to which it is relevant. */
   readonly when?: string | undefined;
-  /** Files whose content it is about, relative to the project. */
+  /** Relative to the project: files whose content it is about, and globs of files before which it is told. */
   readonly files?: readonly string[] | undefined;
+  /** Commands before which it is told: `npm publish`, `git push * --tags`. */
+  readonly commands?: readonly string[] | undefined;
   readonly links?: readonly string[] | undefined;
   readonly shared?: boolean | undefined;
   /** `person`, or the agent that says it. */
@@ -44,6 +47,7 @@ export interface Note {
   readonly body: string;
   readonly when?: string;
   readonly files: readonly string[];
+  readonly commands: readonly string[];
   readonly links: readonly string[];
   readonly created: string;
   readonly checked?: string | undefined;
@@ -77,20 +81,13 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
     });
   }
   const { root } = workspace.place;
-  const files = wish.files ?? [];
-  const anchors = anchorsOf(root, files);
-  const missing = files.find((it) => anchors[it] === undefined);
-  if (missing !== undefined) {
-    throw new UsageError(`there is no file ${missing} in this project`, {
-      hint: 'write it relative to its root',
-    });
-  }
   const header = {
     id: newNoteId(),
     kind: wish.kind,
     title: wish.title,
     ...(wish.when === undefined ? {} : { when: wish.when }),
-    ...(files.length === 0 ? {} : { files: [...files], anchors }),
+    ...boundTo(root, wish.files),
+    ...(wish.commands === undefined ? {} : { commands: [...wish.commands] }),
     ...(wish.links === undefined ? {} : { links: [...wish.links] }),
     status: 'active' as const,
     created: dayOf(context.now()),
@@ -99,6 +96,20 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
   writeNote(workspace, file, { header, body: wish.body });
   indexNotes(workspace);
   return (await findNote(context, header.id)).note;
+}
+
+/** Paths are bound to what the files contain now, globs are not. @throws {UsageError} */
+function boundTo(root: string, files: readonly string[] = []) {
+  if (files.length === 0) return {};
+  const paths = files.filter((it) => !isGlob(it));
+  const anchors = anchorsOf(root, paths);
+  const missing = paths.find((it) => anchors[it] === undefined);
+  if (missing !== undefined) {
+    throw new UsageError(`there is no file ${missing} in this project`, {
+      hint: 'write it relative to its root, or a glob: src/auth/**',
+    });
+  }
+  return { files: [...files], ...(paths.length === 0 ? {} : { anchors }) };
 }
 
 export async function listNotes(context: AppContext): Promise<NoteList> {
@@ -114,13 +125,24 @@ export async function listNotes(context: AppContext): Promise<NoteList> {
       title,
       when,
       files = [],
+      commands = [],
       links = [],
       created,
       checked,
       source,
     } = note.header;
     const outdated = driftOf(workspace.place.root, { anchors: anchors ?? null });
-    const rest = { files, links, created, checked, source, file, shared: shelf.shared, outdated };
+    const rest = {
+      files,
+      commands,
+      links,
+      created,
+      checked,
+      source,
+      file,
+      shared: shelf.shared,
+      outdated,
+    };
     return [
       {
         id,

@@ -19,6 +19,7 @@ import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
+import { declareGuard } from './commands/guard.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareMcp } from './commands/mcp.ts';
@@ -98,6 +99,7 @@ export const COMMANDS: readonly Declare[] = [
   declareUninstall,
   declareDoctor,
   declareNote,
+  declareGuard,
   declareRecall,
   declareStatus,
   declareStatusline,

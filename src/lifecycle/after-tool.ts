@@ -1,6 +1,6 @@
 /** After an edit: notes which features it makes pending, and tells the session once. */
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply, ToolCall } from '../agents/types.ts';
 import { REGISTRY_FILE } from '../config/feature.ts';
@@ -8,17 +8,19 @@ import { affectedFeatures } from '../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { hasReleaseWord } from '../text/raw-payload.ts';
 import { announcePending, noteActivity } from './activity.ts';
+import { editsByProject } from './edits-by-project.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { withToolRecall } from './tool-recall.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
-  const reply = withText(await noteEdits(event, caller), await unseenText(event, caller));
+  const noted = withText(await noteEdits(event, caller), await unseenText(event, caller));
+  const reply = await withToolRecall(event, noted, caller);
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
@@ -70,33 +72,6 @@ function editedPaths(call: ToolCall): readonly string[] {
     case 'other':
       return [];
   }
-}
-
-interface Edits {
-  readonly place: ProjectPlace;
-  /** Relative to the root, `/`-separated. */
-  readonly paths: string[];
-}
-
-function editsByProject(files: readonly string[]): Edits[] {
-  const byRoot = new Map<string, Edits>();
-  for (const file of files) {
-    const folder = existingFolder(dirname(file));
-    const place = projectPlace(folder);
-    const path = relative(place.root, join(realpathSync(folder), relative(folder, file)));
-    if (path === '..' || path.startsWith(`..${sep}`) || basename(path) === '') continue;
-    const edits = byRoot.get(place.root) ?? { place, paths: [] };
-    edits.paths.push(path.split(sep).join('/'));
-    byRoot.set(place.root, edits);
-  }
-  return [...byRoot.values()];
-}
-
-/** A tool may have removed the folder with the file. */
-function existingFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder
-    ? folder
-    : existingFolder(dirname(folder));
 }
 
 function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Toucher {

@@ -41,6 +41,12 @@ function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller): 
   return { findings, commands };
 }
 
+/** The commands that a command line runs, each as its words; words that are not known are `?`. */
+export const commandLines = (command: string, cwd: string, caller: Caller): string[] =>
+  readCommand(command, { cwd, session: '' }, caller).commands.map(({ argv }) =>
+    argv.map((word) => word ?? '?').join(' '),
+  );
+
 /** What is to run in place of the agent's command is judged as if the agent had written it. */
 async function mayRun(command: string, origin: CommandOrigin, caller: Caller): Promise<boolean> {
   const reading = readCommand(command, origin, caller);

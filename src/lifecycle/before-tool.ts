@@ -1,8 +1,12 @@
 /** Before a tool: commands go to the gate; edits must not change lanehold's own files. */
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
+import { withToolRecall } from './tool-recall.ts';
 
-export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
+export const beforeTool: Handler<'before-tool'> = async (event, caller) =>
+  withToolRecall(event, await judged(event, caller), caller);
+
+const judged: Handler<'before-tool'> = async (event, caller) => {
   const { call, cwd, session } = event;
   const mark = laneMark(caller.env, cwd);
   if (mark !== undefined) {

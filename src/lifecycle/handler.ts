@@ -18,4 +18,6 @@ export type Handler<Kind extends HookEvent['kind']> = (
   caller: Caller,
 ) => Promise<Reply>;
 
+export type ToolEvent = HookEvent & { readonly kind: 'before-tool' | 'after-tool' };
+
 export const NO_OPINION: Reply = { decision: 'none' };

@@ -70,3 +70,20 @@ export function tellItems(
   if (lines.length === 0) return undefined;
   return [OPENING, ...lines, `More: ${program} recall show <id>`].join('\n');
 }
+
+/** A line that is told by itself. */
+export interface OneLine {
+  /** What it is remembered by as shown. */
+  readonly uid: string;
+  readonly text: string;
+}
+
+/** True if the session has not been shown this line since its context was emptied. */
+export function tellOnce(
+  store: Store,
+  { uid, text }: OneLine,
+  { agent, session, now }: Pick<Listener, 'agent' | 'session' | 'now'>,
+): boolean {
+  const shown = { agent, session, uid, digest: text, at: now, tokens: tokensOf(text) };
+  return store.write(() => recallStore(store).show(shown));
+}

@@ -16,6 +16,8 @@ export interface Home {
   readonly localFeatures: string;
   /** Names the projects that have something to recall, one in each line. */
   readonly recallProjects: string;
+  /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
+  readonly recallCommands: string;
   /** The user's own settings. */
   readonly config: string;
 }
@@ -32,6 +34,7 @@ export function homeOf(env: Environment): Home {
     manifest: join(root, 'manifest.json'),
     localFeatures: join(root, 'local-features'),
     recallProjects: join(root, 'recall-projects'),
+    recallCommands: join(root, 'recall-commands'),
     config: join(root, 'config.json'),
   };
 }

@@ -9,6 +9,8 @@ import { plain, rowFormat, tableStore } from './rows.ts';
 export const NOTE_KINDS = ['decision', 'gotcha', 'preference', 'fact', 'instruction'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
+const IS_NOTE = `status = 'active' AND kind IN (${NOTE_KINDS.map((it) => `'${it}'`).join(', ')})`;
+
 export interface RecallItem {
   /** What people and agents name it by: `lh-7f3a2c`. */
   readonly uid: string;
@@ -166,6 +168,16 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing })
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
     ),
+    /** Notes that are told before some files are edited, newest first. */
+    withFiles: all<[projectId: number]>(
+      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND files <> '[]'
+         AND ${IS_NOTE} ORDER BY at DESC, uid`,
+    ),
+    /** Notes that are told before some commands, newest first. */
+    withCommands: all<[projectId: number]>(
+      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
+         AND ${IS_NOTE} ORDER BY at DESC, uid`,
+    ),
     hasAny: value<[projectId: number], number>(
       'SELECT 1 FROM recall_items WHERE project_id = ? OR project_id IS NULL LIMIT 1',
     ),
@@ -203,6 +215,10 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing })
         addCommitWords({ ...words, id, project: projectWord(commit.projectId) });
       }
     },
+    commitsOfFile: rows<[projectId: number, path: string], { files: string }>(
+      `SELECT files FROM commit_files WHERE project_id = ?
+         AND EXISTS (SELECT 1 FROM json_each(files) WHERE value = ?) ORDER BY at DESC LIMIT 200`,
+    ),
     matchCommits: (projectId: number, words: readonly string[], limit: number) =>
       findCommits(match(projectId, words), limit),
 
@@ -222,14 +238,16 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing })
 });
 
 /**
- * Writes which projects have something to recall to the file that the hook of a prompt reads: it does not
- * open the database for others. `*` stands for all. Called in the transaction that changes them.
+ * Writes which projects have something to recall to the files that hooks read: they do not open the
+ * database for others. `*` stands for all. Called in the transaction that changes them.
  */
 export function noteRecallProjects({ db, home }: Store): void {
   const identities = db
     .prepare<[], { identity: string }>(
       `SELECT identity FROM projects
         WHERE id IN (SELECT project_id FROM recall_items WHERE status = 'active')
+           OR id IN (SELECT project_id FROM guards)
+           OR id IN (SELECT project_id FROM commit_files)
        UNION ALL SELECT '*' WHERE EXISTS (
          SELECT 1 FROM recall_items WHERE project_id IS NULL AND status = 'active')
        ORDER BY identity`,
@@ -237,4 +255,13 @@ export function noteRecallProjects({ db, home }: Store): void {
     .all();
   const lines = identities.map(({ identity }) => `${identity}\n`);
   replaceFile(home.recallProjects, lines.join(''), { mode: PRIVATE });
+  const patterns = db
+    .prepare<[], { identity: string | null; pattern: string }>(
+      `SELECT DISTINCT identity, value AS pattern
+         FROM recall_items LEFT JOIN projects ON projects.id = project_id, json_each(commands)
+        WHERE commands <> '[]' AND ${IS_NOTE} ORDER BY identity, pattern`,
+    )
+    .all();
+  const patternLines = patterns.map((it) => `${JSON.stringify([it.identity, it.pattern])}\n`);
+  replaceFile(home.recallCommands, patternLines.join(''), { mode: PRIVATE });
 }

@@ -17,7 +17,14 @@ const add = command({
     ['--kind <kind>', NOTE_KINDS.join(', '), { default: 'fact' }],
     ['--body <text>', 'more about it, or - for standard input'],
     ['--when <words>', 'words of prompts that bring it: "working on auth, tokens"'],
-    ['--files <file...>', 'files that it is about: when they change, it has to be confirmed'],
+    [
+      '--files <file...>',
+      'files that it is about: told before they are edited, and to be confirmed when they change; globs are only told',
+    ],
+    [
+      '--commands <pattern...>',
+      'commands before which it is told: "npm publish", "git push * --tags"',
+    ],
     ['--links <link...>', 'commit:…, feature:…, another note'],
     ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
   ],
@@ -25,6 +32,10 @@ const add = command({
     [
       'lanehold note add project/gotchas/expiry "Expiry is in seconds" --kind gotcha --files src/token.ts',
       'has to be confirmed when the file changes',
+    ],
+    [
+      'lanehold note add project/gotchas/release "Publish from main only" --commands "npm publish" --files "deploy/**"',
+      'told before this command, and before these files are edited',
     ],
     [
       'lanehold note add global/style "Small commits, no squash" --kind preference',

@@ -15,6 +15,9 @@ export function noteText(note: Note): string {
     ...(note.files.length === 0
       ? []
       : [`  about ${note.files.map((it) => printableLine(it)).join(', ')}`]),
+    ...(note.commands.length === 0
+      ? []
+      : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
     ...outdatedLines(note),
   ];
   return lines.join('\n');

@@ -1,0 +1,123 @@
+/**
+ * What is known of the files that a tool edits, or of the command that it runs: rules, which can refuse an
+ * edit, notes, and files that are usually changed together.
+ */
+import type { Reply } from '../agents/types.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import { guardsOf, refusalBy, ruleLine } from '../recall/guards.ts';
+import { commandPatterns, isCommandOf, isNoteOf } from '../recall/occasions.ts';
+import { together, togetherLine } from '../recall/together.ts';
+import { tellItems, tellOnce } from '../recall/told.ts';
+import { projectStore } from '../store/projects.ts';
+import { recallStore } from '../store/recall.ts';
+import { editsByProject } from './edits-by-project.ts';
+import type { Caller, ToolEvent } from './handler.ts';
+import { programFor } from './program.ts';
+import { remembersAnything } from './recall.ts';
+
+/** Of the notes about one tool call. */
+const TOOL_TOKENS = 200;
+
+interface Telling {
+  readonly caller: Caller;
+  /** Whether text reaches the model at this moment. */
+  readonly tells: boolean;
+}
+
+/** Never throws: where the store fails, the tool runs. */
+export async function recallForTool(
+  event: ToolEvent,
+  reply: Reply & { readonly decision: 'none' },
+  telling: Telling,
+): Promise<Reply> {
+  const { agent, env, now } = telling.caller;
+  try {
+    const { call } = event;
+    if (call.tool === 'shell')
+      return withTexts(reply, await ofCommand(call.command, event, telling));
+    if (call.tool !== 'edit') return reply;
+    const answers = [];
+    for (const { place, paths } of editsByProject(call.paths)) {
+      if (!remembersAnything(place, telling.caller)) continue;
+      const answer = await ofEdit(place, paths, event, telling);
+      if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
+      answers.push(...answer.texts);
+    }
+    return withTexts(reply, answers);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: event.kind }, env, now());
+    return reply;
+  }
+}
+
+function withTexts(reply: Reply & { readonly decision: 'none' }, texts: readonly string[]): Reply {
+  const context = [reply.context, ...texts].filter((it) => it !== undefined).join('\n');
+  return context === '' ? reply : { decision: 'none', context };
+}
+
+async function ofEdit(
+  place: ProjectPlace,
+  paths: readonly string[],
+  { kind, session }: ToolEvent,
+  { caller, tells }: Telling,
+): Promise<{ refusal?: string; texts: readonly string[] }> {
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return { texts: [] };
+  const listener = listenerOf(place, session, caller);
+  const guards = guardsOf(store, projectId, paths);
+  if (kind === 'before-tool') {
+    const denying = guards.filter(({ denies }) => denies);
+    // Where no text reaches the model before the tool, a refusal does: once.
+    const held = tells
+      ? []
+      : guards.filter((it) => !it.denies && tellOnce(store, ruleLine(it), listener));
+    const refusing = denying.length > 0 ? denying : held;
+    if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
+  }
+  if (!tells) return { texts: [] };
+  const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
+  const notes = recallStore(store)
+    .withFiles(projectId)
+    .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
+  const others = paths.flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
+  return {
+    texts: [
+      ...rules.map(({ text }) => text),
+      tellItems(store, notes, listener),
+      ...others.filter((it) => tellOnce(store, it, listener)).map(({ text }) => text),
+    ].filter((it) => it !== undefined),
+  };
+}
+
+async function ofCommand(
+  command: string,
+  { cwd, session }: ToolEvent,
+  { caller, tells }: Telling,
+): Promise<string[]> {
+  const place = projectPlace(cwd);
+  const patterns = commandPatterns(caller.env, place.identity);
+  if (!tells || patterns.length === 0) return [];
+  const { commandLines } = await import('./before-command.ts');
+  const lines = [command, ...commandLines(command, cwd, caller)];
+  if (!patterns.some((it) => isCommandOf(it, lines))) return [];
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return [];
+  const notes = recallStore(store)
+    .withCommands(projectId)
+    .filter((it) => (it.agent ?? caller.agent) === caller.agent)
+    .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
+  const text = tellItems(store, notes, listenerOf(place, session, caller));
+  return text === undefined ? [] : [text];
+}
+
+const listenerOf = ({ root }: ProjectPlace, session: string, caller: Caller) => ({
+  agent: caller.agent,
+  session,
+  root,
+  now: caller.now(),
+  budget: TOOL_TOKENS,
+  program: programFor(caller),
+});

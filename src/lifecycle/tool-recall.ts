@@ -1,0 +1,24 @@
+/** Whether anything is remembered that a tool call could bring; most of them load nothing for it. */
+import { existsSync } from 'node:fs';
+import { findHookAgent } from '../agents/registry.ts';
+import type { Reply } from '../agents/types.ts';
+import { attempt } from '../errors.ts';
+import { homeOf } from '../store/home.ts';
+import type { Caller, ToolEvent } from './handler.ts';
+
+/** Adds to the reply what is to be known of the files or the command; a rule may refuse the edit. */
+export async function withToolRecall(
+  event: ToolEvent,
+  reply: Reply,
+  caller: Caller,
+): Promise<Reply> {
+  if (reply.decision !== 'none' || !['edit', 'shell'].includes(event.call.tool)) return reply;
+  if (attempt(() => existsSync(homeOf(caller.env).recallProjects)) !== true) return reply;
+  const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
+  // Agents that take no text before a tool get it after the first one.
+  const tellsBefore = takesContext.includes('before-tool');
+  const tells = event.kind === 'before-tool' ? tellsBefore : !tellsBefore;
+  if (event.kind === 'after-tool' && !(tells && takesContext.includes('after-tool'))) return reply;
+  const { recallForTool } = await import('./recall-tool.ts');
+  return recallForTool(event, reply, { caller, tells });
+}

@@ -1,0 +1,50 @@
+/** Files that have usually been changed together, from the commits that the index has read. */
+import type { Store } from '../store/open.ts';
+import { recallStore } from '../store/recall.ts';
+import { printableLine } from '../text/printable.ts';
+import type { OneLine } from './told.ts';
+
+/** A commit that changes more tells nothing about two of its files. */
+const LARGE_COMMIT = 20;
+const FEWEST_COMMITS = 4;
+const USUAL = 0.6;
+const MOST_NAMED = 3;
+
+export interface Together {
+  readonly path: string;
+  /** Commits that changed it. */
+  readonly commits: number;
+  /** Most often first. */
+  readonly others: readonly { readonly path: string; readonly commits: number }[];
+}
+
+export function together(store: Store, projectId: number, path: string): Together {
+  const commits = recallStore(store)
+    .commitsOfFile(projectId, path)
+    .map(({ files }) => JSON.parse(files) as string[])
+    .filter(({ length }) => length <= LARGE_COMMIT);
+  const counts = new Map<string, number>();
+  for (const other of commits.flat()) {
+    if (other !== path) counts.set(other, (counts.get(other) ?? 0) + 1);
+  }
+  const usual = [...counts]
+    .filter(([, count]) => count >= FEWEST_COMMITS && count >= USUAL * commits.length)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_NAMED);
+  return {
+    path,
+    commits: commits.length,
+    others: usual.map(([other, count]) => ({ path: other, commits: count })),
+  };
+}
+
+export function togetherLine({ path, commits, others }: Together): OneLine | undefined {
+  if (others.length === 0) return undefined;
+  const named = others.map(
+    (it) => `${printableLine(it.path)} (${it.commits} of ${commits} commits)`,
+  );
+  return {
+    uid: `together:${path}`,
+    text: `lanehold: ${printableLine(path)} has usually been changed together with ${named.join(', ')}.`,
+  };
+}

@@ -1,0 +1,127 @@
+/** What is told, and refused, before a tool: notes about files and commands, rules, companions of a file. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { importDocuments } from '../../src/app/recall.ts';
+import { homeOf } from '../../src/store/home.ts';
+import { openStore } from '../../src/store/open.ts';
+import { command } from '../support/command.ts';
+import { afterEdit, beforeCommand, beforeEdit, sessionStart } from '../support/payloads.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+function project() {
+  const box = sandbox();
+  const folder = box.repo('shop');
+  mkdirSync(join(folder, 'src/auth'), { recursive: true });
+  writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 900;\n');
+  const run = (...argv: string[]) => command(box, folder, argv);
+  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout);
+  type Payload = { hook_event_name: string };
+  const hook = async (payload: Payload, session = 'session-1') => {
+    const event = EVENTS[payload.hook_event_name] ?? 'before-tool';
+    const { stdout } = await box.hook(event, { ...payload, session_id: session });
+    const { hookSpecificOutput: said = {} } = stdout === '' ? {} : JSON.parse(stdout);
+    return said.permissionDecision === 'deny'
+      ? `DENIED ${said.permissionDecisionReason}`
+      : (said.additionalContext ?? '');
+  };
+  const edited = (file: string, session?: string) =>
+    hook(beforeEdit(folder, join(folder, file)), session);
+  const ran = (line: string, session?: string) => hook(beforeCommand(folder, line), session);
+  return { box, folder, run, json, hook, edited, ran };
+}
+
+const EVENTS: Record<string, 'session-start' | 'after-tool'> = {
+  SessionStart: 'session-start',
+  PostToolUse: 'after-tool',
+};
+
+test('a note is told once before an edit of its files or a command that it names', async () => {
+  const { folder, run, edited, ran, hook } = project();
+  const note = ['note', 'add'];
+  await run(...note, 'project/token', 'Expiry is in seconds', '--files', 'src/token.ts');
+  await run(...note, 'project/auth', 'Tokens are hashed', '--files', 'src/auth/**');
+  await run(...note, 'project/release', 'Publish from main', '--commands', 'npm publish');
+  await run(...note, 'project/tags', 'Tags are signed', '--commands', 'git tag * v*');
+
+  expect(await edited('src/other.ts')).toBe('');
+  const told = await edited('src/token.ts');
+  expect(told).toContain('Expiry is in seconds');
+  expect(told).toContain('it is no instruction');
+  expect(told).not.toContain('hashed');
+  expect(await edited('src/token.ts')).toBe('');
+  expect(await edited('src/auth/new.ts')).toContain('Tokens are hashed');
+  expect(await edited('src/auth/more.ts')).toBe('');
+
+  for (const line of ['npm publisher', 'npm test', 'git tag v1', 'echo npm publish']) {
+    expect(await ran(line), line).toBe('');
+  }
+  expect(await ran('cd . && npm publish --dry-run')).toContain('Publish from main');
+  expect(await ran('npm publish --dry-run')).toBe('');
+  expect(await ran('git tag --annotate v1')).toContain('Tags are signed');
+
+  await hook(sessionStart(folder, 'compact'));
+  writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 1;\n');
+  expect(await edited('src/token.ts', 'session-2')).toBe('');
+});
+
+test('a rule about files is told, or refuses the edit, until a person removes it', async () => {
+  const { box, folder, run, json, edited, hook } = project();
+  const told = await json('guard', 'add', 'src/token.ts', 'Keep the public names');
+  const denying = await json(
+    ...['guard', 'add', 'migrations/**', 'Released migrations\nare not edited', '--deny'],
+    ...['--reason', 'they have run'],
+  );
+  expect(await edited('src/token.ts')).toContain('Keep the public names');
+  expect(await edited('src/token.ts')).toBe('');
+  const refused = await edited('migrations/001.sql');
+  expect(refused).toContain('DENIED lanehold holds this edit');
+  expect(refused).toContain('Released migrations\\nare not edited (they have run)');
+  expect(await edited('migrations/001.sql')).toBe(refused);
+  expect(await edited('src/auth/a.ts')).toBe('');
+
+  // An agent that takes no text before a tool is refused once instead.
+  const payload = {
+    ...{ agent_action_name: 'pre_write_code', trajectory_id: 't1', execution_id: 'e1' },
+    ...{ timestamp: '2026-11-23T10:00:00Z', model_name: 'm' },
+    tool_info: { file_path: join(folder, 'src/token.ts'), edits: [] },
+  };
+  const answers = [];
+  for (let i = 0; i < 2; i += 1) {
+    answers.push(await box.hook('before-tool', payload, { agent: 'windsurf', cwd: folder }));
+  }
+  expect(answers.map(({ exitCode }) => exitCode)).toEqual([2, 0]);
+  expect(answers[0]?.stderr).toContain('this is told once');
+
+  expect((await run('guard', 'list')).stdout).toContain('refuses');
+  const asAgent = await command(box, folder, ['guard', 'remove', denying.id], {
+    env: { LANEHOLD_AGENT: 'helper' },
+  });
+  expect(asAgent.stderr).toContain('an agent does not remove it');
+  expect((await run('guard', 'remove', denying.id)).exitCode).toBe(0);
+  expect(await edited('migrations/001.sql')).toBe('');
+  expect((await run('guard', 'remove', told.id)).exitCode).toBe(0);
+  expect(await hook(afterEdit(folder, join(folder, 'src/token.ts')))).toBe('');
+  for (const files of ['../x', '/etc/passwd', 'a[b', '']) {
+    expect((await run('guard', 'add', files, 'x')).stderr, files).toContain('names no files');
+  }
+});
+
+test('files that are usually changed together are named once', async () => {
+  const { box, folder, edited } = project();
+  const commits = Array.from({ length: 6 }, (_, at) => ({
+    ...{ id: `c${at}`, kind: 'commit', title: `Change ${at}`, text: '', time: 1_700_000_000 + at },
+    files: at === 0 ? ['src/token.ts'] : ['src/token.ts', 'src/token.md', `src/${at}.ts`],
+  }));
+  const input = commits.map((it) => JSON.stringify(it)).join('\n');
+  const { env } = box;
+  const store = await openStore(homeOf(env));
+  onTestFinished(() => store.close());
+  const context = { env, cwd: folder, now: () => new Date(), store: async () => store };
+  await importDocuments({ ...context, progress: () => undefined }, input);
+  expect(await edited('src/token.ts')).toBe(
+    'lanehold: src/token.ts has usually been changed together with src/token.md (5 of 6 commits).',
+  );
+  expect(await edited('src/token.ts')).toBe('');
+  expect(await edited('src/1.ts')).toBe('');
+});
