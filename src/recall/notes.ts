@@ -3,7 +3,7 @@
  * truth; what the database has of them is read again whenever they changed.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -65,23 +65,29 @@ export function noteFile(workspace: Workspace, path: string, shared = false): st
 
 export const newNoteId = (): string => `lh-${randomBytes(3).toString('hex')}`;
 
-/** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
-export function writeNote(workspace: Workspace, file: string, document: NoteDocument): void {
-  const body = redact(document.body);
-  const title = redact(document.header.title);
-  if (left(`${title} ${body}`) < left(`${document.header.title} ${document.body}`) / 2) {
+/** @throws {NoteRefusedError} if little would be left without its secrets. */
+export function withoutSecrets({ header, body: text }: NoteDocument): NoteDocument {
+  const body = redact(text);
+  const title = redact(header.title);
+  if (left(`${title} ${body}`) < left(`${header.title} ${text}`) / 2) {
     throw new NoteRefusedError('most of this note is a secret', {
       hint: 'say where the secret is kept instead of what it is',
     });
   }
-  const isShared = file.startsWith(workspace.place.root + sep);
-  if (!isShared) makePrivateFolder(dirname(file));
-  replaceFile(
-    file,
-    renderNote({ header: { ...document.header, title }, body }),
-    isShared ? {} : { mode: PRIVATE },
-  );
+  const when = header.when === undefined ? {} : { when: redact(header.when) };
+  return { header: { ...header, title, ...when }, body };
 }
+
+/** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
+export function writeNote(workspace: Workspace, file: string, document: NoteDocument): void {
+  const text = renderNote(withoutSecrets(document));
+  const isShared = file.startsWith(workspace.place.root + sep);
+  makeFolder(dirname(file), isShared);
+  replaceFile(file, text, isShared ? {} : { mode: PRIVATE });
+}
+
+const makeFolder = (folder: string, isShared: boolean) =>
+  isShared ? mkdirSync(folder, { recursive: true }) : makePrivateFolder(folder);
 
 const left = (text: string) => text.replaceAll(/\[redacted:[\w-]+\]/g, '').trim().length;
 
@@ -93,17 +99,29 @@ export interface ReadNote {
 }
 
 export function readNotes(workspace: Workspace): ReadNote[] {
+  const recall = recallStore(workspace.store);
   return shelves(workspace).flatMap((shelf) =>
-    markdownIn(shelf.folder).map((file) => ({
-      path: `${shelf.scope}/${relative(shelf.folder, file).split(sep).join('/').replace(/\.md$/, '')}`,
-      file,
-      shelf,
-      note: parseNote(readFileSync(file, 'utf8')),
-    })),
+    markdownIn(shelf.folder).map((file) => {
+      const note = parseNote(readFileSync(file, 'utf8'));
+      const path = `${shelf.scope}/${pathBelow(shelf.folder, file)}`;
+      return { path, file, shelf, note: 'problem' in note ? note : ofThis(shelf, file, note) };
+    }),
   );
+
+  /** A document that was copied from another project has an id that is taken: it gets one of its own. */
+  function ofThis({ projectId }: Shelf, file: string, note: NoteDocument): NoteDocument {
+    const taken = recall.find(note.header.id);
+    if (taken === undefined || taken.projectId === projectId) return note;
+    const id = `lh-${createHash('sha256').update(file).digest('hex').slice(0, 8)}`;
+    return { ...note, header: { ...note.header, id } };
+  }
 }
 
-function markdownIn(folder: string): string[] {
+/** `decisions/auth`. */
+export const pathBelow = (folder: string, file: string): string =>
+  relative(folder, file).split(sep).join('/').replace(/\.md$/, '');
+
+export function markdownIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -26,6 +26,10 @@ const add = command({
       'commands before which it is told: "npm publish", "git push * --tags"',
     ],
     ['--links <link...>', 'commit:…, feature:…, another note'],
+    [
+      '--supersedes <note>',
+      'a note that it takes the place of; that one is kept and told to nobody',
+    ],
     ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
   ],
   examples: [
@@ -62,13 +66,14 @@ const add = command({
 const list = command({
   name: 'list',
   about: 'List the notes of this project and those of all projects',
+  options: [['--all', 'those that were superseded, too']],
   examples: [
     ['lanehold note list', 'a table for people'],
     ['lanehold note list --json', 'with their texts'],
   ],
-  async run(context) {
+  async run(context, { all }) {
     const { listNotes, noteListText } = await notes();
-    const listed = await listNotes(context);
+    const listed = await listNotes(context, all ? 'all' : 'current');
     return context.print(listed, noteListText(listed));
   },
 });
@@ -87,9 +92,82 @@ const show = command({
   },
 });
 
+const edit = command({
+  name: 'edit',
+  about: 'Change a note; an earlier text is kept as superseded',
+  args: [NAME],
+  options: [
+    ['--title <text>', 'the whole of it in one line'],
+    ['--body <text>', 'more about it, or - for standard input'],
+    ['--kind <kind>', NOTE_KINDS.join(', ')],
+    ['--when <words>', 'words of prompts that bring it'],
+    ['--files <file...>', 'in place of its files and globs'],
+    ['--commands <pattern...>', 'in place of its commands'],
+    ['--links <link...>', 'in place of its links'],
+  ],
+  examples: [
+    [
+      'lanehold note edit project/decisions/db --title "SQLite, a file per tenant"',
+      'the earlier decision stays beside it as superseded',
+    ],
+    ['lanehold note edit lh-7f3a2c --commands "npm publish"', 'only when it is told changes'],
+  ],
+  async run(context, name, { kind, body, ...wish }) {
+    const { editNote, noteText } = await notes();
+    const { actorOf } = await import('../../agents/actor.ts');
+    const change = {
+      ...defined(wish),
+      ...(body === undefined
+        ? {}
+        : { body: body === '-' ? await text(context.streams.stdin) : body }),
+      ...(kind === undefined ? {} : { kind: oneOf('kind', NOTE_KINDS, kind) }),
+    };
+    const source = actorOf(context).agent ?? 'person';
+    const note = await editNote(context, name, { ...change, source });
+    return context.print(note, `Changed\n${noteText(note)}`);
+  },
+});
+
+const folders = () => both(import('../../app/note-folders.ts'), import('../render/notes.ts'));
+
+const exportAll = command({
+  name: 'export',
+  about: 'Write the notes as a folder of Markdown documents',
+  args: [['<folder>', 'is made if it is not there']],
+  examples: [['lanehold note export docs/notes', 'to read, or to keep in a repository']],
+  async run(context, folder) {
+    const { exportNotes, exportedText } = await folders();
+    const done = await exportNotes(context, folder);
+    return context.print(done, exportedText(done));
+  },
+});
+
+const importAll = command({
+  name: 'import',
+  about: 'Take in the Markdown documents of a folder as notes',
+  args: [['<folder>', 'of `lanehold note export`, or of any Markdown']],
+  examples: [['lanehold note import docs/notes', 'notes that are there already stay as they are']],
+  async run(context, folder) {
+    const { importNotes, importedText } = await folders();
+    const done = await importNotes(context, folder);
+    return context.print(done, importedText(done));
+  },
+});
+
+const suggestions = command({
+  name: 'suggestions',
+  about: 'List what lanehold has inferred and nobody has confirmed yet',
+  examples: [['lanehold note suggestions', 'with what each was inferred from']],
+  async run(context) {
+    const { listSuggestions, suggestionsText } = await notes();
+    const listed = await listSuggestions(context);
+    return context.print(listed, suggestionsText(listed.suggestions));
+  },
+});
+
 const confirm = command({
   name: 'confirm',
-  about: 'Say that a note is true for the files as they are now',
+  about: 'Say that a note is true for the files as they are now, or keep a suggestion as a note',
   args: [NAME],
   examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
   async run(context, name) {
@@ -130,5 +208,5 @@ export const declareNote = group({
     ['lanehold note add project/decisions/db "SQLite, one file" --kind decision', 'write one down'],
     ['lanehold note list', 'what there is'],
   ],
-  commands: [add, list, show, confirm, reject, remove],
+  commands: [add, list, show, edit, suggestions, confirm, reject, remove, exportAll, importAll],
 });

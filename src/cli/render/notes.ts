@@ -1,6 +1,7 @@
 /** How notes look. */
-import type { Note, NoteList } from '../../app/notes.ts';
-import { enumerated } from '../../text/count.ts';
+import type { ExportedNotes, ImportedNotes } from '../../app/note-folders.ts';
+import type { Note, NoteList, SuggestedNote } from '../../app/notes.ts';
+import { enumerated, plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';
 
@@ -51,4 +52,29 @@ export function noteListText({ notes, broken }: NoteList): string {
 function stateOf({ status, outdated: { changed, gone } }: Note): string {
   if (status !== 'active') return status;
   return changed.length + gone.length > 0 ? 'out of date?' : '';
+}
+
+export const exportedText = ({ folder, exported }: ExportedNotes): string =>
+  `${plural(exported.length, 'note')} written to ${printableLine(folder, 300)}`;
+
+export function importedText({ imported, unchanged, skipped }: ImportedNotes): string {
+  const known = unchanged.length === 0 ? '' : `, ${unchanged.length} known already`;
+  return [
+    `${plural(imported.length, 'note')} taken in${known}`,
+    ...skipped.map(
+      (it) => `left out: ${printableLine(it.file, 200)}: ${printableLine(it.problem)}`,
+    ),
+  ].join('\n');
+}
+
+export function suggestionsText(suggestions: readonly SuggestedNote[]): string {
+  if (suggestions.length === 0) return 'No suggestions wait';
+  const lines = suggestions.flatMap(({ id, kind, title, body, why }) => [
+    `${id}  ${kind}: ${printableLine(title, 200)}`,
+    ...(body === '' ? [] : [`  ${printableLine(body.replaceAll(/\s+/g, ' '), 300)}`]),
+    ...(why === null ? [] : [`  because ${printableLine(why, 300)}`]),
+  ]);
+  return [...lines, 'Keep one: lanehold note confirm <id>; else: lanehold note reject <id>'].join(
+    '\n',
+  );
 }

@@ -1,0 +1,68 @@
+/** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
+import { createHash } from 'node:crypto';
+import type { Store } from '../store/open.ts';
+import { type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
+import { redact } from '../text/redact/redact.ts';
+import { putItem } from './notes.ts';
+
+export interface Suggestion {
+  /** `null`: for every project. */
+  readonly projectId: number | null;
+  readonly kind: NoteKind;
+  readonly title: string;
+  readonly body: string;
+  /** What it was inferred from, for whoever decides. */
+  readonly why: string;
+  readonly files?: readonly string[];
+  readonly commands?: readonly string[];
+  readonly links?: readonly string[];
+  readonly agent: string | null;
+  readonly session: string | null;
+}
+
+/**
+ * The same suggestion is made once, also after it was rejected. Call it inside a write.
+ *
+ * @returns its id, or `undefined` if it was made before.
+ */
+export function suggest(store: Store, it: Suggestion, now: Date): string | undefined {
+  const recall = recallStore(store);
+  const title = redact(it.title).slice(0, 200);
+  const body = redact(it.body);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([it.projectId, it.kind, title, body]))
+    .digest('hex')
+    .slice(0, 16);
+  const uid = `lh-${digest.slice(0, 8)}`;
+  if (recall.find(uid) !== undefined) return undefined;
+  putItem(recall, {
+    ...it,
+    uid,
+    title,
+    body,
+    digest,
+    status: 'suggested',
+    why: redact(it.why),
+    conditions: '',
+    files: it.files ?? [],
+    commands: it.commands ?? [],
+    links: it.links ?? [],
+    path: null,
+    branch: null,
+    source: 'lanehold',
+    at: now,
+    checkedAt: null,
+    anchors: null,
+  });
+  return uid;
+}
+
+export const isWaiting = ({ status, path }: RecallItem): boolean =>
+  status === 'suggested' && path === null;
+
+/** Where its document is put: `project/gotchas/expiry-is-in-seconds-4f2a`. */
+export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const slug = [...words.slice(0, 6), uid.slice(-4)].join('-');
+  return `${projectId === null ? 'global' : 'project'}/${kind}s/${slug}`;
+}

@@ -1,0 +1,135 @@
+/** Notes over time: edited, superseded, suggested, and carried from one project to another. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Suggestion, suggest } from '../../src/recall/suggestions.ts';
+import { homeOf } from '../../src/store/home.ts';
+import { openStore } from '../../src/store/open.ts';
+import { projectStore } from '../../src/store/projects.ts';
+import { command } from '../support/command.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+function projects() {
+  const box = sandbox();
+  const folderOf = (name: string) => {
+    const folder = join(box.root, name);
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    writeFileSync(join(folder, 'src/db.ts'), 'export const db = 1;\n');
+    return folder;
+  };
+  const [shop, other] = [folderOf('shop'), folderOf('other')];
+  const run = (...argv: string[]) => command(box, shop, argv);
+  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout);
+  const elsewhere = (...argv: string[]) => command(box, other, argv);
+  const found = async (...words: string[]) => {
+    const { hits } = await json('recall', 'search', ...words);
+    return hits.map(({ title }: { title: string }) => title);
+  };
+  return { box, run, json, elsewhere, found };
+}
+
+test('an edit keeps the earlier text as superseded, and one of conditions does not', async () => {
+  const { run, json, found } = projects();
+  const add = ['note', 'add', 'project/decisions/db', 'SQLite in one file', '--kind', 'decision'];
+  const first = await json(...add, '--files', 'src/db.ts', '--body', 'Simple to back up');
+  const bound = await json('note', 'edit', first.id, '--commands', 'npm run migrate');
+  expect(bound).toMatchObject({
+    id: first.id,
+    commands: ['npm run migrate'],
+    files: ['src/db.ts'],
+  });
+
+  const second = await json('note', 'edit', 'project/decisions/db', '--title', 'SQLite per tenant');
+  expect(second).toMatchObject({
+    ...{ path: 'project/decisions/db', body: 'Simple to back up', files: ['src/db.ts'] },
+    links: [`supersedes:${first.id}`],
+  });
+  expect(second.id).not.toBe(first.id);
+  const old = await json('note', 'show', first.id);
+  expect(old).toMatchObject({ status: 'superseded', title: 'SQLite in one file' });
+  expect(old.links).toEqual([`superseded-by:${second.id}`]);
+  expect(await found('sqlite')).toEqual(['SQLite per tenant']);
+  expect((await json('note', 'list')).notes).toHaveLength(1);
+  expect((await json('note', 'list', '--all')).notes).toHaveLength(2);
+
+  await run('note', 'add', 'project/decisions/pg', 'Postgres now', '--supersedes', second.id);
+  expect(await found('sqlite', 'postgres')).toEqual(['Postgres now']);
+  const glob = await json('note', 'edit', 'project/decisions/pg', '--files', 'src/**');
+  expect(glob.files).toEqual(['src/**']);
+  expect((await json('note', 'confirm', glob.id)).status).toBe('active');
+
+  for (const [argv, why] of [
+    [['pg'], 'there is no note'],
+    [[glob.id], 'nothing is said to change'],
+    [[first.id, '--title', 'x'], 'was superseded and stays'],
+    [[glob.id, '--files', 'gone.ts'], 'there is no file gone.ts'],
+    [[glob.id, '--kind', 'rumour'], 'there is no kind'],
+    [[glob.id, '--title', 'ghp_0123456789abcdefghijABCDEFGHIJ456789'], 'most of this note'],
+  ] as const) {
+    expect((await run('note', 'edit', ...argv)).stderr, argv.join(' ')).toContain(why);
+  }
+  expect((await json('note', 'list', '--all')).notes).toHaveLength(3);
+});
+
+test('a suggestion waits until it is confirmed or rejected, and is made once', async () => {
+  const { box, run, json, found } = projects();
+  await run('note', 'list');
+  const store = await openStore(homeOf(box.env));
+  onTestFinished(() => store.close());
+  const projectId = projectStore(store).find(join(box.root, 'shop'));
+  const made: Suggestion = {
+    ...{ projectId: projectId ?? 0, kind: 'gotcha', agent: null, session: null },
+    ...{ title: 'Run the build before the tests', body: '', why: 'npm test failed, then passed' },
+    ...{ files: ['src/db.ts'], commands: ['npm test'] },
+  };
+  const make = (it: Suggestion) => store.write(() => suggest(store, it, new Date()));
+  const kept = make(made) ?? '';
+  const dropped = make({ ...made, title: 'Never touch the header' }) ?? '';
+  expect(make(made)).toBeUndefined();
+
+  expect(await found('build', 'tests')).toEqual([]);
+  const { stdout } = await run('note', 'suggestions');
+  expect(stdout).toContain('gotcha: Run the build before the tests');
+  expect(stdout).toContain('because npm test failed, then passed');
+  const note = await json('note', 'confirm', kept);
+  expect(note).toMatchObject({ id: kept, status: 'active', commands: ['npm test'] });
+  expect(note.path).toMatch(/^project\/gotchas\/run-the-build-before-the-tests-/);
+  expect(await found('build', 'tests')).toEqual(['Run the build before the tests']);
+  expect((await run('note', 'reject', dropped)).exitCode).toBe(0);
+  expect(make({ ...made, title: 'Never touch the header' })).toBeUndefined();
+  expect((await json('note', 'suggestions')).suggestions).toEqual([]);
+});
+
+test('notes are exported as Markdown and taken in elsewhere, without changing what is there', async () => {
+  const { box, run, json, elsewhere, found } = projects();
+  await run('note', 'add', 'project/decisions/db', 'SQLite in one file', '--kind', 'decision');
+  await run('note', 'add', 'global/style', 'Small commits');
+  const folder = join(box.root, 'kept');
+  expect((await run('note', 'export', folder)).stdout).toContain('2 notes written');
+  expect((await run('note', 'export', folder)).exitCode).toBe(0);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+    expect.arrayContaining(['global/style.md', 'project/decisions/db.md']),
+  );
+  box.write('kept/Working here.md', '# Use tabs\n\nNot spaces.\n');
+  box.write('kept/project/broken.md', '---\nkind: rumour\n---\n');
+
+  const taken = JSON.parse((await elsewhere('note', 'import', folder, '--json')).stdout);
+  expect(taken.imported).toEqual(['project/working-here', 'project/decisions/db']);
+  expect(taken.unchanged).toEqual(['global/style']);
+  expect(taken.skipped).toMatchObject([{ file: join(folder, 'project/broken.md') }]);
+  expect(await found('sqlite')).toEqual(['SQLite in one file']);
+  const shown = await elsewhere('note', 'show', 'project/working-here');
+  expect(shown.stdout).toContain('Use tabs');
+
+  await elsewhere('note', 'edit', 'project/decisions/db', '--title', 'Postgres');
+  const again = await elsewhere('note', 'import', folder);
+  expect(again.stdout).toContain('there is another note at project/decisions/db');
+  expect((await elsewhere('note', 'export', folder)).stderr).toContain('has another content');
+
+  // A document with the id of a note of another project takes nothing from it.
+  const [note] = (await json('note', 'list')).notes;
+  const text = readFileSync(note.file, 'utf8').replace('SQLite in one file', 'Taken over');
+  box.write('other/.lanehold/notes/stolen.md', text);
+  await elsewhere('note', 'list');
+  expect((await json('recall', 'show', note.id)).title).toBe('SQLite in one file');
+});
