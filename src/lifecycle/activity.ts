@@ -27,6 +27,8 @@ const PENDING = 'pending';
 const MOST_PROGRAMS = 5;
 const TOLD = '.told';
 const TAKEN = '.taken';
+/** Counts failed commands and edits. */
+export const LOOPS = '.loops';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -86,12 +88,18 @@ export function takePendingNews(env: Environment, who: Session): boolean {
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
-  const ownNames = ['', TOLD, TAKEN].map((it) => `${nameOf(who)}${it}`);
+  const ownNames = ['', TOLD, TAKEN, LOOPS].map((it) => `${nameOf(who)}${it}`);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (ownNames.includes(name) || now.getTime() - at > STALE_MS)
       rmSync(join(folder, name), { force: true });
   }
+}
+
+/** A file of the session, in a folder that is there. */
+export function sessionFile(env: Environment, who: Session, ending: typeof LOOPS): string {
+  attempt(() => makePrivateFolder(folderOf(env)));
+  return join(folderOf(env), `${nameOf(who)}${ending}`);
 }
 
 function folderOf(env: Environment): string {

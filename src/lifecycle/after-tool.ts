@@ -16,11 +16,12 @@ import { hasReleaseWord } from '../text/raw-payload.ts';
 import { announcePending, noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { loopText } from './loops.ts';
 import { withToolRecall } from './tool-recall.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   const noted = withText(await noteEdits(event, caller), await unseenText(event, caller));
-  const reply = await withToolRecall(event, noted, caller);
+  const reply = withText(await withToolRecall(event, noted, caller), loopText(event, caller));
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');

@@ -1,7 +1,8 @@
 /** What is told, and refused, before a tool: notes about files and commands, rules, companions of a file. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { EventName } from '../../src/agents/types.ts';
 import { importDocuments } from '../../src/app/recall.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -31,9 +32,10 @@ function project() {
   return { box, folder, run, json, hook, edited, ran };
 }
 
-const EVENTS: Record<string, 'session-start' | 'after-tool'> = {
+const EVENTS: Record<string, EventName> = {
   SessionStart: 'session-start',
   PostToolUse: 'after-tool',
+  PostToolUseFailure: 'after-tool-failure',
 };
 
 test('a note is told once before an edit of its files or a command that it names', async () => {
@@ -124,4 +126,31 @@ test('files that are usually changed together are named once', async () => {
   );
   expect(await edited('src/token.ts')).toBe('');
   expect(await edited('src/1.ts')).toBe('');
+});
+
+test('a command that fails again and again, and a file that is edited over and over, are noticed once', async () => {
+  const { box, folder, hook } = project();
+  const failed = (line: string) =>
+    hook({
+      ...beforeCommand(folder, line),
+      ...{ hook_event_name: 'PostToolUseFailure', error: 'Exit code 1' },
+    });
+  const several = async (times: number, step: () => Promise<string>) => {
+    const said = [];
+    for (let at = 0; at < times; at += 1) said.push(await step());
+    return said.map((it, at) => (it === '' ? '' : `${at + 1}: ${it}`)).join('');
+  };
+  const edited = () => hook(afterEdit(folder, join(folder, 'src/token.ts')));
+  expect(await several(4, () => failed('npm test'))).toMatch(
+    /^3: lanehold: this command has failed 3 times with no edit between\./,
+  );
+  expect(await failed('npm run build')).toBe('');
+  const between = async () => `${await edited()}${await failed('API_KEY=hunter2 npm run lint')}`;
+  expect(await several(8, between)).toMatch(/^6: lanehold: this command has failed 6 times\. /);
+  expect(await several(6, edited)).toMatch(
+    /^4: lanehold: this session has edited token.ts 12 times/,
+  );
+  const file = join(box.laneholdHome, 'sessions/claude-code-session-1.loops');
+  expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -98,7 +98,7 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   // A matcher with other characters than these is a regular expression that may match a part.
   'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
   'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
-  'after-tool-failure': EDIT_TOOLS.join('|'),
+  'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
 };
 
 function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {

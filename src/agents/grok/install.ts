@@ -71,7 +71,7 @@ const OTHER_TIMEOUT = 15;
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS].join('|')}|.+__.+)$`,
   'after-tool': EDIT_TOOLS.join('|'),
-  'after-tool-failure': EDIT_TOOLS.join('|'),
+  'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
 };
 
 /** The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none. */
