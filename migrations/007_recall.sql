@@ -80,3 +80,30 @@ CREATE TABLE guards (
   at         INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX guards_of_project ON guards (project_id);
+
+
+-- What sessions did, in order of id: never the output of a tool. Hooks write it to a spool file first.
+CREATE TABLE observations (
+  id           INTEGER PRIMARY KEY,
+  project_id   INTEGER NOT NULL REFERENCES projects (id),
+  agent        TEXT    NOT NULL,
+  session      TEXT    NOT NULL,
+  at           INTEGER NOT NULL,
+  kind         TEXT    NOT NULL, -- start, prompt, command, edit, tool, stop, compaction, end
+  name         TEXT,             -- of the tool or program; how a session began or ended
+  category     TEXT,             -- of a command: test, build, git, ...
+  text         TEXT,             -- the user's words; the agent's last words of a turn
+  rules        TEXT,             -- JSON: what the user said must, or must not, be done
+  files        TEXT    NOT NULL, -- JSON: paths relative to the project
+  outcome      TEXT,             -- passed, failed, denied; NULL: not reported
+  output_bytes INTEGER
+) STRICT;
+CREATE INDEX observations_of_session ON observations (agent, session, id);
+CREATE INDEX observations_of_project ON observations (project_id, id);
+
+-- How far each part of a spool has been taken over.
+CREATE TABLE spool_parts (
+  name  TEXT    PRIMARY KEY,
+  bytes INTEGER NOT NULL,
+  at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -39,7 +39,8 @@ export type HookEvent = EventOrigin &
     | { readonly kind: 'prompt-submit'; readonly prompt?: string | undefined }
     | { readonly kind: 'before-tool'; readonly call: ToolCall }
     | { readonly kind: 'after-tool'; readonly call: ToolCall; readonly failed: boolean }
-    | { readonly kind: 'stop'; readonly continued: boolean }
+    /** `said`: the agent's last message, from agents that send it. */
+    | { readonly kind: 'stop'; readonly continued: boolean; readonly said?: string | undefined }
     | { readonly kind: 'before-compact' }
     | { readonly kind: 'session-end'; readonly reason: string }
     | { readonly kind: 'tasks'; readonly change: TaskChange }

@@ -9,10 +9,16 @@ import {
   takeCompaction,
 } from '../watch/trace.ts';
 import type { Caller } from './handler.ts';
+import { record } from './record.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
-  const reply = await withCompaction(event, await answer(event, caller), caller);
+  // Before a tool its outcome is known only after the answer; what a turn did is needed for the answer.
+  const isAsked = event.kind === 'before-tool';
+  if (!isAsked) await record(event, undefined, caller);
+  const answered = await answer(event, caller);
+  if (isAsked) await record(event, answered, caller);
+  const reply = await withCompaction(event, answered, caller);
   const rules = findHookAgent(caller.agent)?.rules;
   if (rules !== undefined && isNews(event, reply)) {
     await (await import('./rules-file.ts')).refreshRules(event, reply, rules, caller);

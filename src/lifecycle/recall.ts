@@ -39,7 +39,8 @@ export async function recallForPrompt(
     const projectId = projectStore(store).find(place.identity);
     if (projectId === undefined) return undefined;
     const found = relevant(searchItems(store, { projectId, query, now: now() }), query);
-    const items = found.map(({ item }) => item);
+    // Of its own session the agent has the words themselves.
+    const items = found.flatMap(({ item }) => (item.session === session ? [] : [item]));
     const listener = {
       agent,
       session,
@@ -85,6 +86,42 @@ export async function recallForStart(
       program: programFor(caller),
     };
     return tellItems(store, items, listener);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+    return undefined;
+  }
+}
+
+/** Of everything that is told after a compaction. */
+const COMPACTION_BYTES = 1_500;
+/** What the session's own work gets of it, however much the others take. */
+const LEAST_BYTES = 700;
+const MOST_SESSIONS = 2;
+
+/** @param others what else is told. Never throws. */
+export async function workForStart(
+  { projectId, store, place }: Workspace,
+  { session, source }: { readonly session: string; readonly source: string },
+  caller: Caller,
+  others: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  const who = { agent, session };
+  try {
+    const { captureOf } = await import('../config/capture.ts');
+    if ((await captureOf(place.root, env)).mode === 'off') return undefined;
+    const [{ foldSpool }, { compactionBrief, lastWork, lastWorkText }] = await Promise.all([
+      import('../recall/fold.ts'),
+      import('../recall/briefing.ts'),
+    ]);
+    foldSpool(store, now(), source === 'compacted' ? who : undefined);
+    if (source !== 'compacted') {
+      return lastWorkText(lastWork(store, projectId, { without: who, most: MOST_SESSIONS }));
+    }
+    const taken = Buffer.byteLength(others.filter((it) => it !== undefined).join('\n\n'));
+    const room = COMPACTION_BYTES - taken - 2;
+    return compactionBrief(store, who, Math.max(LEAST_BYTES, room));
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'session-start' }, env, now());

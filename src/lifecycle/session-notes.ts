@@ -7,8 +7,11 @@ import { sessionStore } from '../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';
 import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
+import { takeOver } from './take-over.ts';
 
-export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session }, caller) => {
+export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
+  const { cwd, session } = event;
+  await takeOver(event, caller);
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);
   const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
@@ -24,7 +27,9 @@ export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session },
   return NO_OPINION;
 };
 
-export const sessionEnd: Handler<'session-end'> = async ({ session, reason }, caller) => {
+export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
+  const { session, reason } = event;
+  await takeOver(event, caller);
   const store = await caller.store();
   const sessions = sessionStore(store);
   const { agent, env, now } = caller;

@@ -51,7 +51,8 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     const { recallForStart } = await import('./recall.ts');
     parts.push(await recallForStart(workspace, event, caller));
   }
-  const said = parts.filter((part) => part !== undefined);
+  const own = mark === undefined ? await workText(workspace, event, caller, parts) : undefined;
+  const said = [own, ...parts].filter((part) => part !== undefined);
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
 
@@ -75,6 +76,18 @@ async function hooksText(
   }
   const { hookNews } = await import('./hook-news.ts');
   return hookNews({ moment: 'session-start', cwd, session }, caller);
+}
+
+/** After a compaction what the session itself is about, else the last work of others in the project. */
+async function workText(
+  workspace: Workspace,
+  event: Parameters<typeof sessionStart>[0],
+  caller: Caller,
+  others: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  if (caller.env.LANEHOLD_RECALL === 'off' || event.source === 'resumed') return undefined;
+  const { workForStart } = await import('./recall.ts');
+  return workForStart(workspace, event, caller, others);
 }
 
 /** A lane's worker is told its assignment, and not what is held. */

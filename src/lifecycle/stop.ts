@@ -19,8 +19,15 @@ import { sessionStore } from '../store/sessions.ts';
 import { activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
+import { takeOver } from './take-over.ts';
 
-export const stop: Handler<'stop'> = async ({ cwd, session, transcript }, caller) => {
+export const stop: Handler<'stop'> = async (event, caller) => {
+  const reply = await endOfTurn(event, caller);
+  await takeOver(event, caller);
+  return reply;
+};
+
+const endOfTurn: Handler<'stop'> = async ({ cwd, session, transcript }, caller) => {
   const { agent, env } = caller;
   const place = projectPlace(cwd);
   if (place.kind !== 'git') {

@@ -18,6 +18,8 @@ export interface Home {
   readonly recallProjects: string;
   /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
   readonly recallCommands: string;
+  /** What sessions did, until it is taken over into the database. */
+  readonly spool: string;
   /** The user's own settings. */
   readonly config: string;
 }
@@ -35,6 +37,7 @@ export function homeOf(env: Environment): Home {
     localFeatures: join(root, 'local-features'),
     recallProjects: join(root, 'recall-projects'),
     recallCommands: join(root, 'recall-commands'),
+    spool: join(root, 'spool'),
     config: join(root, 'config.json'),
   };
 }

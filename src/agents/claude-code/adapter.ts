@@ -68,7 +68,10 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'after-tool-failure':
       return { ...moment, kind: 'after-tool', call: toolCall(payload, cwd), failed: true };
     case 'stop':
-      return { ...recorded, kind: event, continued: payload.stop_hook_active === true };
+      return {
+        ...{ ...recorded, kind: event, continued: payload.stop_hook_active === true },
+        said: at.text(payload, 'last_assistant_message'),
+      };
     case 'session-end':
       return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
     case 'task-created':

@@ -54,7 +54,10 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'after-tool':
       return { ...moment, kind: event, call: toolCall(payload, cwd), failed: false };
     case 'stop':
-      return { ...moment, kind: event, continued: payload.stop_hook_active === true };
+      return {
+        ...{ ...moment, kind: event, continued: payload.stop_hook_active === true },
+        said: at.text(payload, 'last_assistant_message'),
+      };
     case 'session-end':
       return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
     default:

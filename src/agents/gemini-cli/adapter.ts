@@ -60,7 +60,10 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
       return { ...moment, kind: event, call: toolCall(payload, cwd), failed };
     }
     case 'stop':
-      return { ...recorded, kind: event, continued: payload.stop_hook_active === true };
+      return {
+        ...{ ...recorded, kind: event, continued: payload.stop_hook_active === true },
+        said: at.text(payload, 'prompt_response'),
+      };
     case 'before-compact':
       return payload.trigger === 'manual' ? { ...moment, kind: event } : undefined;
     case 'session-end':

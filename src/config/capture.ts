@@ -1,0 +1,70 @@
+/** What of a session may be recorded: the strictest of the user's and the repository's settings. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, sep } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
+import { homeOf } from '../store/home.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
+import { REGISTRY_FILE } from './feature.ts';
+
+/** From the loosest to the strictest. */
+export const CAPTURES = ['auto', 'suggest', 'off'] as const;
+
+export interface Capture {
+  /** `off`: nothing is recorded. `suggest`: what is inferred waits for a person. */
+  readonly mode: (typeof CAPTURES)[number];
+  /** @param path relative to the project. */
+  readonly ignores: (path: string) => boolean;
+}
+
+/**
+ * A setting that cannot be read switches recording off. Most files have no such setting, and are then not
+ * parsed.
+ */
+export async function captureOf(root: string, env: Environment): Promise<Capture> {
+  const texts = [homeOf(env).config, join(root, REGISTRY_FILE)].map(textOf);
+  const written = texts.flatMap((text) => (text?.includes('"recall"') ? [settingsIn(text)] : []));
+  const modes = written.map((it) => CAPTURES.indexOf(it.capture ?? 'suggest'));
+  const globs = written.flatMap((it) => it.ignore ?? []);
+  if (globs.some((it) => isProject(it, root, env))) return { mode: 'off', ignores: () => true };
+  const explicit = written.some((it) => it.capture !== undefined);
+  const mode = explicit ? (CAPTURES[Math.max(...modes)] ?? 'off') : 'suggest';
+  if (globs.length === 0) return { mode, ignores: () => false };
+  const { default: picomatch } = await import('picomatch');
+  return { mode, ignores: picomatch([...globs], { dot: true }) };
+}
+
+interface Written {
+  readonly capture?: Capture['mode'];
+  readonly ignore?: readonly string[];
+}
+
+/** A file that cannot be read could forbid it. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? undefined : '"recall"';
+  }
+}
+
+const OFF: Written = { capture: 'off' };
+
+function settingsIn(text: string): Written {
+  const file = parsedJson(text.replace(/^\uFEFF/, ''));
+  if (!isJsonObject(file)) return OFF;
+  const { recall = {} } = file;
+  if (!isJsonObject(recall)) return OFF;
+  const { capture, ignore = [] } = recall;
+  const known = capture === undefined || CAPTURES.some((it) => it === capture);
+  const isList = Array.isArray(ignore) && ignore.every((it) => typeof it === 'string');
+  return known && isList ? (recall as Written) : OFF;
+}
+
+/** A folder, written from `/` or `~`, means the projects in it. */
+function isProject(entry: string, root: string, env: Environment): boolean {
+  if (!/^(?:[/~]|[A-Za-z]:)/.test(entry)) return false;
+  const folder = entry.replace(/^~/, env.HOME ?? homedir()).replace(/(?:\/\*+)?\/?$/, '');
+  return root === folder || root.startsWith(folder + sep);
+}

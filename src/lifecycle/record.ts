@@ -1,0 +1,144 @@
+/**
+ * Notes what a session does in its spool file: no database is opened, and nothing of a tool's output or of
+ * a command but the name of its program is kept.
+ */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { HookEvent, Reply, ToolCall } from '../agents/types.ts';
+import { captureOf } from '../config/capture.ts';
+import { attempt } from '../errors.ts';
+import { projectPlace } from '../git/project.ts';
+import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { type SpoolLine, spool } from '../recall/spool.ts';
+import { homeOf } from '../store/home.ts';
+import type { Outcome } from '../store/observations.ts';
+import type { Caller } from './handler.ts';
+
+type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
+
+/** Never throws. @param reply of lanehold, where it is known already. */
+export async function record(event: HookEvent, reply: Reply | undefined, caller: Caller) {
+  const { agent, env, now } = caller;
+  const { session, cwd } = event;
+  if (session === '' || (env.LANEHOLD_RECALL ?? '') === 'off') return;
+  try {
+    if (laneMark(env, cwd) !== undefined) return;
+    const place = projectPlace(cwd);
+    if (place.root === '/' || place.root === env.HOME) return;
+    const capture = await captureOf(place.root, env);
+    if (capture.mode === 'off') return;
+    for (const noted of await observed(event, reply, {
+      root: place.root,
+      ignores: capture.ignores,
+    })) {
+      spool(homeOf(env), {
+        ...noted,
+        ...{ at: now().getTime(), agent, session, project: place.identity, root: place.root },
+      });
+    }
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: event.kind }, env, now());
+  }
+}
+
+interface Kept {
+  readonly root: string;
+  /** @param path relative to the root. */
+  readonly ignores: (path: string) => boolean;
+}
+
+async function observed(
+  event: HookEvent,
+  reply: Reply | undefined,
+  kept: Kept,
+): Promise<readonly Noted[]> {
+  switch (event.kind) {
+    case 'session-start':
+      return [{ kind: 'start', name: event.source }];
+    case 'prompt-submit': {
+      if (event.prompt === undefined) return [];
+      const { spokenBy } = await import('../recall/prompts.ts');
+      const spoken = spokenBy(event.prompt);
+      return spoken === undefined ? [] : [{ kind: 'prompt', ...spoken }];
+    }
+    case 'before-tool':
+      return asked(event, reply?.decision === 'deny', kept);
+    case 'after-tool':
+      return ran(event, kept);
+    case 'stop': {
+      const { saidText } = await import('../recall/prompts.ts');
+      return [{ kind: 'stop', text: event.said === undefined ? null : saidText(event.said) }];
+    }
+    case 'before-compact':
+      return [{ kind: 'compaction' }];
+    case 'session-end':
+      return [{ kind: 'end', name: event.reason }];
+    case 'tasks':
+      return [];
+  }
+}
+
+type Called = Pick<HookEvent & { kind: 'after-tool' }, 'call' | 'failed'>;
+
+/** Most agents report no command after it ran. */
+function asked({ call }: Pick<Called, 'call'>, denied: boolean, kept: Kept): readonly Noted[] {
+  if (call.tool !== 'shell') return denied ? called({ call }, 'denied', kept) : [];
+  return [{ kind: 'command', ...commandOf(call), outcome: denied ? 'denied' : null }];
+}
+
+function ran({ call, failed }: Called, kept: Kept): readonly Noted[] {
+  const outcome = failed ? 'failed' : 'passed';
+  if (call.tool !== 'shell') return called({ call }, outcome, kept);
+  const noted = { kind: 'command', ...commandOf(call), outcome, settles: true } as const;
+  return [noted, ...edits(call.edited, null, kept)];
+}
+
+function called(
+  { call }: { readonly call: ToolCall },
+  outcome: Outcome,
+  kept: Kept,
+): readonly Noted[] {
+  if (call.tool === 'edit') return edits(call.paths, outcome, kept);
+  const name = call.tool === 'mcp' ? `${call.server} ${call.name}` : call.tool;
+  return [{ kind: 'tool', name: name.slice(0, 100), outcome }];
+}
+
+function edits(
+  paths: readonly string[],
+  outcome: Outcome,
+  { root, ignores }: Kept,
+): readonly Noted[] {
+  const files = paths.flatMap((it) => pathIn(root, it) ?? []).filter((it) => !ignores(it));
+  return files.length === 0 ? [] : [{ kind: 'edit', files: files.slice(0, 50), outcome }];
+}
+
+/** Only the name of the program is kept: other words of a command may be secrets. */
+function commandOf({ command }: ToolCall & { readonly tool: 'shell' }) {
+  const words = command
+    .replace(/^(?:\s*cd\s+[^;&|]+(?:&&|;))+/, '')
+    .trim()
+    .split(/\s+/);
+  const first = words.find((it) => !/^\w+=/.test(it)) ?? '';
+  const name = attempt(() => basename(first)) ?? '';
+  const category = CATEGORIES.find(([, words]) => words.test(command))?.[0] ?? 'other';
+  return { name: /^[\w.+-]{1,40}$/.test(name) ? name : 'shell', category };
+}
+
+/** The first that fits counts. */
+const CATEGORIES: readonly (readonly [string, RegExp])[] = [
+  ['test', /\b(?:vitest|jest|pytest|mocha|rspec|phpunit|ctest|tests?)\b/],
+  ['lint', /\b(?:eslint|biome|prettier|ruff|clippy|lint|tsc|mypy|fmt)\b/],
+  ['build', /\b(?:build|make|webpack|vite|compile|gradle|mvn|cmake)\b/],
+  ['install', /\b(?:install|npm ci|pip|bundle)\b/],
+  ['git', /\bgit\b/],
+  ['search', /^\s*(?:grep|rg|find|fd|ls|tree)\b/],
+  ['read', /^\s*(?:cat|head|tail|sed -n|less|wc)\b/],
+];
+
+/** Files of other projects are not kept. The root is a real path; a tool may name a link to it. */
+function pathIn(root: string, file: string): string | undefined {
+  const real = () => attempt(() => join(realpathSync(dirname(file)), basename(file)));
+  const inside = [file, real()].find((it) => it?.startsWith(root + sep));
+  return inside && relative(root, inside).split(sep).join('/');
+}

@@ -1,0 +1,112 @@
+/**
+ * Takes what hooks wrote to spool files over into the database.
+ *
+ * A file is renamed first, so that new lines begin another one. How many of its bytes were taken over is
+ * stored in the same transaction as the rows, so a part that is met again adds nothing twice. It is
+ * deleted by a later call: a hook that opened it before it was renamed may still write to it.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../errors.ts';
+import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/observations.ts';
+import type { Store } from '../store/open.ts';
+import { projectStore } from '../store/projects.ts';
+import { sessionStore } from '../store/sessions.ts';
+import { jsonLine } from '../text/json.ts';
+import { SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
+
+const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
+/** A hook has written its line long before this. */
+const SETTLED_MS = 60_000;
+
+/** @param only the session whose spool is taken over; else those of all. */
+export function foldSpool(
+  store: Store,
+  now: Date,
+  only?: { readonly agent: string; readonly session: string },
+): void {
+  const folder = store.home.spool;
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  const own = only && spoolName(only);
+  const parts = names.filter((it) => PART.test(it));
+  for (const name of names.filter((it) => it.endsWith(SPOOL_END))) {
+    if (own === undefined || own === name) {
+      const part = `${name}.${nextNumber(parts, name)}-${randomBytes(4).toString('hex')}.part`;
+      // Another process may have taken it meanwhile.
+      if (attempt(() => renameSync(join(folder, name), join(folder, part)) ?? true))
+        parts.push(part);
+    }
+  }
+  for (const part of parts.sort()) {
+    if (own === undefined || PART.exec(part)?.[1] === own)
+      foldPart(store, join(folder, part), part, now);
+  }
+}
+
+function nextNumber(parts: readonly string[], name: string): string {
+  const numbers = parts.flatMap((it) => {
+    const [, of, number] = PART.exec(it) ?? [];
+    return of === name ? [Number(number)] : [];
+  });
+  return String(Math.max(0, ...numbers) + 1).padStart(6, '0');
+}
+
+function foldPart(store: Store, file: string, name: string, now: Date): void {
+  const content = attempt(() => readFileSync(file));
+  if (content === undefined) return;
+  const observations = observationStore(store);
+  const end = content.lastIndexOf(10) + 1;
+  if (end > (observations.partBytes(name) ?? 0)) {
+    store.write(() => {
+      // Another process may have taken them over since.
+      const from = observations.partBytes(name) ?? 0;
+      if (from >= end) return;
+      const lines = content.toString('utf8', from, end).split('\n').flatMap(read);
+      addLines(store, lines);
+      observations.notePart(name, end, now);
+    });
+    return;
+  }
+  const changed = attempt(() => statSync(file).mtimeMs) ?? 0;
+  if (Date.now() - changed < SETTLED_MS) return;
+  attempt(() => rmSync(file, { force: true }));
+  store.write(() => observations.forgetPart(name));
+}
+
+/** What an older or newer version has written in another way is left out. */
+function read(text: string): SpoolLine[] {
+  const line = jsonLine(text) as unknown as SpoolLine | undefined;
+  const known = line !== undefined && OBSERVATION_KINDS.includes(line.kind);
+  const whole = [line?.agent, line?.session, line?.project, line?.root].every(
+    (it) => typeof it === 'string',
+  );
+  return known && whole && Number.isFinite(line.at) ? [line] : [];
+}
+
+function addLines(store: Store, lines: readonly SpoolLine[]): void {
+  const observations = observationStore(store);
+  const projects = projectStore(store);
+  const sessions = sessionStore(store);
+  for (const { project, root, settles, at: ms, ...line } of lines) {
+    const at = new Date(ms);
+    const projectId = projects.find(project) ?? projects.ensure(project, at);
+    const { agent, session, kind } = line;
+    const seen = { ...NOTHING, ...line, at, projectId } as Observation;
+    const open = settles && observations.openCall(agent, session, kind, seen.name ?? '');
+    if (open === undefined) observations.add(seen);
+    else observations.settle(open as number, seen.outcome, seen.outputBytes);
+    if (kind === 'end') sessions.end(agent, session, seen.name ?? '', at);
+    else sessions.seen({ agent, id: session, projectId, worktree: root, head: undefined }, at);
+  }
+}
+
+const NOTHING = {
+  name: null,
+  category: null,
+  text: null,
+  rules: null,
+  files: [],
+  outcome: null,
+  outputBytes: null,
+};

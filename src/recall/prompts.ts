@@ -1,0 +1,93 @@
+/** What is kept of the words of a user and of an agent: without what is private, secret or pasted. */
+import { redact } from '../text/redact/redact.ts';
+
+const LONGEST_PROMPT = 1_000;
+const LONGEST_SAID = 1_500;
+const MOST_RULES = 12;
+const LONGEST_RULE = 240;
+
+/** `undefined` if nothing is left, or the text is one of an agent's own tags. */
+export function spokenBy(prompt: string): { text: string; rules: readonly string[] } | undefined {
+  const open = withoutPrivate(prompt).trim();
+  if (open === '' || /^<[a-z][\w-]*>[\s\S]*<\/[\w-]+>$/.test(open)) return undefined;
+  const clean = redact(open);
+  return { text: cut(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
+}
+
+export function saidText(said: string): string {
+  return cut(redact(withoutPrivate(said).trim()), LONGEST_SAID);
+}
+
+/** An unclosed tag hides the rest. */
+export function withoutPrivate(text: string): string {
+  return text.replaceAll(/<private>[\s\S]*?(?:<\/private>|$)/gi, ' ');
+}
+
+/** Sentences in which the user says what must, or must not, be done. */
+export function rulesIn(text: string): string[] {
+  const prose = text.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ');
+  return sentences(prose)
+    .filter((it) => RULE.test(it) && !NO_RULE.test(it) && !withdraws(it))
+    .slice(0, MOST_RULES)
+    .map((it) => cut(it, LONGEST_RULE));
+}
+
+export function sentences(text: string): string[] {
+  return text
+    .split(/(?<=[.!?;。！？])\s+|\n+/)
+    .map((it) => it.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
+    .filter((it) => it.length > 5);
+}
+
+const RULE =
+  /\b(?:do not|don[’']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to|nicht|niemals|nie|immer|muss|nur)\b/i;
+/** Questions, and sentences that tell what is. */
+const NO_RULE =
+  /\?\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[’']?t|doesn[’']?t|never|always|have to|has to)\b|\bdon[’']?t (?:worry|know|think|understand|see|care)\b/i;
+
+const WITHDRAWAL =
+  /\b(?:you (?:can|may)|forget|never ?mind|no longer|ignore (?:the|my|that|what)|(?:it[’']s|it is) (?:ok|okay|fine)|not? (?:need|necessary)|(?:don[’']?t|do not) (?:need|have) to|scrap|drop the rule|changed my mind)\b/i;
+
+const withdraws = (sentence: string): boolean => WITHDRAWAL.test(sentence);
+
+/** The rules that still hold, the newest first. @param prompts the oldest first. */
+export function standingRules(
+  prompts: readonly { readonly text: string | null; readonly rules: readonly string[] | null }[],
+): string[] {
+  const standing: string[] = [];
+  for (const { text, rules } of prompts) {
+    const withdrawn = sentences(text ?? '').filter(withdraws);
+    // The same rule in other words takes the place of the earlier one.
+    for (const later of [...withdrawn, ...(rules ?? [])]) {
+      const at = standing.findIndex((it) => sameMatter(it, later));
+      if (at !== -1) standing.splice(at, 1);
+    }
+    standing.push(...(rules ?? []));
+  }
+  return standing.reverse();
+}
+
+/** Whether most of the telling words of the rule occur in the later sentence. */
+function sameMatter(rule: string, later: string): boolean {
+  const words = telling(rule);
+  const having = telling(later);
+  const shared = [...words].filter((it) => having.has(it)).length;
+  return shared > 0 && shared >= Math.min(words.size, having.size) * 0.6;
+}
+
+function telling(sentence: string): Set<string> {
+  const words = sentence.toLowerCase().match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
+  return new Set(words.map((it) => it.replace(/[./-]+$/, '')).filter((it) => !COMMON.has(it)));
+}
+
+const COMMON = new Set(
+  'the and you your not don for with this that are can may now must never always only make sure ensure without any all again after before when need have use please forget about what said okay fine longer rule touch change edit edits changing touching'.split(
+    ' ',
+  ),
+);
+
+/** Not within a surrogate pair. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,155 @@
+/**
+ * What a session was about: what was asked, done, learned and left, in the agent's own words where it
+ * sends them. Found by rules, without a model.
+ */
+import { createHash } from 'node:crypto';
+import { observationStore, type StoredObservation } from '../store/observations.ts';
+import type { Store } from '../store/open.ts';
+import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { putItem } from './notes.ts';
+import { sentences, standingRules } from './prompts.ts';
+
+export interface SessionName {
+  readonly agent: string;
+  readonly session: string;
+}
+
+export interface Summary {
+  /** The user's words. */
+  readonly request: string | undefined;
+  /** What is asked for now; the request itself in a session of one subject. */
+  readonly openRequest: string | undefined;
+  /** Stated by the user and neither withdrawn nor replaced, the newest first. */
+  readonly constraints: readonly string[];
+  readonly done: readonly string[];
+  readonly learned: readonly string[];
+  readonly decisions: readonly string[];
+  readonly gotchas: readonly string[];
+  readonly next: readonly string[];
+  /** Edited, the last one first. */
+  readonly files: readonly string[];
+  /** Whose words it is made of. */
+  readonly basis: 'agent' | 'observations';
+}
+
+const MOST_FILES = 20;
+const MOST_EACH = 4;
+
+export function summaryOf(observations: readonly StoredObservation[]): Summary {
+  const prompts = observations.filter(({ kind }) => kind === 'prompt');
+  const requests = prompts.flatMap(({ text }) => (text !== null && isRequest(text) ? [text] : []));
+  const said = observations.flatMap(({ kind, text }) => (kind === 'stop' && text ? [text] : []));
+  const words = said.flatMap(sentences);
+  const like = (pattern: RegExp) => newest(words.filter((it) => pattern.test(it)));
+  return {
+    request: requests[0] ?? prompts[0]?.text ?? undefined,
+    openRequest: requests.at(-1) ?? prompts.at(-1)?.text ?? undefined,
+    constraints: standingRules(prompts),
+    done: [...newest(said.flatMap((it) => sentences(it)[0] ?? [])), ...counted(observations)],
+    learned: like(
+      /\b(?:turns? out|learned|found (?:out )?that|the (?:cause|reason) (?:is|was)|because)\b/i,
+    ),
+    decisions: like(/\b(?:decided|chose|instead of|rather than|we(?:[’']ll| will) use|agreed)\b/i),
+    gotchas: like(/\b(?:careful|caution|gotcha|beware|surprising|caveat|note that|must not)\b/i),
+    next: like(
+      /\b(?:next|todo|to do|remain(?:s|ing)?|still (?:needs?|has to|open|missing)|left to|follow-?up)\b/i,
+    ),
+    files: filesOf(observations),
+    basis: said.length === 0 ? 'observations' : 'agent',
+  };
+}
+
+/** The last ones, the newest first, each once. */
+const newest = (texts: readonly string[]): string[] =>
+  [...new Set([...texts].reverse())].slice(0, MOST_EACH);
+
+function filesOf(observations: readonly StoredObservation[]): string[] {
+  const edited = observations.filter((it) => it.kind === 'edit' && it.outcome !== 'denied');
+  return [...new Set(edited.reverse().flatMap(({ files }) => files))].slice(0, MOST_FILES);
+}
+
+function counted(observations: readonly StoredObservation[]): string[] {
+  const commands = observations.filter(({ kind }) => kind === 'command');
+  const by = Map.groupBy(commands, ({ category }) => category ?? 'other');
+  const ran = ['test', 'build', 'lint', 'git'].flatMap((it) => {
+    const count = by.get(it)?.length ?? 0;
+    return count === 0 ? [] : [`${it} ${count}×`];
+  });
+  const refused = observations.filter(({ outcome }) => outcome === 'denied').length;
+  return [
+    ...(ran.length === 0 ? [] : [`Ran ${ran.join(', ')}`]),
+    ...(refused === 0 ? [] : [`Refused ${refused}×`]),
+  ];
+}
+
+/** "go on", "yes please" ask for nothing by themselves. */
+function isRequest(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u;
+  return (words.length >= 4 && !SMALL_TALK.test(text)) || isDense.test(text);
+}
+
+const SMALL_TALK =
+  /^(?:(?:ok(?:ay)?|yes|yep|no|sure|thanks?|thank you|great|good|nice|perfect|please|go (?:on|ahead)|continue|proceed|carry on|keep going|looks good)\b[\s,.!]*){1,4}(?:with (?:it|that|this)|then|now|please)?[\s.!]*$/i;
+
+export const summaryId = ({ agent, session }: SessionName): string =>
+  `se-${createHash('sha256').update(`${agent}\n${session}`).digest('hex').slice(0, 8)}`;
+
+/** Keeps the summary of the session up to date; nothing for one that did nothing. */
+export function summarise(store: Store, who: SessionName): void {
+  const observations = observationStore(store).ofSession(who.agent, who.session);
+  const last = observations.at(-1);
+  if (last === undefined) return;
+  const summary = summaryOf(observations);
+  if (summary.request === undefined && summary.files.length === 0) return;
+  store.write(() => {
+    putItem(recallStore(store), itemOf(summary, who, last));
+    noteRecallProjects(store);
+  });
+}
+
+/** The words of a summary, one part a line. */
+export function summaryText(summary: Summary): string {
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ['Constraints', summary.constraints],
+    ['Done', summary.done],
+    ['Learned', summary.learned],
+    ['Decided', summary.decisions],
+    ['Gotchas', summary.gotchas],
+    ['Next', summary.next],
+  ];
+  return parts
+    .filter(([, texts]) => texts.length > 0)
+    .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
+    .join('\n');
+}
+
+function itemOf(summary: Summary, who: SessionName, last: StoredObservation): RecallItem {
+  const title = firstLine(summary.request ?? `Changed ${summary.files.slice(0, 3).join(', ')}`);
+  const body = summaryText(summary);
+  const digest = createHash('sha256').update(JSON.stringify([title, body, summary.files]));
+  return {
+    uid: summaryId(who),
+    projectId: last.projectId,
+    kind: 'summary',
+    status: 'active',
+    title,
+    body,
+    conditions: '',
+    files: summary.files,
+    links: [],
+    commands: [],
+    why: summary.basis,
+    path: null,
+    branch: null,
+    source: summary.basis === 'agent' ? 'agent' : 'lanehold',
+    agent: who.agent,
+    session: who.session,
+    at: last.at,
+    checkedAt: null,
+    digest: digest.digest('hex').slice(0, 16),
+    anchors: null,
+  };
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0]?.slice(0, 200) ?? '';

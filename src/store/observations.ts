@@ -1,0 +1,101 @@
+/** What sessions did, as their hooks saw it. */
+import { plain, rowFormat, tableStore } from './rows.ts';
+
+export const OBSERVATION_KINDS = [
+  'start',
+  'prompt',
+  'command',
+  'edit',
+  'tool',
+  'stop',
+  'compaction',
+  'end',
+] as const;
+export type ObservationKind = (typeof OBSERVATION_KINDS)[number];
+
+/** `null`: the agent does not report it. */
+export type Outcome = 'passed' | 'failed' | 'denied' | null;
+
+/** What was observed, apart from whose it is. */
+export interface Seen {
+  readonly kind: ObservationKind;
+  readonly at: Date;
+  /** Of the tool or program; how a session began (`new`, `resumed`, `cleared`, `compacted`) or ended. */
+  readonly name: string | null;
+  /** Of a command: `test`, `build`, `git`. */
+  readonly category: string | null;
+  /** The user's words of a prompt, the agent's last words of a turn. */
+  readonly text: string | null;
+  /** What the user said must, or must not, be done. */
+  readonly rules: readonly string[] | null;
+  /** Relative to the project. */
+  readonly files: readonly string[];
+  readonly outcome: Outcome;
+  readonly outputBytes: number | null;
+}
+
+export interface Observation extends Seen {
+  readonly projectId: number;
+  readonly agent: string;
+  readonly session: string;
+}
+
+export interface StoredObservation extends Observation {
+  /** Grows with the order in which things happened, whatever the clock says. */
+  readonly id: number;
+}
+
+export interface RecordedSessionRow {
+  readonly agent: string;
+  readonly session: string;
+  readonly began: number;
+  readonly last: number;
+  readonly prompts: number;
+  readonly edits: number;
+  readonly commands: number;
+}
+
+const FIELDS = {
+  ...plain('projectId', 'agent', 'session', 'kind', 'name', 'category', 'text', 'outcome'),
+  ...plain('outputBytes'),
+  rules: 'json',
+  files: 'json',
+  at: 'date',
+} as const;
+const OBSERVATION = rowFormat<Observation>(FIELDS);
+const STORED = rowFormat<StoredObservation>({ ...FIELDS, ...plain('id') });
+
+export const observationStore = tableStore(STORED, ({ all, one, rows, value, writing }) => ({
+  /** Call it inside a write. */
+  add: writing<[Observation]>(OBSERVATION.insert('observations')),
+  /** The last call of the name whose outcome is not known yet. */
+  openCall: value<[agent: string, session: string, kind: string, name: string], number>(
+    `SELECT id FROM observations WHERE agent = ? AND session = ? AND kind = ? AND name = ?
+       AND outcome IS NULL ORDER BY id DESC LIMIT 1`,
+  ),
+  settle: writing<[id: number, outcome: Outcome, outputBytes: number | null]>(
+    `UPDATE observations SET outcome = ?2, output_bytes = coalesce(?3, output_bytes) WHERE id = ?1`,
+  ),
+  ofSession: all<[agent: string, session: string]>(
+    'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
+  ),
+  /** The newest first. */
+  ofProject: all<[projectId: number, limit: number]>(
+    'SELECT * FROM observations WHERE project_id = ? ORDER BY id DESC LIMIT ?',
+  ),
+  lastOf: one<[agent: string, session: string, kind: string]>(
+    'SELECT * FROM observations WHERE agent = ? AND session = ? AND kind = ? ORDER BY id DESC LIMIT 1',
+  ),
+  /** Sessions that did something in the project, the one that was last heard of first. */
+  sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
+    `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
+       sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
+     FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
+  ),
+  partBytes: value<[name: string], number>('SELECT bytes FROM spool_parts WHERE name = ?'),
+  notePart: writing<[name: string, bytes: number, at: Date]>(
+    `INSERT INTO spool_parts (name, bytes, at) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET bytes = excluded.bytes, at = excluded.at`,
+  ),
+  forgetPart: writing<[name: string]>('DELETE FROM spool_parts WHERE name = ?'),
+}));

@@ -1,0 +1,113 @@
+/** What a session does, recorded by its hooks, and what comes back after a compaction and in the next one. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { EventName } from '../../src/agents/types.ts';
+import { command } from '../support/command.ts';
+import { promptSubmit, sessionStart } from '../support/payloads.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+function project() {
+  const box = sandbox();
+  const folder = join(box.root, 'shop');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  mkdirSync(box.laneholdHome, { recursive: true });
+  const send = async (event: EventName, more: object, session = 'one') => {
+    const payload = { ...promptSubmit(folder), ...more, session_id: session, cwd: folder };
+    const { stdout } = await box.hook(event, payload, { cwd: folder });
+    return stdout === '' ? '' : (JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '');
+  };
+  const steps = {
+    start: (source: string, session?: string) =>
+      send('session-start', sessionStart(folder, source), session),
+    prompt: (prompt: string, session?: string) => send('prompt-submit', { prompt }, session),
+    edit: (path: string, session?: string) => {
+      const tool = { tool_name: 'Write', tool_input: { file_path: join(folder, path) } };
+      return send('after-tool', { hook_event_name: 'PostToolUse', ...tool }, session);
+    },
+    shell: (text: string, session?: string) => {
+      const tool = { tool_name: 'Bash', tool_input: { command: text } };
+      return send('before-tool', { hook_event_name: 'PreToolUse', ...tool }, session);
+    },
+    stop: (said: string, session?: string) =>
+      send('stop', { hook_event_name: 'Stop', last_assistant_message: said }, session),
+    compact: () => send('before-compact', { hook_event_name: 'PreCompact' }),
+  };
+  const json = async (...argv: string[]) => {
+    const { stdout, stderr } = await command(box, folder, [...argv, '--json']);
+    return stdout === '' ? stderr : JSON.parse(stdout);
+  };
+  return { box, folder, ...steps, json, spool: join(box.laneholdHome, 'spool') };
+}
+
+test('the open request and the standing constraints come back after a compaction', async () => {
+  const { start, prompt, edit, shell, stop, compact } = project();
+  await start('startup');
+  await prompt('Add a refund flow. Do not touch src/legacy. Always run the linter.');
+  await edit('src/refund.ts');
+  await shell('cd src && TOKEN=abc npm test -- refund');
+  await stop('Added the refund flow. Next: the tests of partial refunds.');
+  await prompt('Partial refunds must round down to cents.');
+  await prompt('you may touch src/legacy now');
+  await prompt('ok, go on');
+  await compact();
+
+  const told = await start('compact');
+  expect(told).toContain('The user asked last: "you may touch src/legacy now"');
+  expect(told).toMatch(/round down to cents[\s\S]+Always run the linter/);
+  expect(told).not.toContain('Do not touch');
+  expect(told).toContain('src/refund.ts');
+  expect(told).toContain('the tests of partial refunds');
+  for (let at = 0; at < 20; at += 1)
+    await prompt(`Rule ${at}: never use ${'x'.repeat(at * 9)}y${at}`);
+  const long = await start('compact');
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(1_500);
+  expect(long).toContain('Rule 19');
+});
+
+test('the next session starts with the last work, and a prompt finds it, but not its own', async () => {
+  const { start, prompt, edit, stop, box } = project();
+  await prompt('Make the coupon parser accept percentages');
+  await edit('src/coupon.ts');
+  await stop('Done: it turned out that coupons are cached. Still missing: expiry of coupons.');
+  expect(await prompt('does the coupon parser accept percentages?')).toBe('');
+
+  const told = await start('startup', 'two');
+  expect(told).toMatch(
+    /\[se-[0-9a-f]{8} \d{4}-\d\d-\d\d, claude-code\] asked "Make the coupon parser/,
+  );
+  expect(told).toContain('edited src/coupon.ts');
+  expect(told.length / 3.6).toBeLessThan(600);
+  expect(await prompt('why does the coupon parser accept percentages?', 'two')).toContain('se-');
+  const other = join(box.root, 'other');
+  mkdirSync(other);
+  const { stdout } = await box.hook('session-start', {
+    ...sessionStart(other, 'startup'),
+    cwd: other,
+  });
+  expect(stdout).not.toContain('coupon');
+});
+
+test('hooks of tools and prompts write the spool only; nothing private or secret is in it', async () => {
+  const { box, prompt, edit, shell, spool, folder } = project();
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+  await prompt(`Use ${secret} here <private>my salary is low</private> and write the report`);
+  await shell(`curl -H 'X: ${secret}' https://example.org`);
+  await edit('src/a.ts');
+  expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(false);
+  const [name = ''] = readdirSync(spool);
+  const written = readFileSync(join(spool, name), 'utf8');
+  expect(written).toContain('write the report');
+  expect(written).toContain('"name":"curl"');
+  expect(written).not.toMatch(/ghp_|salary|example\.org/);
+
+  writeFileSync(join(folder, 'lanehold.json'), '{"recall": {"ignore": ["src/**"]}}');
+  await edit('src/b.ts');
+  writeFileSync(join(folder, 'lanehold.json'), '{"recall": {"capture": "off"}}');
+  await prompt('Nobody keeps this sentence');
+  writeFileSync(join(folder, 'lanehold.json'), '{}');
+  const home = { recall: { ignore: [box.root] } };
+  writeFileSync(join(box.laneholdHome, 'config.json'), JSON.stringify(home));
+  await prompt('Nobody keeps this sentence');
+  expect(readFileSync(join(spool, name), 'utf8')).toBe(written);
+});
