@@ -8,13 +8,13 @@ import {
   indexNotes,
   newNoteId,
   noteFile,
-  putItem,
   readNotes,
   removeNote,
   withoutSecrets,
   writeNote,
 } from '../recall/notes.ts';
 import { isGlob } from '../recall/occasions.ts';
+import { putItem } from '../recall/put-item.ts';
 import { isWaiting, pathOfSuggestion } from '../recall/suggestions.ts';
 import { NOTE_KINDS, type NoteKind, recallStore } from '../store/recall.ts';
 import { type AppContext, openProject } from './context.ts';

@@ -1,7 +1,8 @@
 /** Search in what is remembered of a project, and filling it from elsewhere. */
 import * as z from 'zod/mini';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { indexNotes, putItem } from '../recall/notes.ts';
+import { indexNotes } from '../recall/notes.ts';
+import { putItem } from '../recall/put-item.ts';
 import { queryOf } from '../recall/query.ts';
 import {
   type Found,

@@ -12,7 +12,7 @@ import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
-import { indexed, indexedPaths } from './words.ts';
+import { putItem } from './put-item.ts';
 
 export class NoteRefusedError extends ExplainedError {
   override readonly code = 'NOTE_REFUSED';
@@ -162,15 +162,6 @@ export function indexNotes(workspace: Workspace): (ReadNote & { note: BrokenNote
     });
   }
   return read.filter((it): it is ReadNote & { note: BrokenNote } => 'problem' in it.note);
-}
-
-export function putItem(recall: ReturnType<typeof recallStore>, item: RecallItem): void {
-  recall.put(item, {
-    title: indexed(item.title),
-    conditions: indexed(item.conditions),
-    files: indexedPaths(item.files),
-    body: indexed(item.body),
-  });
 }
 
 function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument): RecallItem {

@@ -34,19 +34,19 @@ export function rulesIn(text: string): string[] {
 
 export function sentences(text: string): string[] {
   return text
-    .split(/(?<=[.!?;。！？])\s+|\n+/)
-    .map((it) => it.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
+    .split(/(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+/)
+    .map((it) => it.replace(/^\s*(?:[-*\u2022]|\d+[.)])\s+/, '').trim())
     .filter((it) => it.length > 5);
 }
 
 const RULE =
-  /\b(?:do not|don[’']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to|nicht|niemals|nie|immer|muss|nur)\b/i;
+  /\b(?:do not|don[\u2019']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to|nicht|niemals|nie|immer|muss|nur)\b/i;
 /** Questions, and sentences that tell what is. */
 const NO_RULE =
-  /\?\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[’']?t|doesn[’']?t|never|always|have to|has to)\b|\bdon[’']?t (?:worry|know|think|understand|see|care)\b/i;
+  /\?\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[\u2019']?t|doesn[\u2019']?t|never|always|have to|has to)\b|\bdon[\u2019']?t (?:worry|know|think|understand|see|care)\b/i;
 
 const WITHDRAWAL =
-  /\b(?:you (?:can|may)|forget|never ?mind|no longer|ignore (?:the|my|that|what)|(?:it[’']s|it is) (?:ok|okay|fine)|not? (?:need|necessary)|(?:don[’']?t|do not) (?:need|have) to|scrap|drop the rule|changed my mind)\b/i;
+  /\b(?:you (?:can|may)|forget|never ?mind|no longer|ignore (?:the|my|that|what)|(?:it[\u2019']s|it is) (?:ok|okay|fine)|not? (?:need|necessary)|(?:don[\u2019']?t|do not) (?:need|have) to|scrap|drop the rule|changed my mind)\b/i;
 
 const withdraws = (sentence: string): boolean => WITHDRAWAL.test(sentence);
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Store } from '../store/open.ts';
 import { type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { redact } from '../text/redact/redact.ts';
-import { putItem } from './notes.ts';
+import { putItem } from './put-item.ts';
 
 export interface Suggestion {
   /** `null`: for every project. */

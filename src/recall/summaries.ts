@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
-import { putItem } from './notes.ts';
 import { sentences, standingRules } from './prompts.ts';
+import { putItem } from './put-item.ts';
 
 export interface SessionName {
   readonly agent: string;
@@ -49,7 +49,9 @@ export function summaryOf(observations: readonly StoredObservation[]): Summary {
     learned: like(
       /\b(?:turns? out|learned|found (?:out )?that|the (?:cause|reason) (?:is|was)|because)\b/i,
     ),
-    decisions: like(/\b(?:decided|chose|instead of|rather than|we(?:[’']ll| will) use|agreed)\b/i),
+    decisions: like(
+      /\b(?:decided|chose|instead of|rather than|we(?:[\u2019']ll| will) use|agreed)\b/i,
+    ),
     gotchas: like(/\b(?:careful|caution|gotcha|beware|surprising|caveat|note that|must not)\b/i),
     next: like(
       /\b(?:next|todo|to do|remain(?:s|ing)?|still (?:needs?|has to|open|missing)|left to|follow-?up)\b/i,
