@@ -148,16 +148,7 @@ export async function editNote(
 ): Promise<Note> {
   const { workspace, note } = await findNote(context, name);
   const given = Object.fromEntries(Object.entries(change).filter(([, it]) => it !== undefined));
-  if ([title, body, files].every((it) => it === undefined) && Object.keys(given).length === 0) {
-    throw new UsageError('nothing is said to change', {
-      hint: `give --title, --body or another option, or edit its document: ${note.file}`,
-    });
-  }
-  if (note.status === 'superseded') {
-    throw new UsageError(`${note.path} was superseded and stays as it is`, {
-      hint: 'edit the note that took its place, see `lanehold note list`',
-    });
-  }
+  assertEditable(note, [title, body, files, ...Object.values(given)]);
   const { header, body: earlier } = documentIn(note.file);
   const bound = files === undefined ? {} : boundTo(workspace.place.root, files);
   const { anchors: _, files: __, ...unbound } = header;
@@ -169,6 +160,8 @@ export async function editNote(
   const successor = {
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
+    // What is said now is said of the files as they are now.
+    ...anchoredTo(workspace.place.root, files ?? header.files),
     created: dayOf(context.now()),
     ...(source === undefined ? {} : { source }),
   };
@@ -182,6 +175,20 @@ export async function editNote(
   writeNote(workspace, note.file, document);
   indexNotes(workspace);
   return (await findNote(context, id)).note;
+}
+
+/** @throws {UsageError} if nothing is given, or the note is an earlier text. */
+function assertEditable({ file, path, status }: Note, given: readonly unknown[]): void {
+  if (given.every((it) => it === undefined)) {
+    throw new UsageError('nothing is said to change', {
+      hint: `give --title, --body or another option, or edit its document: ${file}`,
+    });
+  }
+  if (status === 'superseded') {
+    throw new UsageError(`${path} was superseded and stays as it is`, {
+      hint: 'edit the note that took its place, see `lanehold note list`',
+    });
+  }
 }
 
 /** Paths are bound to what the files contain now, globs are not. @throws {UsageError} */

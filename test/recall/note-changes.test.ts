@@ -1,5 +1,5 @@
 /** Notes over time: edited, superseded, suggested, and carried from one project to another. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Suggestion, suggest } from '../../src/recall/suggestions.ts';
@@ -25,11 +25,11 @@ function projects() {
     const { hits } = await json('recall', 'search', ...words);
     return hits.map(({ title }: { title: string }) => title);
   };
-  return { box, run, json, elsewhere, found };
+  return { box, shop, run, json, elsewhere, found };
 }
 
 test('an edit keeps the earlier text as superseded, and one of conditions does not', async () => {
-  const { run, json, found } = projects();
+  const { shop, run, json, found } = projects();
   const add = ['note', 'add', 'project/decisions/db', 'SQLite in one file', '--kind', 'decision'];
   const first = await json(...add, '--files', 'src/db.ts', '--body', 'Simple to back up');
   const bound = await json('note', 'edit', first.id, '--commands', 'npm run migrate');
@@ -39,7 +39,10 @@ test('an edit keeps the earlier text as superseded, and one of conditions does n
     files: ['src/db.ts'],
   });
 
+  appendFileSync(join(shop, 'src/db.ts'), '// changed\n');
+  expect((await json('note', 'show', first.id)).outdated.changed).toEqual(['src/db.ts']);
   const second = await json('note', 'edit', 'project/decisions/db', '--title', 'SQLite per tenant');
+  expect(second.outdated).toEqual({ changed: [], gone: [] });
   expect(second).toMatchObject({
     ...{ path: 'project/decisions/db', body: 'Simple to back up', files: ['src/db.ts'] },
     links: [`supersedes:${first.id}`],

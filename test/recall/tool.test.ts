@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { agentsWith } from '../../src/agents/registry.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import { importDocuments } from '../../src/app/recall.ts';
 import { homeOf } from '../../src/store/home.ts';
@@ -153,4 +154,25 @@ test('a command that fails again and again, and a file that is edited over and o
   const file = join(box.laneholdHome, 'sessions/claude-code-session-1.loops');
   expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('every agent that takes text before a tool is told before a command', async () => {
+  const { box, folder, run } = project();
+  await run('note', 'add', 'project/status', 'The status is slow here', '--commands', 'git status');
+  const told = new Set<string>();
+  const able = new Set<string>();
+  for (const { name, hooks, install } of agentsWith('hooks')) {
+    for (const { as, payload, env } of (await install?.())?.samples(folder) ?? []) {
+      if (as !== 'before-tool' || !JSON.stringify(payload).includes('git status')) continue;
+      if (hooks.capabilities.takesContext.includes(as)) able.add(name);
+      const { stdout } = await box.hook(
+        as,
+        { ...payload },
+        { agent: name, cwd: folder, ...(env && { env }) },
+      );
+      if (stdout.includes('The status is slow here')) told.add(name);
+    }
+  }
+  expect(told).toEqual(able);
+  expect(told.size).toBeGreaterThanOrEqual(6);
 });
