@@ -1,26 +1,32 @@
 /** Takes what a session did over into the database, and keeps its summary up to date. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectPlace } from '../git/project.ts';
 import { spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 import type { Caller } from './handler.ts';
 
 /** Never throws. Without anything new no database is opened. */
 export async function takeOver(
-  { kind, session }: { readonly kind: string; readonly session: string },
+  { kind, session, cwd }: { readonly kind: string; readonly session: string; readonly cwd: string },
   caller: Caller,
 ): Promise<void> {
   const { agent, env, now } = caller;
   const who = { agent, session };
   try {
     if (!existsSync(join(homeOf(env).spool, spoolName(who)))) return;
-    const [{ foldSpool }, { summarise }, store] = await Promise.all([
-      import('../recall/fold.ts'),
-      import('../recall/summaries.ts'),
-      caller.store(),
-    ]);
+    const [{ foldSpool }, { summarise }, { suggestFromSession }, { captureOf }, store] =
+      await Promise.all([
+        import('../recall/fold.ts'),
+        import('../recall/summaries.ts'),
+        import('../recall/inferred.ts'),
+        import('../config/capture.ts'),
+        caller.store(),
+      ]);
     foldSpool(store, now(), who);
     summarise(store, who);
+    const { mode } = await captureOf(projectPlace(cwd).root, env);
+    if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: kind }, env, now());

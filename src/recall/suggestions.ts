@@ -1,7 +1,7 @@
 /** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/open.ts';
-import { type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
+import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { redact } from '../text/redact/redact.ts';
 import { putItem } from './put-item.ts';
 
@@ -18,6 +18,8 @@ export interface Suggestion {
   readonly links?: readonly string[];
   readonly agent: string | null;
   readonly session: string | null;
+  /** `auto`: it counts without being confirmed. */
+  readonly mode?: 'auto' | 'suggest';
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Suggestion {
  *
  * @returns its id, or `undefined` if it was made before.
  */
-export function suggest(store: Store, it: Suggestion, now: Date): string | undefined {
+export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): string | undefined {
   const recall = recallStore(store);
   const title = redact(it.title).slice(0, 200);
   const body = redact(it.body);
@@ -41,7 +43,7 @@ export function suggest(store: Store, it: Suggestion, now: Date): string | undef
     title,
     body,
     digest,
-    status: 'suggested',
+    status: mode === 'auto' ? 'active' : 'suggested',
     why: redact(it.why),
     conditions: '',
     files: it.files ?? [],
@@ -57,8 +59,12 @@ export function suggest(store: Store, it: Suggestion, now: Date): string | undef
   return uid;
 }
 
-export const isWaiting = ({ status, path }: RecallItem): boolean =>
-  status === 'suggested' && path === null;
+/** Also one that counts already, without a document. */
+export const isWaiting = ({ status, path, source, kind }: RecallItem): boolean =>
+  (status === 'suggested' || status === 'active') &&
+  path === null &&
+  source === 'lanehold' &&
+  NOTE_KINDS.some((it) => it === kind);
 
 /** Where its document is put: `project/gotchas/expiry-is-in-seconds-4f2a`. */
 export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): string {

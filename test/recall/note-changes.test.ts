@@ -7,6 +7,7 @@ import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { command } from '../support/command.ts';
+import { promptSubmit } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 function projects() {
@@ -135,4 +136,36 @@ test('notes are exported as Markdown and taken in elsewhere, without changing wh
   box.write('other/.lanehold/notes/stolen.md', text);
   await elsewhere('note', 'list');
   expect((await json('recall', 'show', note.id)).title).toBe('SQLite in one file');
+});
+
+test('what a user wants always, and what an agent decided, is suggested and told to nobody', async () => {
+  const { box, shop, run, json, found } = projects();
+  mkdirSync(box.laneholdHome, { recursive: true });
+  const send = (event: 'prompt-submit' | 'stop', more: object) =>
+    box.hook(event, { ...promptSubmit(shop), ...more }, { cwd: shop });
+  const work = async () => {
+    await send('prompt-submit', { prompt: 'Add refunds. Never log card numbers. Keep it small.' });
+    const said = 'Added refunds. Decided to use a queue instead of a cron job.';
+    await send('stop', { hook_event_name: 'Stop', last_assistant_message: said });
+  };
+  await work();
+  await work();
+  const titles = async () => {
+    const { suggestions } = await json('note', 'suggestions');
+    return suggestions.map(({ kind, title }: Record<string, string>) => `${kind}: ${title}`).sort();
+  };
+  expect(await titles()).toEqual([
+    'decision: Decided to use a queue instead of a cron job.',
+    'instruction: Never log card numbers.',
+  ]);
+  const { suggestions } = await json('note', 'suggestions');
+  const rule = suggestions.find(({ kind }: { kind: string }) => kind === 'instruction');
+  expect(rule.why).toBe('the user said so in session session-1');
+  expect(await found('log', 'card', 'numbers')).not.toContain('Never log card numbers.');
+  expect((await run('note', 'confirm', rule.id)).stdout).toContain(
+    'project/instructions/never-log',
+  );
+  expect(await found('log', 'card', 'numbers')).toContain('Never log card numbers.');
+  await work();
+  expect(await titles()).toEqual(['decision: Decided to use a queue instead of a cron job.']);
 });
