@@ -26,6 +26,7 @@ import { declareMcp } from './commands/mcp.ts';
 import { declareNote } from './commands/note.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareRecall } from './commands/recall.ts';
+import { declareSession } from './commands/session.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { painter } from './render/table.ts';
 
@@ -101,6 +102,7 @@ export const COMMANDS: readonly Declare[] = [
   declareNote,
   declareGuard,
   declareRecall,
+  declareSession,
   declareStatus,
   declareStatusline,
   declareFeature,

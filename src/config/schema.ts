@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AGE } from '../text/time.ts';
+import { CAPTURES } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import {
@@ -211,6 +212,17 @@ const verify = z.strictObject({
   ),
 });
 
+const recall = z.strictObject({
+  capture: optional(
+    z.enum(CAPTURES),
+    'With `off` nothing is recorded; with `suggest`, the default, what is inferred waits for a person',
+  ),
+  ignore: optional(
+    z.array(z.string().check(must(/\S/, RULES.pattern), mustHaveNoNul)),
+    'Globs of files that are never recorded; a folder from `/` or `~` means the projects in it',
+  ),
+});
+
 export const registryFileSchema = z.strictObject({
   $schema: z.optional(z.string()),
   features: z.optional(z.record(featureName, feature)),
@@ -218,7 +230,7 @@ export const registryFileSchema = z.strictObject({
   evidence: z.optional(evidence),
   verify: optional(verify, 'How a commit is made ready to be verified'),
   lanes: optional(lanes, 'How orchestrations work here'),
-  recall: z.optional(z.strictObject({})),
+  recall: optional(recall, 'What is recorded of sessions'),
 });
 
 /** The user's own settings: `config.json` in lanehold's home. */
@@ -226,6 +238,7 @@ export const userConfigSchema = z.strictObject({
   $schema: z.optional(z.string()),
   gate: z.optional(userGate),
   lanes: z.optional(userLanes),
+  recall: optional(recall, 'What is recorded of sessions'),
 });
 
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
@@ -250,6 +263,7 @@ export const registryKeys: KnownKeys = (path) => {
   if (section === 'evidence') return Object.keys(evidence.shape);
   if (section === 'verify') return Object.keys(verify.shape);
   if (section === 'lanes') return laneKeys(lanes, path);
+  if (section === 'recall') return Object.keys(recall.shape);
   return section === undefined ? Object.keys(registryFileSchema.shape) : [];
 };
 
@@ -257,6 +271,7 @@ export const userConfigKeys: KnownKeys = (path) => {
   const [section] = path;
   if (section === 'gate') return gateKeys(userGate, path);
   if (section === 'lanes') return laneKeys(userLanes, path);
+  if (section === 'recall') return Object.keys(recall.shape);
   return section === undefined ? Object.keys(userConfigSchema.shape) : [];
 };
 

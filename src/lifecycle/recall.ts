@@ -93,8 +93,6 @@ export async function recallForStart(
   }
 }
 
-/** Of everything that is told after a compaction. */
-const COMPACTION_BYTES = 1_500;
 /** What the session's own work gets of it, however much the others take. */
 const LEAST_BYTES = 700;
 const MOST_SESSIONS = 2;
@@ -111,10 +109,8 @@ export async function workForStart(
   try {
     const { captureOf } = await import('../config/capture.ts');
     if ((await captureOf(place.root, env)).mode === 'off') return undefined;
-    const [{ foldSpool }, { compactionBrief, lastWork, lastWorkText }] = await Promise.all([
-      import('../recall/fold.ts'),
-      import('../recall/briefing.ts'),
-    ]);
+    const [{ foldSpool }, { COMPACTION_BYTES, compactionBrief, lastWork, lastWorkText }] =
+      await Promise.all([import('../recall/fold.ts'), import('../recall/briefing.ts')]);
     foldSpool(store, now(), source === 'compacted' ? who : undefined);
     if (source !== 'compacted') {
       return lastWorkText(lastWork(store, projectId, { without: who, most: MOST_SESSIONS }));

@@ -23,8 +23,9 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
   if (session === '' || (env.LANEHOLD_RECALL ?? '') === 'off') return;
   try {
     if (laneMark(env, cwd) !== undefined) return;
-    const place = projectPlace(cwd);
-    if (place.root === '/' || place.root === env.HOME) return;
+    // Of a folder that is gone its handler tells.
+    const place = attempt(() => projectPlace(cwd));
+    if (place === undefined || place.root === '/' || place.root === env.HOME) return;
     const capture = await captureOf(place.root, env);
     if (capture.mode === 'off') return;
     for (const noted of await observed(event, reply, {

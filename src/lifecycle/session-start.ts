@@ -52,7 +52,10 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     parts.push(await recallForStart(workspace, event, caller));
   }
   const own = mark === undefined ? await workText(workspace, event, caller, parts) : undefined;
-  const said = [own, ...parts].filter((part) => part !== undefined);
+  const all = [own, ...parts].filter((part) => part !== undefined);
+  // The handoff of an open run is whole: its lanes go on by it.
+  const isShort = source === 'compacted' && own !== undefined && !hasOpenRun(store, projectId);
+  const said = isShort ? (await import('../recall/briefing.ts')).fitted(all) : all;
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
 

@@ -5,6 +5,21 @@ import { printableLine } from '../text/printable.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 
 const MOST_FILES = 8;
+/** Of everything that is told after a compaction. */
+export const COMPACTION_BYTES = 1_500;
+
+/** Leaves out last lines of the longest part until all of them fit. @param parts in the order they are told. */
+export function fitted(parts: readonly string[]): string[] {
+  const kept = parts.map((it) => it.split('\n'));
+  const size = (lines: readonly string[]) => Buffer.byteLength(lines.join('\n'));
+  const told = () => kept.map((it) => it.join('\n'));
+  while (Buffer.byteLength(told().join('\n\n')) > COMPACTION_BYTES) {
+    const longest = kept.reduce((a, b) => (size(b) > size(a) ? b : a));
+    if (longest.length < 2) break;
+    longest.pop();
+  }
+  return told();
+}
 
 /** `undefined` if nothing of the session was recorded. @param bytes at most. */
 export function compactionBrief(store: Store, who: SessionName, bytes: number): string | undefined {

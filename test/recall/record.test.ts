@@ -111,3 +111,36 @@ test('hooks of tools and prompts write the spool only; nothing private or secret
   await prompt('Nobody keeps this sentence');
   expect(readFileSync(join(spool, name), 'utf8')).toBe(written);
 });
+
+test('sessions are listed, shown in order and saved as a note; each line is taken over once', async () => {
+  const { start, prompt, edit, shell, stop, json } = project();
+  await start('startup');
+  await prompt('Make the coupon parser accept percentages');
+  await shell('npx vitest run');
+  await edit('src/coupon.ts');
+  await stop('Done. We decided to keep integers instead of floats.');
+  await prompt('And document the parser in the README', 'two');
+  const { sessions } = await json('session', 'list');
+  expect(sessions.map((it: { session: string }) => it.session)).toEqual(['two', 'one']);
+  const { id } = sessions[1];
+  const shown = await json('session', 'show', 'one');
+  expect(shown.timeline.map((it: { kind: string }) => it.kind)).toEqual([
+    'start',
+    'prompt',
+    'command',
+    'edit',
+    'stop',
+  ]);
+  expect(shown.timeline[2]).toMatchObject({ name: 'npx', category: 'test' });
+  expect(shown.summary).toMatchObject({ basis: 'agent', files: ['src/coupon.ts'] });
+  expect(shown.summary.decisions[0]).toContain('integers');
+  expect(await json('session', 'show', id)).toEqual(shown);
+  expect((await json('recall', 'timeline')).entries).toHaveLength(6);
+  expect((await json('recall', 'timeline', '--session', 'two')).entries).toHaveLength(1);
+  const saved = await json('session', 'save', 'one', '--path', 'project/coupons');
+  expect(saved.path).toBe('project/coupons');
+  expect((await json('note', 'show', 'project/coupons')).note?.title ?? saved.title).toContain(
+    'coupon',
+  );
+  expect(JSON.stringify(await json('session', 'show', 'nobody'))).toContain('session list');
+});

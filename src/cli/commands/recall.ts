@@ -70,6 +70,24 @@ const show = command({
   },
 });
 
+const timeline = command({
+  name: 'timeline',
+  about: 'Show what sessions did in this project, in the order in which it happened',
+  options: [
+    ['--session <id>', 'of this session only'],
+    ['--limit <count>', 'the last so many', { default: '40' }],
+  ],
+  examples: [['lanehold recall timeline', 'prompts, edits, commands and how they ended']],
+  async run(context, { session, limit }) {
+    const [sessions, { timelineText }] = await Promise.all([
+      import('../../app/sessions.ts'),
+      import('../render/sessions.ts'),
+    ]);
+    const done = await sessions.timeline(context, { session, limit: countOf(limit) });
+    return context.print(done, timelineText(done.entries));
+  },
+});
+
 export const declareRecall = group({
   name: 'recall',
   about: 'Search in what is remembered of this project',
@@ -77,5 +95,5 @@ export const declareRecall = group({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
-  commands: [search, show, importing, query],
+  commands: [search, show, timeline, importing, query],
 });
