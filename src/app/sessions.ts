@@ -1,4 +1,5 @@
 /** What sessions of this project did, as their hooks recorded it. */
+import { actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { foldSpool } from '../recall/fold.ts';
 import { type Summary, summarise, summaryId, summaryOf, summaryText } from '../recall/summaries.ts';
@@ -102,7 +103,7 @@ export async function saveSession(
     path: path ?? `project/sessions/${day}-${detail.id}`,
     title: name,
     kind: 'fact',
-    source: 'person',
+    source: actorOf(context).agent ?? 'person',
     body: [summaryText(summary), `Files: ${summary.files.join(', ')}`].join('\n'),
   });
 }
