@@ -17,6 +17,8 @@ import { remembersAnything } from './recall.ts';
 
 /** Of the notes about one tool call. */
 const TOOL_TOKENS = 200;
+/** Files of one edit whose companions are looked up. */
+const MOST_LOOKED_UP = 5;
 
 interface Telling {
   readonly caller: Caller;
@@ -81,13 +83,15 @@ async function ofEdit(
   const notes = recallStore(store)
     .withFiles(projectId)
     .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
-  const others = paths.flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
+  // Looked up at the first edit of a file only: it reads many commits.
+  const others = paths
+    .slice(0, MOST_LOOKED_UP)
+    .filter((path) => tellOnce(store, { uid: `together:${path}`, text: '' }, listener))
+    .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
   return {
-    texts: [
-      ...rules.map(({ text }) => text),
-      tellItems(store, notes, listener),
-      ...others.filter((it) => tellOnce(store, it, listener)).map(({ text }) => text),
-    ].filter((it) => it !== undefined),
+    texts: [...rules.map(({ text }) => text), tellItems(store, notes, listener), ...others].filter(
+      (it) => it !== undefined,
+    ),
   };
 }
 

@@ -2,7 +2,6 @@
 import type { Store } from '../store/open.ts';
 import { recallStore } from '../store/recall.ts';
 import { printableLine } from '../text/printable.ts';
-import type { OneLine } from './told.ts';
 
 /** A commit that changes more tells nothing about two of its files. */
 const LARGE_COMMIT = 20;
@@ -38,13 +37,10 @@ export function together(store: Store, projectId: number, path: string): Togethe
   };
 }
 
-export function togetherLine({ path, commits, others }: Together): OneLine | undefined {
+export function togetherLine({ path, commits, others }: Together): string | undefined {
   if (others.length === 0) return undefined;
   const named = others.map(
     (it) => `${printableLine(it.path)} (${it.commits} of ${commits} commits)`,
   );
-  return {
-    uid: `together:${path}`,
-    text: `lanehold: ${printableLine(path)} has usually been changed together with ${named.join(', ')}.`,
-  };
+  return `lanehold: ${printableLine(path)} has usually been changed together with ${named.join(', ')}.`;
 }
