@@ -19,7 +19,7 @@ export interface Together {
 
 export function together(store: Store, projectId: number, path: string): Together {
   const commits = recallStore(store)
-    .commitsOfFile(projectId, path)
+    .commitsOfFile(projectId, JSON.stringify(path))
     .map(({ files }) => JSON.parse(files) as string[])
     .filter(({ length }) => length <= LARGE_COMMIT);
   const counts = new Map<string, number>();
