@@ -1,5 +1,6 @@
 /** The user's own settings, which hold in every project: read and changed by name. */
 
+import { recallSettings } from '../config/capture.ts';
 import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
@@ -30,6 +31,8 @@ export interface SettingInForce extends Setting {
 export async function readSetting({ env }: AppContext, written: string): Promise<Setting> {
   const key = knownSetting(written);
   if (isOfLanes(key)) return { key, value: (await laneSettings(env, {})).value(key) };
+  const ofRecall = recallSetting(key, '/', env);
+  if (ofRecall !== undefined) return { key, value: ofRecall.value };
   const own = ownSettings(env);
   return { key, value: settingNamed(key, policyOf(own), own) };
 }
@@ -67,12 +70,14 @@ export async function listSettings(
   );
   if (names.length === 0) knownSetting(prefix ?? '');
   const own = ownSettings(context.env);
-  const { registry } = await openFeatures(context);
+  const { registry, workspace } = await openFeatures(context);
   const ofLanes = await laneSettings(context.env, registry.lanes);
   const alone = policyOf(own);
   const defaults = policyOf({});
   const settings = names.map((key): SettingInForce => {
     if (isOfLanes(key)) return { key, value: ofLanes.value(key), source: ofLanes.source(key) };
+    const ofRecall = recallSetting(key, workspace.place.root, context.env);
+    if (ofRecall !== undefined) return { key, ...ofRecall };
     const value = settingNamed(key, registry.policy, own);
     const same = (policy: GatePolicy, settings: PolicySettings = {}) =>
       shown(settingNamed(key, policy, settings)) === shown(value);
@@ -84,7 +89,23 @@ export async function listSettings(
 
 const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
 
-const settingNames = (): readonly string[] => [...SETTING_NAMES, ...LANE_SETTING_NAMES];
+const settingNames = (): readonly string[] => [
+  ...SETTING_NAMES,
+  ...LANE_SETTING_NAMES,
+  ...RECALL_SETTINGS,
+];
+
+const RECALL_SETTINGS = ['recall.capture', 'recall.ignore'] as const;
+
+/** `undefined` for another setting. */
+function recallSetting(
+  key: string,
+  root: string,
+  env: Environment,
+): { value: unknown; source: SettingSource } | undefined {
+  const { capture, ignore } = recallSettings(root, env);
+  return { 'recall.capture': capture, 'recall.ignore': ignore }[key];
+}
 
 function ownSettings(env: Environment): PolicySettings {
   const { config } = homeOf(env);

@@ -23,16 +23,41 @@ export interface Capture {
  * parsed.
  */
 export async function captureOf(root: string, env: Environment): Promise<Capture> {
-  const texts = [homeOf(env).config, join(root, REGISTRY_FILE)].map(textOf);
-  const written = texts.flatMap((text) => (text?.includes('"recall"') ? [settingsIn(text)] : []));
-  const modes = written.map((it) => CAPTURES.indexOf(it.capture ?? 'suggest'));
-  const globs = written.flatMap((it) => it.ignore ?? []);
+  const { capture, ignore } = recallSettings(root, env);
+  const globs = ignore.value;
   if (globs.some((it) => isProject(it, root, env))) return { mode: 'off', ignores: () => true };
-  const explicit = written.some((it) => it.capture !== undefined);
-  const mode = explicit ? (CAPTURES[Math.max(...modes)] ?? 'off') : 'suggest';
+  const mode = capture.value;
   if (globs.length === 0) return { mode, ignores: () => false };
   const { default: picomatch } = await import('picomatch');
   return { mode, ignores: picomatch([...globs], { dot: true }) };
+}
+
+type Source = 'default' | 'you' | 'lanehold.json';
+
+/** What is in force, and who has set it. */
+export function recallSettings(root: string, env: Environment) {
+  const you = writtenIn(homeOf(env).config);
+  const repository = writtenIn(join(root, REGISTRY_FILE));
+  const modes = [you, repository].flatMap((it) =>
+    it.capture === undefined ? [] : CAPTURES.indexOf(it.capture),
+  );
+  const strictest = modes.length === 0 ? 'suggest' : CAPTURES[Math.max(...modes)];
+  const sourceOf = (name: keyof Written, isYours: boolean): Source => {
+    if (you[name] !== undefined && isYours) return 'you';
+    return repository[name] === undefined ? 'default' : 'lanehold.json';
+  };
+  return {
+    capture: { value: strictest ?? 'off', source: sourceOf('capture', you.capture === strictest) },
+    ignore: {
+      value: [...(you.ignore ?? []), ...(repository.ignore ?? [])],
+      source: sourceOf('ignore', you.ignore !== undefined),
+    },
+  };
+}
+
+function writtenIn(file: string): Written {
+  const text = textOf(file);
+  return text?.includes('"recall"') ? settingsIn(text) : {};
 }
 
 interface Written {

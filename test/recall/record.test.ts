@@ -89,7 +89,7 @@ test('the next session starts with the last work, and a prompt finds it, but not
 });
 
 test('hooks of tools and prompts write the spool only; nothing private or secret is in it', async () => {
-  const { box, prompt, edit, shell, spool, folder } = project();
+  const { box, prompt, edit, shell, spool, folder, json } = project();
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
   await prompt(`Use ${secret} here <private>my salary is low</private> and write the report`);
   await shell(`curl -H 'X: ${secret}' https://example.org`);
@@ -109,7 +109,13 @@ test('hooks of tools and prompts write the spool only; nothing private or secret
   const home = { recall: { ignore: [box.root] } };
   writeFileSync(join(box.laneholdHome, 'config.json'), JSON.stringify(home));
   await prompt('Nobody keeps this sentence');
+  writeFileSync(join(box.laneholdHome, 'config.json'), '{"recall": {"capture": "auto"}}');
+  writeFileSync(join(folder, 'lanehold.json'), '{"recall": {"capture": "off"}}');
+  await prompt('Nobody keeps this sentence');
   expect(readFileSync(join(spool, name), 'utf8')).toBe(written);
+  expect((await json('config', 'list', 'recall.capture')).settings).toEqual([
+    { key: 'recall.capture', value: 'off', source: 'lanehold.json' },
+  ]);
 });
 
 test('sessions are listed, shown in order and saved as a note; each line is taken over once', async () => {
