@@ -2,16 +2,17 @@
  * Notes what a session does in its spool file: no database is opened, and nothing of a tool's output or of
  * a command but the name of its program is kept.
  */
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { HookEvent, Reply, ToolCall } from '../agents/types.ts';
 import { captureOf } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { type SpoolLine, spool } from '../recall/spool.ts';
+import { type SpoolLine, spool, spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 import type { Outcome } from '../store/observations.ts';
+import { jsonLine } from '../text/json.ts';
 import type { Caller } from './handler.ts';
 
 type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
@@ -47,6 +48,38 @@ interface Kept {
   readonly root: string;
   /** @param path relative to the root. */
   readonly ignores: (path: string) => boolean;
+}
+
+/**
+ * Files that git sees changed since the user spoke last, and that no tool reported: a command wrote them.
+ *
+ * @param paths relative to the root.
+ */
+export async function recordChanged(
+  root: string,
+  paths: readonly string[],
+  { session }: { readonly session: string },
+  caller: Caller,
+): Promise<void> {
+  const { agent, env, now } = caller;
+  const file = join(homeOf(env).spool, spoolName({ agent, session }));
+  const lines =
+    attempt(() => readFileSync(file, 'utf8'))
+      ?.split('\n')
+      .map(jsonLine) ?? [];
+  const spoke = lines.findLast((it) => it?.kind === 'prompt')?.at;
+  if (typeof spoke !== 'number') return;
+  const reported = new Set(lines.flatMap((it) => (Array.isArray(it?.files) ? it.files : [])));
+  const { mode, ignores } = await captureOf(root, env);
+  if (mode === 'off') return;
+  const files = paths.filter((path) => {
+    const changed = statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return changed >= spoke && !reported.has(path) && !ignores(path);
+  });
+  if (files.length === 0) return;
+  const whose = { agent, session, project: projectPlace(root).identity, root };
+  const noted = { kind: 'edit', name: 'command', files: files.slice(0, 50) } as const;
+  spool(homeOf(env), { ...noted, ...whose, at: now().getTime() });
 }
 
 async function observed(

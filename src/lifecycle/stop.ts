@@ -19,6 +19,7 @@ import { sessionStore } from '../store/sessions.ts';
 import { activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
+import { recordChanged } from './record.ts';
 import { takeOver } from './take-over.ts';
 
 export const stop: Handler<'stop'> = async (event, caller) => {
@@ -68,14 +69,16 @@ async function notePending(
   workspace: Workspace,
   look: () => Promise<Status>,
   { programs, session }: Turn,
-  { agent, env, now }: Caller,
+  caller: Caller,
 ): Promise<void> {
+  const { agent, env, now } = caller;
   const { git, store, projectId, place } = workspace;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return;
   const status = await look();
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
+  await recordChanged(place.root, uncommitted, { session }, caller);
   // What the upstream branch has is not pending any more.
   const committed = status.isPushed
     ? []

@@ -150,3 +150,21 @@ test('sessions are listed, shown in order and saved as a note; each line is take
   );
   expect(JSON.stringify(await json('session', 'show', 'nobody'))).toContain('session list');
 });
+
+test('what a command wrote is found at the end of the turn', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const features = { shop: { files: ['src/**'] } };
+  writeFileSync(join(repo, 'lanehold.json'), JSON.stringify({ features }));
+  box.commit(repo);
+  const send = (event: EventName, more: object) =>
+    box.hook(event, { ...promptSubmit(repo), ...more, session_id: 'one', cwd: repo });
+  await send('prompt-submit', { prompt: 'Generate the client of the shop' });
+  const tool = { tool_name: 'Bash', tool_input: { command: 'make client' } };
+  await send('before-tool', { hook_event_name: 'PreToolUse', ...tool });
+  mkdirSync(join(repo, 'src'));
+  writeFileSync(join(repo, 'src/client.ts'), 'export {};\n');
+  await send('stop', { hook_event_name: 'Stop' });
+  const { stdout } = await command(box, repo, ['session', 'show', '--json']);
+  expect(JSON.parse(stdout).summary.files).toEqual(['src/client.ts']);
+});
