@@ -16,7 +16,11 @@ const BY_SHELL = /(?:^|[:\s])([\w@./+-]+): (?:command )?not found$/gm;
 const NOT_FOUND = 127;
 
 /** The name of the program, as far as it is told; `undefined` if the test has run. */
-export function missingProgram({ outcome, exitCode, outputTail }: EvidenceRun): string | undefined {
+export function missingProgram({
+  outcome,
+  exitCode,
+  outputTail,
+}: Pick<EvidenceRun, 'outcome' | 'exitCode' | 'outputTail'>): string | undefined {
   if (outcome !== 'exited' || exitCode === 0) return undefined;
   for (const report of REPORTS) {
     const [, name] = report.exec(outputTail) ?? [];

@@ -64,14 +64,17 @@ export function answerQuestion(
     laneReportStore(store).answer(question.id, answer, given.by, at);
     const last = attemptStore(store).lastOf(lane);
     const live = last !== undefined && isLive(last);
-    const resumes = !live && last !== undefined && lane.state === 'asks';
-    if (resumes) laneStore(store).want(lane.id);
+    const listens =
+      live && last.kind !== 'validate' && ['starting', 'running'].includes(last.state);
+    // If its work is being validated, it goes on when that has ended.
+    const resumes = !listens && last !== undefined && (live || lane.state === 'asks');
+    if (resumes && !live) laneStore(store).want(lane.id);
     const { id: report, seq, attemptId } = question;
     const event = { attemptId, type: 'answer', data: { report, question: seq }, by: given.by };
     addLaneEvent({ store, now: () => at }, lane, event);
     return {
       question,
-      outcome: live ? 'told' : resumes ? 'resumed' : 'kept',
+      outcome: listens ? 'told' : resumes ? 'resumed' : 'kept',
       dir: last?.dir,
     } as const;
   });

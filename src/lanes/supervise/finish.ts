@@ -1,7 +1,7 @@
 /** Stops a worker from outside, and ends an attempt. */
 import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
@@ -32,13 +32,19 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
     if (lane.intent === 'cancelled') return;
     const goesOn =
       reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
-    if (attempt.kind === 'validate') return;
     // Only work that was asked for continues automatically.
-    laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
-    // An answer that came while the worker was ending asks for another attempt.
-    const unheard = reason !== 'verified' && laneReportStore(store).untold(lane.id).length > 0;
-    if (unheard && reason !== 'parked') laneStore(store).want(lane.id);
+    if (attempt.kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    // An answer that came while the worker was ending, or had ended, asks for another attempt.
+    if (reason !== 'parked' && wasUnheard(it, lane, reason)) laneStore(store).want(lane.id);
   });
+}
+
+/** Finished work goes on only for an answer to a question that held it back. */
+function wasUnheard(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
+  const untold = laneReportStore(it.context.store).untold(id);
+  if (reason !== 'verified' && it.attempt().kind !== 'validate') return untold.length > 0;
+  const attempts = attemptStore(it.context.store);
+  return untold.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
 }
 
 export function cancelAttempt(it: Supervision): void {

@@ -6,6 +6,7 @@
 import { appendFileSync, lstatSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
@@ -63,7 +64,8 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const { digest: logSha256, tail } = keepRedacted(logFile);
   const found = await failuresInLog(logFile, [cwd, before.root]);
   const count = found === undefined ? 0 : found.failures.length + found.unnamed;
-  const verdict = verdictOf(outcome, { timeoutMs, failed: count, tooLong });
+  const missing = count > 0 ? undefined : missingIn(outcome, tail);
+  const verdict = verdictOf(outcome, { timeoutMs, failed: count, tooLong, missing });
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
     ...{ ...ran, ...found, logSha256, tail },
@@ -97,11 +99,21 @@ function cutLog(file: string, maxBytes: number): boolean {
 
 type Verdict = Pick<ValidationRun, 'result' | 'detail'>;
 
-/** @param failed the number of failures that the log reports. */
-function verdictOf(
-  outcome: ShellOutcome,
-  { timeoutMs, failed, tooLong }: { timeoutMs: number; failed: number; tooLong: boolean },
-): Verdict {
+function missingIn(outcome: ShellOutcome, outputTail: string): string | undefined {
+  const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
+  return missingProgram({ outcome: 'exited', exitCode, outputTail });
+}
+
+interface Ran {
+  readonly timeoutMs: number;
+  /** The number of failures that the log reports. */
+  readonly failed: number;
+  readonly tooLong: boolean;
+  /** A program that the command needs and that is not installed. */
+  readonly missing: string | undefined;
+}
+
+function verdictOf(outcome: ShellOutcome, { timeoutMs, failed, tooLong, missing }: Ran): Verdict {
   switch (outcome.kind) {
     case 'timed-out':
       return { result: 'timeout', detail: `took longer than ${duration(timeoutMs)}` };
@@ -114,6 +126,9 @@ function verdictOf(
       };
     case 'exited':
       if (tooLong) return { result: 'error', detail: 'wrote more than is kept of a log' };
+      if (missing !== undefined) {
+        return { result: 'error', detail: `could not run: \`${missing}\` was not found` };
+      }
       return exited(outcome.exitCode, failed);
   }
 }

@@ -56,3 +56,46 @@ test('an answer that was told starts no worker', async () => {
   expect(run.states()).toEqual({ a: 'failed' });
   expect(project.starts('a')).toHaveLength(3);
 });
+
+test('finished work does not count while its question is open, and goes on with the answer', async () => {
+  const half = [ASK, { write: { 'a.txt': 'half\n' } }] as const;
+  const project = laneProject({
+    scenario: { lanes: { a: [half, WORK], b: [[{ write: { 'b.txt': 'b\n' } }]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a');
+  await run.add('b', { needs: ['a'] });
+  await run.spawn();
+  await run.reaches('a', 'asks');
+  expect(run.lane('a').validations.at(-1)).toMatchObject({ result: 'pass' });
+  expect(run.states()).toEqual({ a: 'asks', b: 'waiting' });
+  const { json: status } = await run.orchestrate('status');
+  expect(status.lanes[0]).toMatchObject({
+    state: 'asks',
+    help: [expect.stringContaining('answer a')],
+  });
+  const refused = await project.orchestrate('integrate', '--lane', 'a');
+  expect(refused.exitCode).toBe(2);
+  expect(JSON.stringify(refused.json)).toContain('is not verified: it is asks');
+  expect((await project.lanehold('orchestrate', 'handoff')).stdout).toContain('Which name?');
+
+  const { json } = await run.orchestrate('answer', 'a', 'the short one');
+  expect(json.outcome).toBe('resumed');
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+  expect(project.starts('a')).toHaveLength(2);
+});
+
+test('a lane that is retried goes on without the answer to its earlier question', async () => {
+  const project = laneProject({
+    scenario: { lanes: { a: [[ASK, { write: { 'a.txt': 'half\n' } }], WORK] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await run.reaches('a', 'asks');
+  await run.orchestrate('retry', 'a');
+  await run.reaches('a', 'verified');
+});

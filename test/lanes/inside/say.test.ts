@@ -137,15 +137,17 @@ describe('answer', () => {
     expect(events().at(-1)).toMatchObject({ type: 'answer', data: { question: 1 } });
   });
 
-  test('does not resume a lane that was verified meanwhile', async () => {
-    const { say, tell, end, commitLane, verify, lane, state } = await asked();
+  test('resumes a lane whose work was validated while its question was open', async () => {
+    const { pause, say, tell, end, commitLane, verify, lane, state } = await asked();
+    pause();
     await say('ask', 'what now?');
     commitLane('api', { 'src/api/routes.ts': 'two\n' });
-    verify('api');
     end();
+    verify('api');
+    expect(state('api')).toBe('asks');
     const { stdout } = await tell('answer', 'api', 'this');
-    expect(stdout).toContain('it is kept for whoever works on the lane next');
-    expect([lane('api').intent, state('api')]).toEqual(['hold', 'verified']);
+    expect(stdout).toContain('the lane goes on with it');
+    expect([lane('api').intent, state('api')]).toEqual(['run', 'ready']);
   });
 
   test.each([
