@@ -16,6 +16,7 @@ import {
 import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
+import { declareExport } from './commands/export.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
@@ -103,6 +104,7 @@ export const COMMANDS: readonly Declare[] = [
   declareGuard,
   declareRecall,
   declareSession,
+  declareExport,
   declareStatus,
   declareStatusline,
   declareFeature,

@@ -28,7 +28,7 @@ interface Replacement {
  */
 export function replaceFile(
   file: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | Iterable<string>,
   { mode, draft = `${file}.${process.pid}.tmp` }: Replacement,
 ): void {
   try {
@@ -40,10 +40,15 @@ export function replaceFile(
   }
 }
 
-function writeDurably(draft: string, content: string | Uint8Array, mode: number | undefined): void {
+function writeDurably(
+  draft: string,
+  content: string | Uint8Array | Iterable<string>,
+  mode: number | undefined,
+): void {
   const descriptor = openSync(draft, 'w', mode === undefined ? 0o666 : PRIVATE);
   try {
-    writeFileSync(descriptor, content);
+    const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+    for (const part of isWhole ? [content] : content) writeFileSync(descriptor, part);
     if (mode !== undefined) fchmodSync(descriptor, mode);
     fsyncSync(descriptor);
   } finally {

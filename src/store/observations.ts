@@ -92,6 +92,12 @@ export const observationStore = tableStore(STORED, ({ all, one, rows, value, wri
        sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
      FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
   ),
+  /** The same, the first one first. */
+  sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(
+    `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
+       sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
+     FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY min(id)`,
+  ),
   partBytes: value<[name: string], number>('SELECT bytes FROM spool_parts WHERE name = ?'),
   notePart: writing<[name: string, bytes: number, at: Date]>(
     `INSERT INTO spool_parts (name, bytes, at) VALUES (?, ?, ?)

@@ -105,7 +105,13 @@ const best = (table: string, weights: string) =>
   `SELECT rowid AS id, -rank AS score FROM ${table}
     WHERE ${table} MATCH ? AND rank MATCH 'bm25(0, ${weights})' ORDER BY rank LIMIT ?`;
 
-export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing }) => {
+const COMMIT = rowFormat<IndexedCommit>({
+  ...plain('projectId', 'oid'),
+  at: 'date',
+  files: 'json',
+});
+
+export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing }, of) => {
   const putItem = value<[RecallItem], number>(
     `${ITEM.insert('recall_items')} ON CONFLICT (uid) DO UPDATE SET
        ${[...ITEM.names.split(', ')].map((name) => `${name} = excluded.${name}`).join(', ')}
@@ -215,6 +221,10 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing })
         addCommitWords({ ...words, id, project: projectWord(commit.projectId) });
       }
     },
+    /** In the order in which they were made. */
+    commits: of(COMMIT).all<[projectId: number]>(
+      'SELECT project_id, oid, at, files FROM commit_files WHERE project_id = ? ORDER BY at, oid',
+    ),
     /** The newest first. @param path as it stands in JSON, with its quotes: nothing is parsed. */
     commitsOfFile: rows<[projectId: number, path: string], { files: string }>(
       `SELECT files FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
