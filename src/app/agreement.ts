@@ -16,7 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
 }
 
 interface Statement {
-  readonly kind: 'waiver' | 'attestation';
+  readonly kind: 'waiver' | 'attestation' | 'rule';
   /** For a person before a client that can ask. */
   readonly question: Question;
 }
@@ -39,21 +39,28 @@ export async function agreedBy(
   const answer = inTest ? 'cannot-ask' : await askHere(context, question);
   if (answer === 'agreed') return { ...runner, name: personName(context.env), agent: undefined };
   if (answer === 'declined') {
-    throw new ExplainedError('a person was asked, and did not agree', {
-      hint: 'verify what is held: let its tests pass',
-    });
+    const hint =
+      kind === 'rule'
+        ? 'tell the rule instead: leave `deny` out'
+        : 'verify what is held: let its tests pass';
+    throw new ExplainedError('a person was asked, and did not agree', { hint });
   }
-  const who = inTest ? 'a smoke test is running' : `${agent} runs this`;
+  throw notAsked(context, kind, inTest ? undefined : agent);
+}
+
+/** @param agent `undefined`: a smoke test runs it. */
+function notAsked(context: AppContext, kind: Statement['kind'], agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
-  const canAsk = capabilities === undefined || capabilities.asks.length > 0;
+  // Of rules no hook asks.
+  const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);
   const hint =
     context.client === undefined && canAsk
       ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
         'or a person runs it in a terminal of their own'
       : `a person runs this in a terminal of their own: ${commandLine(context)}`;
+  const who = agent === undefined ? 'a smoke test is running' : `${agent} runs this`;
   const asked = context.client === undefined ? 'was asked about' : 'has agreed to';
-  const fact = `${who}, and no person ${asked} exactly this ${kind}`;
-  throw new ExplainedError(fact, { hint });
+  return new ExplainedError(`${who}, and no person ${asked} exactly this ${kind}`, { hint });
 }
 
 /** An answer counts only from a client that an agent has not started by a command: it would be its own. */

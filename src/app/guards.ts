@@ -5,7 +5,9 @@ import { ExplainedError, UsageError } from '../errors.ts';
 import { isUnbalanced } from '../features/match.ts';
 import { type Guard, guardStore } from '../store/guards.ts';
 import { noteRecallProjects } from '../store/recall.ts';
+import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
+import { agreedBy } from './agreement.ts';
 import { type AppContext, openProject } from './context.ts';
 
 export class NoSuchGuardError extends ExplainedError {
@@ -32,9 +34,14 @@ export interface GuardView {
   readonly at: string;
 }
 
-/** @throws {UsageError} if the files are no path or glob in the project, or the rule is empty. */
+/**
+ * An agent that wants edits to be refused needs the agreement of its person: the rule holds for all agents.
+ *
+ * @throws {UsageError} if the files are no path or glob in the project, or the rule is empty.
+ */
 export async function addGuard(context: AppContext, wish: NewGuard): Promise<GuardView> {
-  const { store, projectId } = await openProject(context);
+  const workspace = await openProject(context);
+  const { store, projectId } = workspace;
   const files = wish.files.replace(/^\.\//, '');
   const climbs = files.split('/').includes('..') || files.startsWith('/') || files.startsWith('!');
   if (files === '' || climbs || files.length > 300 || isUnbalanced(files)) {
@@ -45,6 +52,15 @@ export async function addGuard(context: AppContext, wish: NewGuard): Promise<Gua
   const rule = redact(wish.rule.trim());
   if (rule === '') {
     throw new UsageError('the rule is empty', { hint: 'say what is to be kept in one line' });
+  }
+  if (wish.deny === true) {
+    const what = `${printableLine(files)}: ${printableLine(rule, 300)}`;
+    const question = {
+      text: `An agent wants lanehold to refuse edits of ${what}`,
+      agree: 'Refuse these edits',
+      decline: 'Do not',
+    };
+    await agreedBy(context, workspace, { kind: 'rule', question });
   }
   const guard: Guard = {
     uid: `lg-${randomBytes(3).toString('hex')}`,

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
+import { NOTE_KINDS } from '../store/recall.ts';
 import { nearest } from '../text/nearest.ts';
 import { printableLine } from '../text/printable.ts';
 import { countOf, durationOf } from './values.ts';
@@ -56,6 +57,65 @@ export const ANSWER_INPUT = z.strictObject({
 });
 
 export const ASK_INPUT = z.strictObject({ question: text('What the coordinator is to decide') });
+
+const count = (about: string) =>
+  z.optional(
+    z.pipe(
+      z.int().check(z.describe(about)),
+      z.transform((it) => countOf(String(it))),
+    ),
+  );
+
+export const RECALL_INPUT = z.strictObject({
+  query: z.optional(text('Words to search for in notes, summaries of sessions and files')),
+  id: z.optional(text('Instead: one of the found, whole: lh-7f3a2c')),
+  limit: count('How many of each kind; by default 5'),
+});
+
+export const TIMELINE_INPUT = z.strictObject({
+  session: z.optional(text('Of this session only: se-1a2b3c4d')),
+  limit: count('The last so many; by default 40'),
+});
+
+export const NOTE_INPUT = z.strictObject({
+  path: text('Where it belongs: project/decisions/auth, global/style'),
+  title: text('The whole of it in one line'),
+  kind: z._default(z.enum(NOTE_KINDS), 'fact'),
+  body: z.optional(text('More about it')),
+  when: z.optional(text('Words of prompts that bring it')),
+  files: z.optional(
+    names('Paths and globs: told before they are edited; a path is bound to its content'),
+  ),
+  commands: z.optional(names('Commands before which it is told: npm publish')),
+  links: z.optional(names('commit:…, feature:…, another note')),
+  supersedes: z.optional(text('A note that it takes the place of')),
+  shared: z.optional(z.boolean().check(z.describe('In the repository, for everybody'))),
+});
+
+export const NOTES_INPUT = z.strictObject({
+  which: z._default(
+    z
+      .enum(['current', 'all', 'suggestions'])
+      .check(z.describe('all: superseded ones, too; suggestions: what waits to be judged')),
+    'current',
+  ),
+});
+
+export const JUDGE_INPUT = z.strictObject({
+  note: text('Its id or its path'),
+  verdict: z
+    .enum(['confirm', 'reject'])
+    .check(z.describe('confirm: it is true; reject: it is told no more')),
+});
+
+export const GUARD_INPUT = z.strictObject({
+  files: text('A path or a glob, relative to the root of the project'),
+  rule: text('What is to be kept, in one line'),
+  reason: z.optional(text('Why, for whoever meets the rule')),
+  deny: z.optional(
+    z.boolean().check(z.describe('Refuse edits instead of telling the rule; a person is asked')),
+  ),
+});
 
 export const selectionOf = ({ features, at }: z.output<typeof VERIFY_INPUT>): Selection => ({
   names: features ?? 'pending',

@@ -5,9 +5,13 @@
 import * as z from 'zod/mini';
 import type { FeatureList } from '../app/features.ts';
 import type { GateData } from '../app/gate.ts';
+import type { GuardView } from '../app/guards.ts';
 import type { PendingData } from '../app/holds.ts';
 import type { AnsweredQuestion, AskedQuestion } from '../app/lane-messages.ts';
+import type { Note, NoteList, SuggestedNote } from '../app/notes.ts';
+import type { SearchResult } from '../app/recall.ts';
 import type { BoardData, RunOver } from '../app/runs.ts';
+import type { TimelineEntry } from '../app/sessions.ts';
 import type { ProjectStatus } from '../app/status.ts';
 import type { VerificationReport, Waived } from '../app/verification.ts';
 
@@ -113,3 +117,72 @@ export const ASK_OUTPUT = z.looseObject({
   id: text,
   body: text,
 } satisfies ShapeOf<AskedQuestion>);
+
+/** With an `id` there is `item` alone. */
+export const RECALL_OUTPUT = z.looseObject({
+  terms: z.optional(about('Stems that were searched for', texts)),
+  hits: z.optional(
+    z.array(z.looseObject({ id: text, kind: text, title: text, at: z.optional(text) })),
+  ),
+  told: z.optional(about('Ids that a prompt with these words would bring by itself', texts)),
+  item: z.optional(z.looseObject({ uid: text, kind: text, title: text, body: text, files: texts })),
+} satisfies ShapeOf<SearchResult> & { item: z.ZodMiniType });
+
+export const TIMELINE_OUTPUT = z.looseObject({
+  entries: z.array(
+    z.looseObject({
+      at: text,
+      session: text,
+      agent: text,
+      kind: text,
+      name: z.optional(text),
+      category: z.optional(text),
+      text: z.optional(text),
+      files: z.optional(texts),
+      outcome: z.optional(nullable),
+    } satisfies ShapeOf<TimelineEntry>),
+  ),
+});
+
+export const NOTES_OUTPUT = z.looseObject({
+  notes: z.optional(z.array(z.looseObject({ id: text, path: text, kind: text, title: text }))),
+  broken: z.optional(things),
+  suggestions: z.optional(
+    z.array(z.looseObject({ id: text, kind: text, title: text, why: nullable })),
+  ),
+} satisfies ShapeOf<NoteList> & { suggestions: z.ZodMiniType });
+
+export const NOTE_OUTPUT = z.looseObject({
+  id: text,
+  path: text,
+  kind: text,
+  status: text,
+  title: text,
+  body: text,
+  when: z.optional(text),
+  files: texts,
+  commands: texts,
+  links: texts,
+  created: text,
+  checked: z.optional(text),
+  source: text,
+  file: text,
+  shared: z.boolean(),
+  outdated: thing,
+} satisfies ShapeOf<Note>);
+
+export const JUDGE_OUTPUT = z.looseObject({
+  id: text,
+  path: text,
+  verdict: z.enum(['confirm', 'reject']),
+} satisfies ShapeOf<Pick<SuggestedNote, 'id' | 'path'>> & { verdict: z.ZodMiniType });
+
+export const GUARD_OUTPUT = z.looseObject({
+  id: text,
+  files: text,
+  rule: text,
+  reason: nullable,
+  denies: z.boolean(),
+  by: text,
+  at: text,
+} satisfies ShapeOf<GuardView>);

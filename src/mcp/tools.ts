@@ -7,14 +7,12 @@ import {
   GATE_INPUT,
   PENDING_INPUT,
   RUN_INPUT,
-  readInput,
   selectionOf,
   VERIFY_INPUT,
   WAIVE_INPUT,
 } from '../app/inputs.ts';
 import { UsageError } from '../errors.ts';
 import { waiverOfTool } from '../recognise/tool-call.ts';
-import { isJsonObject } from '../text/json.ts';
 import {
   ANSWER_OUTPUT,
   ASK_OUTPUT,
@@ -26,71 +24,9 @@ import {
   VERIFY_OUTPUT,
   WAIVE_OUTPUT,
 } from './outputs.ts';
-import { boardText, type CallContext, verificationOutput } from './say.ts';
-
-interface Result {
-  /** What `--json` prints. */
-  readonly data: object;
-  readonly text: string;
-}
-
-interface Annotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-}
-
-interface Shape<Input extends z.ZodMiniObject> {
-  readonly name: string;
-  readonly title: string;
-  readonly about: string;
-  readonly input: Input;
-  readonly output: z.ZodMiniObject;
-  readonly annotations: Annotations;
-  readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
-}
-
-export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run' | 'about'> {
-  readonly description: string;
-  /** Words of the command line that does the same, where that is asked about by its words. */
-  readonly words: (given: unknown) => readonly string[];
-  /** @throws {UsageError} if the input is not as the tool takes it. */
-  readonly run: (context: CallContext, given: unknown) => Promise<Result>;
-}
-
-function tool<Input extends z.ZodMiniObject>(shape: Shape<Input>): Tool {
-  const { about, run, input, ...rest } = shape;
-  return {
-    ...rest,
-    description: about,
-    input: z.extend(input, CWD),
-    words: (given) => (isJsonObject(given) ? wordsOf(shape.name, given) : []),
-    run(context, given) {
-      const { cwd: _, ...own } = isJsonObject(given) ? given : {};
-      return run(context, readInput(input, isJsonObject(given) ? own : given));
-    },
-  };
-}
-
-const CWD = {
-  cwd: z.optional(
-    z
-      .string()
-      .check(z.describe('Folder of the project; by default the one that the client works in')),
-  ),
-};
-
-/** @throws {UsageError} */
-export function folderIn(given: unknown): string | undefined {
-  const { cwd } = isJsonObject(given) ? given : {};
-  return readInput(z.object(CWD), { cwd }).cwd;
-}
-
-const wordsOf = (name: string, input: Readonly<Record<string, unknown>>): readonly string[] =>
-  waiverOfTool({ server: 'lanehold', name, input })?.slice(1) ?? [];
-
-const READS = { readOnlyHint: true } as const;
-const ADDS = { readOnlyHint: false, destructiveHint: false } as const;
+import { RECALL_TOOLS } from './recall-tools.ts';
+import { boardText, verificationOutput } from './say.ts';
+import { ADDS, READS, type Tool, tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -164,6 +100,8 @@ export const TOOLS: readonly Tool[] = [
       'Lets features leave without a test, for exactly their present content. A person is asked, and only their agreement counts. To verify is better.',
     input: WAIVE_INPUT,
     output: WAIVE_OUTPUT,
+    // The words that a hook has asked about.
+    words: (input) => waiverOfTool({ server: 'lanehold', name: 'waive', input })?.slice(1) ?? [],
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     async run(context, { features: names, expires: expiresInMs, ...wish }) {
       const [{ waive }, { waivedText }] = await Promise.all([
@@ -244,4 +182,5 @@ export const TOOLS: readonly Tool[] = [
       return { data, text: 'Asked; the answer is shown to you when it comes' };
     },
   }),
+  ...RECALL_TOOLS,
 ];

@@ -20,7 +20,8 @@ test('the official client lists, calls and reads, and the server ends with it', 
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  expect((await client.listTools()).tools.length).toBe(9);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('recall');
   const lines: string[] = [];
   const onprogress = ({ message = '' }) => void lines.push(message);
   const verify = { name: 'verify', arguments: {} };

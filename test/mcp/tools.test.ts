@@ -20,6 +20,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   expect(tools.map(({ name }) => name)).toEqual([
     ...['status', 'features', 'pending', 'verify', 'waive', 'gate'],
     ...['lanes', 'lane_answer', 'lane_ask'],
+    ...['recall', 'timeline', 'notes', 'note_add', 'note_judge', 'guard_add'],
   ]);
   for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
     expect(description, name).toMatch(/^[A-Z].*\.$/);
@@ -29,11 +30,14 @@ test('each tool says what it is, takes a folder, and describes what it gives out
     expect(annotations, name).toMatchObject({ openWorldHint: false });
   }
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
-  expect(readers.map(({ name }) => name)).toEqual(['status', 'features', 'pending', 'gate']);
+  expect(readers.map(({ name }) => name)).toEqual([
+    ...['status', 'features', 'pending', 'gate'],
+    ...['recall', 'timeline', 'notes'],
+  ]);
   const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
   expect(destructive.map(({ name }) => name)).toEqual(['waive']);
   // All of it is in the context of every session.
-  expect(JSON.stringify(tools.map(({ outputSchema: _, ...it }) => it)).length).toBeLessThan(7_000);
+  expect(JSON.stringify(tools.map(({ outputSchema: _, ...it }) => it)).length).toBeLessThan(11_000);
   expect(client.getInstructions()).toContain('verify');
 });
 

@@ -1,0 +1,153 @@
+/** Tools over what is remembered, for agents without hooks. */
+import {
+  GUARD_INPUT,
+  JUDGE_INPUT,
+  NOTE_INPUT,
+  NOTES_INPUT,
+  RECALL_INPUT,
+  TIMELINE_INPUT,
+} from '../app/inputs.ts';
+import { defined } from '../app/values.ts';
+import { UsageError } from '../errors.ts';
+import type { JsonObject } from '../text/json.ts';
+import {
+  GUARD_OUTPUT,
+  JUDGE_OUTPUT,
+  NOTE_OUTPUT,
+  NOTES_OUTPUT,
+  RECALL_OUTPUT,
+  TIMELINE_OUTPUT,
+} from './outputs.ts';
+import { ADDS, READS, type Tool, tool } from './tool.ts';
+
+const HITS = 5;
+const ENTRIES = 40;
+
+const notes = async () => {
+  const [uses, renders] = await Promise.all([
+    import('../app/notes.ts'),
+    import('../cli/render/notes.ts'),
+  ]);
+  return { ...uses, ...renders };
+};
+
+export const RECALL_TOOLS: readonly Tool[] = [
+  tool({
+    name: 'recall',
+    title: 'Recall',
+    about:
+      'Searches notes, summaries of sessions and files of this project, best first; with `id` shows one whole.',
+    input: RECALL_INPUT,
+    output: RECALL_OUTPUT,
+    annotations: READS,
+    async run(context, { query, id, limit = HITS }) {
+      const [{ searchRecall, showItem }, { itemText, searchText }] = await Promise.all([
+        import('../app/recall.ts'),
+        import('../cli/render/recall.ts'),
+      ]);
+      if ((query === undefined) === (id === undefined)) {
+        throw new UsageError('it is not said what to recall', { hint: 'give `query` or `id`' });
+      }
+      if (id !== undefined) {
+        const item = await showItem(context, id);
+        return { data: { item }, text: itemText(item) };
+      }
+      const found = await searchRecall(context, query ?? '', limit);
+      return { data: found, text: searchText(found, false) };
+    },
+  }),
+  tool({
+    name: 'timeline',
+    title: 'Timeline',
+    about: 'What sessions did in this project: prompts, edits, commands and how they ended.',
+    input: TIMELINE_INPUT,
+    output: TIMELINE_OUTPUT,
+    annotations: READS,
+    async run(context, { session, limit = ENTRIES }) {
+      const [sessions, { timelineText }] = await Promise.all([
+        import('../app/sessions.ts'),
+        import('../cli/render/sessions.ts'),
+      ]);
+      const data = await sessions.timeline(context, { session, limit });
+      return { data, text: timelineText(data.entries) };
+    },
+  }),
+  tool({
+    name: 'notes',
+    title: 'List notes',
+    about: 'The notes of this project and of all projects, or what waits to be judged.',
+    input: NOTES_INPUT,
+    output: NOTES_OUTPUT,
+    annotations: READS,
+    async run(context, { which }) {
+      const { listNotes, listSuggestions, noteListText, suggestionsText } = await notes();
+      if (which === 'suggestions') {
+        const data = await listSuggestions(context);
+        return { data, text: suggestionsText(data.suggestions) };
+      }
+      const data = await listNotes(context, which);
+      return { data, text: noteListText(data) };
+    },
+  }),
+  tool({
+    name: 'note_add',
+    title: 'Write a note',
+    about:
+      'Writes down what should outlive the session: a decision and why, what bit you, what the user always wants.',
+    input: NOTE_INPUT,
+    output: NOTE_OUTPUT,
+    annotations: ADDS,
+    async run(context, wish) {
+      const { addNote, noteText } = await notes();
+      const { actorOf } = await import('../agents/actor.ts');
+      const source = actorOf(context).agent ?? 'person';
+      const { path, title, kind, body = '', ...more } = wish;
+      const data = await addNote(context, { ...defined(more), path, title, kind, body, source });
+      return { data, text: `Remembered as ${data.path} (${data.id})\n${noteText(data)}` };
+    },
+  }),
+  tool({
+    name: 'note_judge',
+    title: 'Judge a note',
+    about:
+      'Confirms a suggestion, or that a note is still true though its files changed; or rejects it.',
+    input: JUDGE_INPUT,
+    output: JUDGE_OUTPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    async run(context, { note: name, verdict }) {
+      const { confirmNote, noteText, rejectNote } = await notes();
+      if (verdict === 'reject') {
+        const { id, path } = await rejectNote(context, name);
+        return { data: { id, path, verdict }, text: `${path} is told no more` };
+      }
+      const note = await confirmNote(context, name);
+      const { id, path } = note;
+      return { data: { id, path, verdict }, text: `Confirmed\n${noteText(note)}` };
+    },
+  }),
+  tool({
+    name: 'guard_add',
+    title: 'Set a rule about files',
+    about:
+      'Sets a rule that agents are told before they edit these files. To refuse edits with `deny`, a person is asked.',
+    input: GUARD_INPUT,
+    output: GUARD_OUTPUT,
+    annotations: ADDS,
+    words: guardWords,
+    async run(context, wish) {
+      const [{ addGuard }, { guardText }] = await Promise.all([
+        import('../app/guards.ts'),
+        import('../cli/render/guards.ts'),
+      ]);
+      const data = await addGuard(context, wish);
+      return { data, text: `Set ${guardText(data)}` };
+    },
+  }),
+];
+
+/** For the person who has to set it. */
+function guardWords({ files, rule, reason, deny }: JsonObject): readonly string[] {
+  const words = ['guard', 'add', String(files), String(rule)];
+  const why = typeof reason === 'string' ? ['--reason', reason] : [];
+  return [...words, ...(deny === true ? ['--deny'] : []), ...why];
+}
