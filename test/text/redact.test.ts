@@ -228,6 +228,11 @@ authorization: required for this route
 secret scanning is enabled; the token expires: never
 primary key: 42, foreign key: users.id, public_key: abc
 PASSWORD= TOKEN="" SECRET=null
+    --- PASS: TestTotals2/adds_up (0.00s)
+const progressToken = _meta?.progressToken2;
+const WORDS = { pass: 'passed', fail: 'failed' };
+npm_config_very_long_name_of_a_setting_here npm_package_engines_of_the_node_runtime
+postgres://ada:\${DB_PASS}@db/app mongodb://ada:<password>@db/app mysql://ada:****@db/app
 vite v7.1.3 building for production... dist/assets/index-BxK3f9aQ.js 143.21 kB
 `
   .trim()

@@ -29,8 +29,8 @@ export const BLOCKS: readonly Detector[] = [
 export const DETECTORS: readonly Detector[] = [
   [
     'aws',
-    ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    /(?<![A-Za-z0-9])A(?:KI|SI|BI|CC)A[A-Z2-7]{16}(?![A-Za-z0-9])/g,
+    'AKIA ASIA ABIA ACCA AGPA AIDA AROA AIPA ANPA ANVA A3T'.split(' '),
+    /(?<![A-Za-z0-9])A(?:3T[A-Z0-9]|(?:KI|SI|BI|CC|GP|ID|RO|IP|NP|NV)A)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   ],
   ['aws', 'X-Amz-', /(X-Amz-(?:Signature|Security-Token|Credential)=)[^\s&"'<>]+/g],
   ['gcp', 'AIza', /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g],
@@ -51,8 +51,13 @@ export const DETECTORS: readonly Detector[] = [
 
   [
     'github',
+    'ghs_',
+    /(?<![A-Za-z0-9_-])ghs_[0-9]{1,20}_[A-Za-z0-9_-]{1,1000}\.[A-Za-z0-9_-]{1,9000}\.[A-Za-z0-9_-]+/g,
+  ],
+  [
+    'github',
     ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36,}/g,
+    /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9_]{36,}/g,
   ],
   ['github', 'github_pat_', /github_pat_[A-Za-z0-9_]{22,}/g],
   [
@@ -65,6 +70,8 @@ export const DETECTORS: readonly Detector[] = [
   ['atlassian', ['ATATT3', 'ATCTT3'], /(?<![A-Za-z0-9])AT[AC]TT3[A-Za-z0-9_=-]{60,}/g],
 
   ['npm', 'npm_', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/g],
+  // Variables of npm have small letters only.
+  ['npm', 'npm_', /(?<![A-Za-z0-9])npm_(?=[a-z_]{0,35}[A-Z0-9])[A-Za-z0-9_]{36}(?![A-Za-z0-9_])/g],
   ['pypi', 'pypi-AgE', /pypi-AgE[A-Za-z0-9_-]{40,}/g],
   ['rubygems', 'rubygems_', /rubygems_[a-f0-9]{48}/g],
   ['crates', 'cio', /(?<![A-Za-z0-9])cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/g],
@@ -89,7 +96,7 @@ export const DETECTORS: readonly Detector[] = [
   ['stripe', ['_live_', '_test_'], /(?<![A-Za-z0-9])[srp]k_(?:live|test)_[A-Za-z0-9]{16,}/g],
   ['stripe', 'whsec_', /whsec_[A-Za-z0-9+/=]{24,}/g],
   ['square', 'sq0', /(?<![A-Za-z0-9])sq0(?:atp|csp)-[A-Za-z0-9_-]{22,}/g],
-  ['shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g],
+  ['shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], /shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32,}/g],
 
   ['anthropic', 'sk-ant-', /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{20,}/g],
   [
@@ -111,17 +118,26 @@ export const DETECTORS: readonly Detector[] = [
   ['twilio', 'SK', /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/g],
   ['digitalocean', '_v1_', /(?<![A-Za-z0-9])do[oprt]_v1_[a-f0-9]{64}/g],
   ['heroku', 'HRKU-', /HRKU-[A-Za-z0-9_-]{36,}/g],
-  ['databricks', 'dapi', /(?<![A-Za-z0-9])dapi[a-f0-9]{32}/g],
+  ['databricks', 'dapi', /(?<![A-Za-z0-9])dapi[A-Fa-f0-9]{32}/g],
   ['dropbox', 'sl.', /(?<![A-Za-z0-9])sl\.[A-Za-z0-9_-]{130,}/g],
   ['terraform', '.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}/g],
   ['vault', ['hvs.', 'hvb.', 'hvr.'], /(?<![A-Za-z0-9])hv[sbr]\.[A-Za-z0-9_-]{24,}/g],
-  ['linear', ['lin_api_', 'lin_oauth_'], /lin_(?:api|oauth)_[A-Za-z0-9]{32,}/g],
+  ['linear', ['lin_api_', 'lin_oauth_'], /lin_(?:api|oauth)_[A-Za-z0-9_]{32,}/g],
   ['notion', 'ntn_', /(?<![A-Za-z0-9])ntn_[A-Za-z0-9]{40,}/g],
   ['notion', 'secret_', /(?<![A-Za-z0-9_])secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/g],
   ['figma', 'figd_', /figd_[A-Za-z0-9_-]{36,}/g],
   ['postman', 'PMAK-', /PMAK-[a-f0-9]{24}-[a-f0-9]{34}/g],
   ['new-relic', 'NRAK-', /NRAK-[A-Z0-9]{27}/g],
-  ['grafana', 'glsa_', /glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}/g],
+  ['grafana', 'glc_', /(?<![A-Za-z0-9])glc_[A-Za-z0-9+/]{32,}/g],
+  ['grafana', 'glsa_', /glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}/g],
+  ['1password', 'ops_ey', /(?<![A-Za-z0-9])ops_ey[A-Za-z0-9+/=_-]{100,}/g],
+  [
+    'vercel',
+    ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
+    /(?<![A-Za-z0-9])vc[piark]_[A-Za-z0-9]{20,}/g,
+  ],
+  ['cloudflare', ['cfk_', 'cfut_', 'cfat_'], /(?<![A-Za-z0-9])cf(?:k|ut|at)_[A-Za-z0-9]{40,}/g],
+  ['tailscale', 'tskey-', /(?<![A-Za-z0-9])tskey-[a-z]{2,20}-[A-Za-z0-9_-]{20,}/g],
   ['sentry', ['sntrys_', 'sntryu_'], /sntry[su]_[A-Za-z0-9+/=_-]{40,}/g],
   ['doppler', 'dp.', /(?<![A-Za-z0-9])dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}/g],
   ['pulumi', 'pul-', /(?<![A-Za-z0-9])pul-[a-f0-9]{40}/g],
@@ -159,6 +175,13 @@ export const DETECTORS: readonly Detector[] = [
     'cookie',
     ['ookie', 'OOKIE'],
     /((?<![A-Za-z])(?:set-)?cookie\\?["']?\s{0,4}:\s{0,4}\\?["']?)[^\s"'=;:]{1,100}=[^\r\n"']+/gi,
+  ],
+  ['token', ':x-oauth-basic@', /(https?:\/\/)[^\s:/@"'`<>${}]{8,500}(?=:x-oauth-basic@)/g],
+  // Drivers of databases take almost any character; `${NAME}`, `<password>` and the like are none.
+  [
+    'password',
+    ['mongo', 'mysql', 'maria', 'postgres', 'redis', 'amqp', 'sqlserver'],
+    /((?:mongodb(?:\+srv)?|mysqlx?|mariadb|postgres(?:ql)?|rediss?|amqps?|sqlserver):\/\/[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`@<>]{1,500}(?=@)/g,
   ],
   [
     'password',

@@ -28,7 +28,7 @@ const SPELLINGS: readonly { readonly spelling: Spelling; readonly pattern: RegEx
     // Inside a JSON string, or a shell word: \"password\": \"…\"
     spelling: 'quoted',
     pattern: new RegExp(
-      `(${NAME}\\\\{1,3}["']${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
+      `(${NAME}(?:\\\\{1,3}["'])?${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
       'gi',
     ),
   },
@@ -94,7 +94,10 @@ function isSecret(setting: Setting): boolean {
 }
 
 /** `token: x` may be a setting, a type, output of a parser, or prose. */
-function isBareSecret({ before, value, after }: Setting): boolean {
+function isBareSecret({ before, name, value, after }: Setting): boolean {
+  if (before.endsWith('_auth') && name === 'Token=') return true;
+  // What a test came to.
+  if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
   if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
   return isProse(before) ? isRandom(value) : isUncommon(value);
@@ -102,12 +105,12 @@ function isBareSecret({ before, value, after }: Setting): boolean {
 
 /** Placeholders: types, empty values and masks. */
 const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
 /** A reference to the value instead of the value. */
 const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
-const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/;
 const DIGEST =
   /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:1|256|384|512)[-:].*)$/i;
 
