@@ -98,7 +98,7 @@ function removeLeftovers(now: Date): void {
 }
 
 /** Paths into one checkout become paths into the other. */
-function movedEnvironment(env: Environment, from: string, to: string): Environment {
+export function movedEnvironment(env: Environment, from: string, to: string): Environment {
   const { HOME = '' } = env;
   // In a home that is itself a checkout, every path is one into it.
   if (HOME === from || isInside(from, HOME)) return env;
@@ -118,7 +118,7 @@ function setupEnvironment(env: Environment): Environment {
 }
 
 /** As a person would: an environment of Python that the setup has made is activated. */
-function withNewVenv(
+export function withNewVenv(
   env: Environment,
   setups: readonly Setup[],
   from: string,

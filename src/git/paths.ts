@@ -52,6 +52,11 @@ export async function ignoredEntries(git: Git): Promise<string[]> {
   return splitNul(await git.text(args)).map((path) => path.replace(/\/$/, ''));
 }
 
+/** Files that git neither tracks nor ignores. */
+export async function untracked(git: Git): Promise<string[]> {
+  return splitNul(await git.text(['ls-files', '-z', '--others', '--exclude-standard']));
+}
+
 /** Text of files named `<revision>:<path>`; `undefined` where there is none. */
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   if (names.length === 0) return [];

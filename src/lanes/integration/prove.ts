@@ -1,40 +1,15 @@
-/** Whether a commit passes the validations of all lanes that are in it. */
-import { existsSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { workerEnvironment } from '../../agents/worker/environment.ts';
-import type { Setup } from '../../checkout/find-setups.ts';
-import { copyIncluded } from '../../checkout/include.ts';
-import { SetupFailedError, setupHash } from '../../checkout/setup.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn, UNATTENDED } from '../../git/git.ts';
+import { SetupFailedError } from '../../checkout/setup.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
-import { listWorktrees } from '../../git/worktrees.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { withWorktreesLock } from '../../store/with-lock.ts';
 import type { LaneContext } from '../context.ts';
-import { locksOf, worktreesRoot } from '../paths.ts';
+import { locksOf } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { type ValidationCommand, validateCommit } from '../validation/validate-commit.ts';
-import {
-  assertPlace,
-  linkedGitDir,
-  refused,
-  repositoryGit,
-  worktreePlace,
-} from '../worktree/place.ts';
-import { laneSetups, setUpInSlot } from '../worktree/setup.ts';
-import {
-  purposeDir,
-  purposeFolder,
-  purposeMarker,
-  purposeReason,
-  type TreePurpose,
-} from './purpose.ts';
+import { purposeDir, purposeMarker, type TreePurpose } from './purpose.ts';
 import { integratedRows } from './queue.ts';
 import { gitOfRun } from './repository.ts';
 
@@ -153,43 +128,30 @@ async function validate(
 ): Promise<Validation> {
   const { context, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
-  const { store, env } = context;
+  const { store } = context;
   const locks = locksOf(store.home);
   const settings = await settingsFor(context, run.repository);
   const marker = purposeMarker(purpose, run);
-  // Processes of a killed validation would write into the tree that is to be judged.
+  // Processes of a killed validation would use its ports.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  const worktree = await checkOut(context, run, purpose, { sha, worktrees: settings.worktrees });
   const dir = purposeDir(store.home, purpose, run);
-  makePrivateFolder(dir);
   const lease = await leasePorts(locks, command.ports, []);
-  const place = {
-    ...{ attempt: marker, lane: '', run: run.id, worktree },
-    ...{ home: store.home.root, ports: lease.ports },
-  };
-  const wanted = { ...settings, setup: command.setup ?? settings.setup };
-  const setUp = async (root: string, commit: string): Promise<readonly Setup[]> => {
-    if (run.repository !== run.commonDir) await copyIncluded(run.repository, root, env);
-    const setups = await laneSetups({ worktree: root, commit, cwd: command.cwd }, run, wanted, env);
-    const wish = { run, setups, settings, dir, signal, priority: 0 };
-    await setUpInSlot(context, { ...wish, place: { ...place, worktree: root } });
-    signal.throwIfAborted();
-    return setups;
-  };
   try {
-    const setups = await setUp(worktree, sha);
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
-      ...{ sha, tree, worktree, command, dir, priority, signal },
-      subject: purpose,
-      setupHash: await setupHash(gitOfRun(context, run), setups, sha),
+      ...{ sha, tree, command, dir, priority, signal, settings },
+      ...{ subject: purpose, name: purpose },
+      setup: command.setup,
       base: { sha: base },
       // Removed tests were judged with the lane.
       removesTests: 'declared',
-      env: workerEnvironment(env, { ...place, stage: 'validate' }),
+      place: {
+        ...{ attempt: marker, lane: '', run: run.id },
+        ...{ home: store.home.root, ports: lease.ports },
+      },
+      trees: run.repository === run.commonDir ? [] : [run.repository],
       owner: `${purpose} of ${run.name}`,
       slots: question.slots ?? settings.slots.validate,
-      prepareTree: async (root, commit) => void (await setUp(root, commit)),
     });
   } finally {
     lease.release();
@@ -198,47 +160,3 @@ async function validate(
 }
 
 const GRACE_MS = 1_000;
-
-/** Long enough for a large tree, and for filters that download content. */
-const CHECKOUT_MS = 900_000;
-
-/**
- * Checks out a merged commit to be validated. There is one scratch tree per run and purpose; its user
- * holds the lock of that purpose. Files of an earlier validation are removed, except for ignored ones.
- *
- * @param worktrees the configured root of all worktrees.
- * @returns the path of the tree.
- * @throws {WorktreeRefusedError} if something else is in the way.
- */
-async function checkOut(
-  context: LaneContext,
-  run: Run,
-  purpose: TreePurpose,
-  { sha, worktrees }: { readonly sha: string; readonly worktrees: string | undefined },
-): Promise<string> {
-  const { store, env } = context;
-  const repository = projectPlace(run.repository);
-  const root = worktreesRoot(store.home, worktrees);
-  const beside = worktreePlace({ root, repository, run: run.name, lane: 'any' });
-  const path = join(dirname(beside), purposeFolder(purpose));
-  if (!existsSync(join(path, '.git'))) {
-    await withWorktreesLock(locksOf(store.home), repository, async () => {
-      const git = repositoryGit(repository, env, CHECKOUT_MS);
-      assertPlace({ path, root, repository }, await listWorktrees(git));
-      makePrivateFolder(dirname(path));
-      const reason = purposeReason(purpose, run);
-      // Given twice: a tree that was deleted by hand is still registered, and locked.
-      const lock = ['--force', '--force', '--lock', '--reason', reason];
-      const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, sha];
-      await git.text([...UNATTENDED, ...add]);
-    });
-  }
-  const gitDir = linkedGitDir(path, repository);
-  if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
-  // Left by a git process that was killed; the purpose's lock is held, so no other git runs here.
-  rmSync(join(gitDir, 'index.lock'), { force: true });
-  const git = gitIn(path, env, { network: true, timeoutMs: CHECKOUT_MS });
-  await git.text([...UNATTENDED, 'checkout', '--quiet', '--force', '--detach', sha, '--']);
-  await git.text([...UNATTENDED, 'clean', '-ffdq']);
-  return path;
-}

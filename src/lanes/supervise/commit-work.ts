@@ -13,7 +13,7 @@ import { outsideTouches } from '../worktree/touches.ts';
 import type { Taken } from './checkpoint.ts';
 import { finish } from './finish.ts';
 import { planOf } from './plan.ts';
-import { setUp } from './set-up.ts';
+import { setupOf } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
 
 export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
@@ -35,7 +35,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   await checkMainCheckout(it);
   const { sha: endSha } = committed;
   const { worktree } = attempt;
-  const setupHash = await setUp(it, await planOf(it), { commit: endSha, worktree });
+  const { hash: setupHash } = await setupOf(it, await planOf(it), { commit: endSha, worktree });
   store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });

@@ -28,7 +28,7 @@ export async function prepare(it: Supervision): Promise<void> {
   const plan = await planOf(it);
   await readyTree(it, plan);
   await takePorts(it);
-  if (plan.worker === undefined) return await onlyValidate(it, plan);
+  if (plan.worker === undefined) return await onlyValidate(it);
 
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
@@ -93,7 +93,7 @@ async function chooseBase(it: Supervision): Promise<string> {
 }
 
 /** If a dependency has changed, its new commit is merged first. */
-async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
+async function onlyValidate(it: Supervision): Promise<void> {
   const moved = laneStore(it.context.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
     const outcome = await restack(it.context, it.run(), it.lane());
@@ -106,7 +106,6 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
     }
     it.note({ startSha: it.lane().headSha ?? it.attempt().startSha });
   }
-  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   it.move('exited', { exitSource: 'supervisor' });
 }
 

@@ -12,36 +12,42 @@ import { placeOf, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 500;
 
+interface TreeSetUp {
+  /** The commit whose lock files count. */
+  readonly commit: string;
+  readonly worktree: string;
+}
+
 /**
- * Runs the setup if this tree has not had it with the same lock files.
+ * Runs the setup of the worker's tree, unless it has had it with the same lock files.
  *
- * @param commit the commit whose lock files count.
- * @returns the hash of the setup: evidence holds for that setup only. Empty without one.
  * @throws {SetupFailedError}
  */
-export async function setUp(
-  it: Supervision,
-  { settings }: Plan,
-  { commit, worktree }: { readonly commit: string; readonly worktree: string },
-): Promise<string> {
-  const { env } = it.context;
-  const { spec, validateCwd: cwd } = it.lane();
-  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
-  const setups = await laneSetups({ worktree, commit, cwd }, it.run(), wanted, env);
-  if (setups.length === 0) return '';
-  const hash = await setupHash(gitIn(worktree, env), setups, commit);
+export async function setUp(it: Supervision, plan: Plan, tree: TreeSetUp): Promise<void> {
+  const { worktree } = tree;
+  const { setups, hash } = await setupOf(it, plan, tree);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
-  if (readPlainFile(mark) === hash) return hash;
-
+  if (setups.length === 0 || readPlainFile(mark) === hash) return;
+  const { dir } = it.attempt();
+  const { priority } = it.lane();
+  const { settings } = plan;
   const done = await setUpInSlot(
     it.context,
     {
       ...{ run: it.run(), setups, settings, place: placeOf(it, worktree) },
-      ...{ dir: it.attempt().dir, signal: it.stopped.signal, priority: it.lane().priority },
+      ...{ dir, signal: it.stopped.signal, priority },
     },
     // A later attempt would not have the processes that it leaves, so nothing may depend on them.
     () => endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS }),
   );
   if (done) writeFileSync(mark, hash, { mode: 0o600 });
-  return hash;
+}
+
+/** The hash says what evidence holds for; empty without a setup. */
+export async function setupOf(it: Supervision, { settings }: Plan, tree: TreeSetUp) {
+  const { env } = it.context;
+  const { spec, validateCwd: cwd } = it.lane();
+  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
+  const setups = await laneSetups({ ...tree, cwd }, it.run(), wanted, env);
+  return { setups, hash: await setupHash(gitIn(tree.worktree, env), setups, tree.commit) };
 }

@@ -6,25 +6,23 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SetupFailedError } from '../../checkout/setup.ts';
-import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { Run } from '../../store/runs.ts';
+import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../context.ts';
 import { assertDiskSpace } from '../disk-space.ts';
 import { locksOf } from '../paths.ts';
+import { absentFiles } from './absent-files.ts';
+import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
 import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
 import { removedTests } from './removed-tests.ts';
 import { runValidation, type ValidationRun } from './run-validation.ts';
-
-const GRACE_MS = 500;
 
 /** The flag of a verdict that rejects the work for removed tests. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
@@ -34,28 +32,20 @@ export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmd
 }
 
 interface CommitToValidate
-  extends Pick<
-    Validation,
-    'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'setupHash' | 'specHash'
-  > {
-  readonly run: Run;
-  /** Checked out at exactly `sha`. */
-  readonly worktree: string;
+  extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'specHash'>,
+    Omit<CleanTreeWish, 'cwd'> {
   readonly command: ValidationCommand;
+  /** Of the lane; by default that of the commit. */
+  readonly setupHash?: string;
   /** Where the work started; `undefined`: every failure is new. */
   readonly base: { readonly sha: string } | undefined;
   readonly removesTests: 'no' | 'declared';
-  readonly env: Readonly<Record<string, string>>;
-  /** Absolute folder for the logs. */
-  readonly dir: string;
-  readonly priority: number;
+  /** Roots of working trees with files that are in no commit. */
+  readonly trees: readonly string[];
   /** The holder of the slot, as shown to people. */
   readonly owner: string;
   /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
-  /** Sets up another tree of the repository, so that the command can run in it. */
-  readonly prepareTree?: (root: string, sha: string) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
@@ -82,38 +72,51 @@ export async function validateCommit(
 
 /** A failure that the base does not explain is run again, since it may be flaky. */
 async function findings(context: LaneContext, wish: CommitToValidate, id: string) {
-  const git = gitIn(wish.worktree, context.env);
+  const git = gitIn(wish.run.repository, context.env, { timeoutMs: GIT_MS });
   const { base } = wish;
   const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
-  const first = await runOnce(wish, wish.worktree, `validate-${id}-1.log`);
+  const first = await runOnce(context, wish, wish.sha, `validate-${id}-1.log`);
+  const { setupHash } = first;
   const baseline = needsBaseline([first], testsRemoved)
-    ? await baselineOf(context, wish)
+    ? await baselineOf(context, { ...wish, setupHash: wish.setupHash ?? setupHash })
     : undefined;
   if (!needsRerun(first, [], baseline)) return { runs: [first], baseline, testsRemoved };
-  const second = await runOnce(wish, wish.worktree, `validate-${id}-2.log`);
+  const second = await runOnce(context, wish, wish.sha, `validate-${id}-2.log`);
   return { runs: [first, second], baseline, testsRemoved };
 }
 
-async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
-  const { command, env, signal } = wish;
-  const cwd = join(root, command.cwd);
+interface CommitRun extends ValidationRun {
+  readonly setupHash: string;
+  readonly envHash: string;
+  /** Files that it speaks of and that are in no commit. */
+  readonly absent: readonly string[];
+}
+
+/** Each run has a checkout of its own: what one leaves behind would change the next. */
+async function runOnce(
+  context: LaneContext,
+  wish: CommitToValidate,
+  sha: string,
+  name: string,
+): Promise<CommitRun> {
+  const { command, signal, dir } = wish;
   signal.throwIfAborted();
-  try {
+  return inCleanTree(context, { ...wish, cwd: command.cwd }, sha, async (tree) => {
+    const { root, env, setupHash } = tree;
+    const cwd = join(root, command.cwd);
     const run = await runValidation({
       ...{ command: command.cmd, cwd, env: { ...env, PWD: cwd }, signal },
       timeoutMs: command.timeoutS * 1000,
-      logFile: join(wish.dir, name),
+      logFile: join(dir, name),
       git: gitIn(root, env),
     });
     signal.throwIfAborted();
-    if (run.result !== 'pass') assertDiskSpace([root, wish.dir]);
-    return run;
-  } finally {
-    // A server left running would answer the next run on the same port.
-    const { attemptId } = wish;
-    const strays = { stages: ['validate'], graceMs: GRACE_MS } as const;
-    if (attemptId !== null) await endMarkedProcesses(attemptId, strays);
-  }
+    const facts = { setupHash, envHash: environmentHash(env) };
+    if (run.result === 'pass') return { ...run, ...facts, absent: [] };
+    assertDiskSpace([root, dir]);
+    const where = { trees: wish.trees, root, log: run.logPath };
+    return { ...run, ...facts, absent: await absentFiles(where, context.env) };
+  });
 }
 
 /** The failures of the base; run once for each base, command and setup. */
@@ -121,7 +124,7 @@ async function baselineOf(
   context: LaneContext,
   wish: CommitToValidate,
 ): Promise<Baseline | undefined> {
-  const { base, command, setupHash } = wish;
+  const { base, command, setupHash = '' } = wish;
   if (base === undefined || base.sha === wish.sha) return undefined;
   const validations = laneValidationStore(context.store);
   const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
@@ -136,34 +139,27 @@ async function baselineOf(
   return { result: known.result, failures: known.newFailures ?? [] };
 }
 
-/** In a working tree that exists only meanwhile. */
 async function validateBase(
   context: LaneContext,
   wish: CommitToValidate,
   sha: string,
 ): Promise<Validation> {
-  const { worktree, dir, prepareTree } = wish;
   const id = newId(context.now());
-  const git = gitIn(worktree, context.env, { network: true, timeoutMs: CHECKOUT_MS });
-  const tree = { oid: sha, around: join(dir, 'base-'), name: 'tree' };
-  return withTemporaryTree(git, tree, async (root) => {
-    await prepareTree?.(root, sha);
-    const runs = [await runOnce(wish, root, `validate-${id}-base.log`)];
-    const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
-    const content = await treeOf(gitIn(root, context.env), sha);
-    const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
-    return store(context, { ...wish, ...subject }, id, runs, judgement);
-  });
+  const runs = [await runOnce(context, wish, sha, `validate-${id}-base.log`)];
+  const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
+  const content = await treeOf(gitIn(wish.run.repository, context.env), sha);
+  const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
+  return store(context, { ...wish, ...subject }, id, runs, judgement);
 }
 
-/** Long enough for a large tree, and for filters that download content. */
-const CHECKOUT_MS = 900_000;
+/** Long enough for a large history. */
+const GIT_MS = 120_000;
 
 function store(
   context: LaneContext,
   wish: CommitToValidate,
   id: string,
-  runs: readonly ValidationRun[],
+  runs: readonly CommitRun[],
   { verdict, rejection, newFailures, oldFailures, flags, why }: Judgement,
 ): Validation {
   const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256 }) => {
@@ -171,19 +167,21 @@ function store(
   });
   const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
-  const { subject, laneId, attemptId, sha, tree, setupHash, specHash } = wish;
+  const { subject, laneId, attemptId, sha, tree, specHash } = wish;
+  const [{ setupHash: ofTree = '', envHash = '' } = {}] = runs;
+  const setupHash = wish.setupHash ?? ofTree;
   const { cmd, cwd, cmdHash } = wish.command;
   const runId = wish.run.id;
   const validation: Validation = {
     ...{ id, runId, subject, laneId, attemptId, sha, tree, cmd, cwd, cmdHash, setupHash, specHash },
-    envHash: environmentHash(wish.env),
+    envHash,
     ...deciding,
     result: verdict,
     runs: records,
     newFailures,
     oldFailures,
     flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
-    why,
+    why: withAbsent(why, runs),
     host: hostname(),
     at: context.now(),
   };
@@ -194,4 +192,14 @@ function store(
     laneEventStore(context.store).add(event, context.now());
   });
   return validation;
+}
+
+function withAbsent(why: string, runs: readonly CommitRun[]): string {
+  const paths = [...new Set(runs.flatMap(({ absent }) => absent))];
+  if (paths.length === 0) return why;
+  const names = enumerated(
+    paths.map((path) => `\`${path}\``),
+    paths.length,
+  );
+  return `${why}; in no commit: ${names} (what the tests need of it belongs in .worktreeinclude, or in the setup)`;
 }

@@ -39,7 +39,7 @@ touch stays.txt`,
   expect(await asked()).toMatchObject([{ lane: 'api', body: 'May the "old" route go?' }]);
   project.raise('go');
   await run.settled();
-  expect(run.lane('api')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
+  expect(run.lane('api')).toMatchObject({ state: 'asks', attempt: { epoch: 1 } });
 });
 
 test('what it makes of other files crashes nobody, ends nobody else, and proves nothing', async () => {

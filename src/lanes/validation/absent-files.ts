@@ -1,0 +1,63 @@
+/** Files that a failed validation speaks of, and that are in a working tree but in no commit. */
+import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Environment } from '../../environment.ts';
+import { openPlainFile } from '../../files/plain-file.ts';
+import { gitIn } from '../../git/git.ts';
+import { ignoredEntries, untracked } from '../../git/paths.ts';
+
+const MOST_NAMES = 5;
+/** Of the log; what is missing is told near its end. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * @param trees roots of working trees in which the files may be.
+ * @param root of the checkout in which the command ran.
+ * @returns paths relative to the root.
+ */
+export async function absentFiles(
+  { trees, root, log }: { readonly trees: readonly string[]; root: string; log: string },
+  env: Environment,
+): Promise<string[]> {
+  const text = endOf(log);
+  const found = new Set<string>();
+  for (const tree of trees.filter((it) => existsSync(it))) {
+    const git = gitIn(tree, env);
+    for (const path of [...(await ignoredEntries(git)), ...(await untracked(git))]) {
+      if (isNamed(path, text) && !existsSync(join(root, path))) found.add(path);
+    }
+  }
+  return [...found].slice(0, MOST_NAMES);
+}
+
+/** By its path, or by its name alone: other files of that name may be named with their folders. */
+function isNamed(path: string, text: string): boolean {
+  const names = [path, `./${basename(path)}`, basename(path)];
+  return names.some((name) => {
+    if (basename(path).length < MIN_NAME) return false;
+    for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+      const before = name === path || name.startsWith('./') ? PART : PART_OF_PATH;
+      if (!before.test(text[at - 1] ?? '') && !PART.test(text[at + name.length] ?? '')) return true;
+    }
+    return false;
+  });
+}
+
+/** Shorter names are words of any text. */
+const MIN_NAME = 4;
+const PART = /[\w.-]/;
+const PART_OF_PATH = /[\w./-]/;
+
+function endOf(path: string): string {
+  const file = openPlainFile(path);
+  if (file === undefined) return '';
+  try {
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.min(size, MAX_BYTES));
+    return buffer
+      .subarray(0, readSync(file, buffer, 0, buffer.length, size - buffer.length))
+      .toString();
+  } finally {
+    closeSync(file);
+  }
+}
