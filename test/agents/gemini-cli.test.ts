@@ -36,6 +36,7 @@ const MORE: Readonly<Record<string, object>> = {
     kind: 'tasks',
     change: { of: 'all', tasks: [{ title: 'a', status: 'in_progress' }] },
   },
+  'BeforeAgent.after-sessionstart-context': { prompt: 'Change the file, commit it and push it.' },
   AfterAgent: { continued: false },
   'AfterAgent.retry': { continued: true },
   'SessionEnd.exit': { reason: 'exit' },

@@ -134,9 +134,11 @@ describe('what the plugin sends', () => {
     await play(hooks, 'event.session.created');
     await play(hooks, 'chat.message');
     await play(hooks, 'chat.message');
-    expect(asked().map(([event, { start }]) => [event, start])).toEqual([
+    const words = '"Change the file, commit it and push it."';
+    expect(asked().map(([event, { start, prompt }]) => [event, start ?? prompt])).toEqual([
       ['session-start', 'new'],
-      ['prompt-submit', undefined],
+      ['prompt-submit', words],
+      ['prompt-submit', words],
     ]);
   });
 
@@ -145,7 +147,12 @@ describe('what the plugin sends', () => {
     await play(hooks, 'chat.message');
     await play(hooks, 'event.session.idle');
     await hooks.dispose?.({}, {});
-    expect(asked().map(([event]) => event)).toEqual(['session-start', 'stop', 'session-end']);
+    expect(asked().map(([event]) => event)).toEqual([
+      'session-start',
+      'prompt-submit',
+      'stop',
+      'session-end',
+    ]);
   });
 
   test('the server of a tool is known from the configuration', async () => {
@@ -230,7 +237,7 @@ describe('what becomes of an answer', () => {
     expect(output.output).toBe('Edit applied successfully.\n\nlanehold: cart');
   });
 
-  test('a session is told in a part of its own, behind the prompt', async () => {
+  test('a session is told at its start and at the prompt, in one part behind the prompt', async () => {
     answers({ decision: 'none', context: 'lanehold: cart is held' }, 'session-start');
     const { output } = await play(await load(), 'chat.message');
     const { message, parts } = output as { message: { id: string }; parts: JsonObject[] };
@@ -239,7 +246,7 @@ describe('what becomes of an answer', () => {
       messageID: message.id,
       sessionID: expect.stringMatching(/^ses_/),
       type: 'text',
-      text: 'lanehold: cart is held',
+      text: 'lanehold: cart is held\n\nlanehold: cart is held',
       synthetic: true,
     });
     expect(parts).toHaveLength(2);
@@ -328,6 +335,15 @@ describe('parse', () => {
   test('tools that read, and unknown ones without a server, are named', () => {
     for (const name of ['read', 'plan_enter', 'mine'])
       expect(toolCall(name, {})).toMatchObject({ call: { tool: 'other', name } });
+  });
+
+  test.each([
+    ['"Say \\"hi\\", then go."', 'Say "hi", then go.'],
+    ['"one" and "two"', '"one" and "two"'],
+    ['go', 'go'],
+  ])('the prompt %s is %s', (prompt, words) => {
+    const sent = { ...payload, hook: 'chat.message', prompt };
+    expect(opencode.parse('prompt-submit', sent, '/')).toMatchObject({ prompt: words });
   });
 
   test('tasks: what is none is left out', () => {

@@ -22,5 +22,8 @@ test('of most agents', () => {
 test.each(PROMPTS)('$agent.name: $name', async ({ agent, payload }) => {
   const adapter = await agent.hooks?.adapter();
   const event = adapter?.parse('prompt-submit', payload, '/home/dev/project', {});
-  if (event !== undefined) expect(event).toMatchObject({ prompt: payload.prompt });
+  if (event === undefined) return;
+  // One client puts what hooks said in front of it.
+  const words = String(payload.prompt).replace(/^<hook_context>.*<\/hook_context>\s*/, '');
+  expect(event).toMatchObject({ prompt: words });
 });

@@ -16,6 +16,7 @@ import {
 import type { Story } from '../e2e/story.ts';
 import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 
+const COMPACT_TOKENS = 100_000;
 const KEY_VARIABLE = 'E2E_MODEL_KEY';
 
 const shell = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
@@ -33,13 +34,17 @@ export const CODEX: Driver = {
     mkdirSync(join(demo.home, '.codex'), { recursive: true });
     writeFileSync(file, settings(url) + text);
   },
-  headless: (_, { url }) => ({
-    // Hooks that are changed by hand would be skipped; a story of its own shows what trust does.
-    args: [...runWith(url), '--dangerously-bypass-hook-trust', 'Do the task.'],
+  headless: (_, { url }, { prompt, goesOn }) => ({
+    args: [
+      ...['exec', ...(goesOn ? ['resume', '--last'] : []), ...optionsWith(url)],
+      // Hooks that are changed by hand would be skipped; a story of its own shows what trust does.
+      ...['--dangerously-bypass-hook-trust', prompt],
+    ],
     env: { [KEY_VARIABLE]: 'not-a-key' },
     input: '',
   }),
   shell,
+  compaction: { fullTokens: COMPACT_TOKENS },
   edit: (demo, file, from, to) => {
     const lines = readFileSync(join(demo.project, file), 'utf8').split('\n');
     const line = (lines.find((it) => /\d000/.test(it)) ?? '').replace(/\d000/, from);
@@ -58,11 +63,11 @@ export const CODEX: Driver = {
   stories: [untrusted(), subAgentInCodeMode(), plugin()],
 };
 
-function runWith(url: string): readonly string[] {
+function optionsWith(url: string): readonly string[] {
   return [
-    'exec',
     '--skip-git-repo-check',
     '--dangerously-bypass-approvals-and-sandbox',
+    ...['-c', `model_auto_compact_token_limit=${COMPACT_TOKENS}`],
     ...['-c', `model_providers.here.base_url="${url}/v1"`],
   ];
 }
@@ -115,8 +120,8 @@ function subAgentInCodeMode(): Story {
     run: async (client, demo, check) => {
       const driver: Driver = {
         ...CODEX,
-        headless: (project, model) => {
-          const run = CODEX.headless(project, model);
+        headless: (...given) => {
+          const run = CODEX.headless(...given);
           return { ...run, args: ['exec', '-m', SCRIPTING_MODEL, ...run.args.slice(1)] };
         },
       };
@@ -154,9 +159,9 @@ function untrusted(): Story {
     run: async (client, demo, check) => {
       const driver: Driver = {
         ...CODEX,
-        headless: (project, model) => ({
-          ...CODEX.headless(project, model),
-          args: [...runWith(model.url), 'Do the task.'],
+        headless: (project, model, asked) => ({
+          ...CODEX.headless(project, model, asked),
+          args: ['exec', ...optionsWith(model.url), asked.prompt],
         }),
       };
       const start = await setUpProject(demo);

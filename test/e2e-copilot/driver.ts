@@ -16,10 +16,11 @@ export const COPILOT: Driver = {
     variable: 'LANEHOLD_E2E_COPILOT',
   },
   startModel: startChatCompletionsServer,
-  headless: (_, { url }) => ({
+  headless: (_, { url }, { prompt, goesOn }) => ({
     args: [
-      ...['-p', 'Do the task.', '--output-format', 'json', '--no-color', '--no-auto-update'],
-      ...['--allow-all', '--trust-folder'],
+      ...['-p', prompt, '--output-format', 'json', '--no-color', '--no-auto-update'],
+      // They cannot be combined.
+      ...['--allow-all', goesOn ? '--continue' : '--trust-folder'],
     ],
     env: {
       COPILOT_OFFLINE: 'true',

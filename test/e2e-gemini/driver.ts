@@ -25,8 +25,11 @@ export const GEMINI: Driver = {
     mkdirSync(join(home, '.gemini'), { recursive: true });
     writeFileSync(file, SETTINGS);
   },
-  headless: (_, { url }) => ({
-    args: ['-p', 'Do the task.', '-m', MODEL, '--approval-mode', 'yolo', '-o', 'json'],
+  headless: (_, { url }, { prompt, goesOn }) => ({
+    args: [
+      ...['-p', prompt, '-m', MODEL, '--approval-mode', 'yolo', '-o', 'json'],
+      ...(goesOn ? ['--resume', 'latest'] : []),
+    ],
     env: {
       GEMINI_API_KEY: 'not-a-key',
       GOOGLE_GEMINI_BASE_URL: url,

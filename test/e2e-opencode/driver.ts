@@ -6,6 +6,7 @@ import type { Driver } from '../e2e/driver.ts';
 import type { Listening } from '../e2e/model.ts';
 
 const MODEL = 'here/model';
+const CONTEXT_TOKENS = 200_000;
 
 const shell = (command: string) => ({
   name: 'bash',
@@ -22,8 +23,12 @@ export const OPENCODE: Driver = {
   },
   startModel: startChatCompletionsServer,
   prepare,
-  headless: (demo) => ({
-    args: ['run', '--format', 'json', '--auto', '-m', MODEL, 'Do the task.'],
+  headless: (demo, _, { prompt, goesOn }) => ({
+    args: [
+      ...['run', '--format', 'json', '--auto', '-m', MODEL],
+      ...(goesOn ? ['--continue'] : []),
+      prompt,
+    ],
     env: {
       OPENCODE_CONFIG: configFile(demo),
       OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -36,6 +41,7 @@ export const OPENCODE: Driver = {
     { use: [{ name: 'read', input: { filePath: file } }] },
     { use: [{ name: 'edit', input: { filePath: file, oldString: from, newString: to } }] },
   ],
+  compaction: { fullTokens: CONTEXT_TOKENS },
   subAgent: (command) => [
     {
       use: [
@@ -63,7 +69,11 @@ const PLUGINS = `${FOLDER}/plugins`;
 const configFile = ({ root }: DemoProject): string => join(root, 'opencode.json');
 
 function prepare(demo: DemoProject, { url }: Listening): void {
-  const model = { name: 'Model', tool_call: true, limit: { context: 200_000, output: 8_000 } };
+  const model = {
+    name: 'Model',
+    tool_call: true,
+    limit: { context: CONTEXT_TOKENS, output: 8_000 },
+  };
   const provider = {
     npm: '@ai-sdk/openai-compatible',
     options: { baseURL: `${url}/v1`, apiKey: 'not-a-key' },

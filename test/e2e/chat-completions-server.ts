@@ -54,6 +54,10 @@ async function serve(
           session: '',
           conversation: JSON.stringify(messages.filter(({ role }) => role !== 'system')),
           shown: newlyShown(messages),
+          standing: messages
+            .filter(({ role }) => role === 'system')
+            .map(({ content }) => textOf(content))
+            .join('\n'),
           compacting: false,
         });
   if (stream) streamed(response, turn, model);

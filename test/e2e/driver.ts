@@ -5,24 +5,39 @@ import type { ClientPackage } from './client.ts';
 import type { Answer, Listening, ToolUse, Turn } from './model.ts';
 import type { Story } from './story.ts';
 
-export interface Driver {
+/** What the recall story needs to know of a client; other stories need more. */
+export interface Speaking {
   /** lanehold's name of it. */
   readonly agent: string;
   /** `e2e:<client>`, for messages. */
   readonly script: string;
   readonly client: ClientPackage;
-  /** Options of `lanehold install` that workers of lanes need, which nobody starts with options of a test. */
-  readonly workerInstall?: readonly string[];
   /** The model behind the client. */
   startModel(answer: Answer): Promise<Listening>;
   /** Writes what the client needs below the home before its first run. */
   prepare?(demo: DemoProject, model: Listening): void;
   /** A headless run that may use the shell and edit, in the demo project. */
-  headless(demo: DemoProject, model: Listening): HeadlessRun;
+  headless(demo: DemoProject, model: Listening, asked: Prompted): HeadlessRun;
   /** Runs a command with the client's shell tool. */
   shell(command: string): ToolUse;
   /** Replaces text in a file of the project, with the client's own tools. Each is a turn. */
   edit(demo: DemoProject, file: string, from: string, to: string): readonly Turn[];
+  /** How it is made to compact without its vendor's service; absent where it cannot be. */
+  readonly compaction?: Compaction;
+}
+
+/** A prompt that asks for it, or a size of the conversation at which the client does it by itself. */
+export type Compaction = { readonly prompt: string } | { readonly fullTokens: number };
+
+export interface Prompted {
+  readonly prompt: string;
+  /** It is asked in the last session of this folder, which goes on. */
+  readonly goesOn: boolean;
+}
+
+export interface Driver extends Speaking {
+  /** Options of `lanehold install` that workers of lanes need, which nobody starts with options of a test. */
+  readonly workerInstall?: readonly string[];
   /** Turns in which a sub-agent runs a command, says something, and its parent goes on. */
   subAgent?(command: string): readonly Turn[];
   /** Switches lanehold's hooks off as a user, an agent or a repository could. */

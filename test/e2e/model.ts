@@ -31,6 +31,8 @@ export interface Asked {
   readonly conversation: string;
   /** What the model was not shown before: tool results, and what hooks added. */
   readonly shown: string;
+  /** What it is told at each request beside the conversation, if that is looked at. */
+  readonly standing?: string;
   /** It is asked to sum the conversation up, so that the sum can take its place. */
   readonly compacting: boolean;
 }
@@ -49,6 +51,8 @@ export interface PlayedTurns {
   readonly answer: Answer;
   /** What the model was newly shown when turn `n` (from 0) was asked of it, and before it answered. */
   readonly shown: readonly string[];
+  /** What it was told beside the conversation then. */
+  readonly standing: readonly string[];
 }
 
 /**
@@ -60,17 +64,19 @@ export function playTurns(
   onTurn: (turn: number) => Promise<void>,
 ): PlayedTurns {
   const shown: string[] = [];
+  const standing: string[] = [];
   const numbers = new Map<string, number>();
   const answer: Answer = async (asked) => {
     // A client repeats a request now and then; the same conversation gets the same turn.
     const number = numbers.get(asked.conversation) ?? numbers.size;
     numbers.set(asked.conversation, number);
     shown[number] ??= asked.shown;
+    standing[number] ??= asked.standing ?? '';
     await onTurn(number);
     const turn = turns[number] ?? { say: 'There is nothing more to do.' };
     return typeof turn === 'function' ? turn(asked.shown) : turn;
   };
-  return { answer, shown };
+  return { answer, shown, standing };
 }
 
 /** @param serve a failure of it ends the connection. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
 import type { Outcome } from '../../scripts/demo/run.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Prompted, Speaking } from './driver.ts';
 import { filesBelow, whatDiffers } from './home.ts';
 import { type PreparedTurn, playTurns, type Turn } from './model.ts';
 import { commit, FEATURE, PUSH, SOURCE, setUpProject, succeed } from './project.ts';
@@ -14,6 +14,8 @@ const RUN_LIMIT_MS = 180_000;
 export interface TurnsRun {
   /** What the model was newly shown before each of its turns. */
   readonly shown: readonly string[];
+  /** What the client told it beside the conversation, before each of its turns. */
+  readonly standing: readonly string[];
   /** The commit at the remote's `main` before each turn; the last entry is after the run. */
   readonly remote: readonly (string | undefined)[];
   readonly code: number;
@@ -21,21 +23,24 @@ export interface TurnsRun {
   readonly stderr: string;
 }
 
+const TASK: Prompted = { prompt: 'Do the task.', goesOn: false };
+
 /** Plays turns in one headless run of the client in the demo project. */
 export async function runTurns(
-  driver: Driver,
+  driver: Speaking,
   client: string,
   demo: DemoProject,
   turns: readonly PreparedTurn[],
+  asked = TASK,
 ): Promise<TurnsRun> {
   const remote: (string | undefined)[] = [];
-  const { answer, shown } = playTurns(turns, async (turn) => {
+  const { answer, shown, standing } = playTurns(turns, async (turn) => {
     remote[turn] ??= await demo.remoteHead();
   });
   const model = await driver.startModel(answer);
   try {
     driver.prepare?.(demo, model);
-    const { args, env, input } = driver.headless(demo, model);
+    const { args, env, input } = driver.headless(demo, model, asked);
     const { code, stdout, stderr, timedOut } = await demo.run(client, args, {
       env: { ...demo.env, ...NOBODY_ELSE, ...env },
       limitMs: RUN_LIMIT_MS,
@@ -45,7 +50,7 @@ export async function runTurns(
       throw new Error(`the client did not end within ${RUN_LIMIT_MS / 1000} s:\n${stderr}`);
     }
     remote.push(await demo.remoteHead());
-    return { shown, remote, code, stdout, stderr };
+    return { shown, standing, remote, code, stdout, stderr };
   } finally {
     await model.close();
   }
@@ -76,12 +81,12 @@ export async function checkNoGaps(check: Check, demo: DemoProject): Promise<void
 
 /** Hooks only: git itself would hold what a hook lets pass. */
 export async function install(
-  driver: Driver,
+  { agent }: Pick<Speaking, 'agent'>,
   demo: DemoProject,
   more: readonly string[] = ['--user'],
 ): Promise<void> {
   const [program, ...args] = cliCommand();
-  const options = ['--agent', driver.agent, '--yes', '--no-git-hook', ...more];
+  const options = ['--agent', agent, '--yes', '--no-git-hook', ...more];
   await succeed(demo, program, [...args, 'install', ...options]);
 }
 
@@ -239,7 +244,7 @@ async function workOnLane(
   const model = await driver.startModel(answer);
   try {
     driver.prepare?.(demo, model);
-    const env = { ...demo.env, ...NOBODY_ELSE, ...driver.headless(demo, model).env };
+    const env = { ...demo.env, ...NOBODY_ELSE, ...driver.headless(demo, model, TASK).env };
     const lanes = (...args: string[]) =>
       demo.run('lanehold', ['orchestrate', ...args], { env, limitMs: 240_000 });
     const settings = JSON.stringify({ adapter: driver.agent, ...worker });

@@ -3,6 +3,7 @@ import { type DemoProject, withDemoProject } from '../../scripts/demo/demo-proje
 import { endAll, processesMarked } from '../support/marked-processes.ts';
 import { findClient, NoClientError } from './client.ts';
 import type { Driver } from './driver.ts';
+import { recallStory } from './recall-story.ts';
 import { storiesOf } from './stories.ts';
 
 /** States one fact that has to hold; `detail` is shown if it does not. */
@@ -18,7 +19,11 @@ const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 /** Tells the stories of a client whose names contain the first argument of this program. */
 export async function tellStoriesOf(driver: Driver): Promise<void> {
   const find = () => findClient(driver.client, print);
-  await tellStories(driver.script, find, [...storiesOf(driver), ...(driver.stories ?? [])]);
+  await tellStories(driver.script, find, [
+    ...storiesOf(driver),
+    recallStory(driver),
+    ...(driver.stories ?? []),
+  ]);
 }
 
 /** Where the client cannot be had it says why on its last line, and the program ends with 0. */

@@ -51,7 +51,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'session-start':
       return { ...recorded, kind: event, source: sessionSource(payload.source) };
     case 'prompt-submit':
-      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
+      return { ...moment, kind: event, prompt: spoken(at.text(payload, 'prompt')) };
     case 'before-tool':
       return { ...moment, cwd: folderOf(payload, cwd), kind: event, call: toolCall(payload, cwd) };
     case 'after-tool': {
@@ -77,6 +77,10 @@ function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' {
   if (source === 'resume') return 'resumed';
   return source === 'clear' ? 'cleared' : 'new';
 }
+
+/** The first prompt of a headless run stands behind what hooks said when the session started. */
+const spoken = (prompt: string | undefined): string | undefined =>
+  prompt?.replace(/^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/, '');
 
 /** The folder that a shell command runs in. */
 function folderOf({ tool_input: input }: JsonObject, cwd: string): string {

@@ -84,7 +84,7 @@ function read(
     case 'stop':
       return { ...recorded, kind: event, continued: false };
     case 'prompt-submit':
-      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
+      return { ...moment, kind: event, prompt: spoken(at.text(payload, 'prompt')) };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'session-end':
@@ -92,6 +92,12 @@ function read(
     default:
       return undefined;
   }
+}
+
+/** `opencode run` puts a prompt of several words in quotes. */
+function spoken(prompt: string | undefined): string | undefined {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(prompt?.trim() ?? '')?.[1];
+  return quoted?.replaceAll('\\"', '"') ?? prompt;
 }
 
 function sessionSource(start: unknown): 'new' | 'resumed' | 'compacted' {

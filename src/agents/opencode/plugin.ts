@@ -122,8 +122,11 @@ interface Message {
   readonly parts: Part[];
 }
 
+/** The user's: the client adds parts of its own. */
 const wordsOf = (parts: readonly Part[]): string =>
-  parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+  parts
+    .flatMap(({ text, synthetic }) => (typeof text === 'string' && !synthetic ? [text] : []))
+    .join('\n');
 
 interface ClientEvent {
   readonly type: string;
@@ -237,14 +240,13 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       if (began.get(sessionID) === 'child' || !isFirst(output)) return;
       const isNew = !told.has(sessionID);
       told.add(sessionID);
+      const moment = (more: Partial<PluginPayload>) => payload('chat.message', sessionID, more);
       const start = began.has(sessionID) ? 'new' : 'resumed';
-      const sent = payload(
-        'chat.message',
-        sessionID,
-        isNew ? { start } : { prompt: wordsOf(output.parts) },
-      );
-      const text = await contextOf(isNew ? 'session-start' : 'prompt-submit', sent);
-      if (text === undefined) return;
+      const opening = isNew ? await contextOf('session-start', moment({ start })) : undefined;
+      const prompt = moment({ prompt: wordsOf(output.parts) });
+      const said = [opening, await contextOf('prompt-submit', prompt)];
+      const text = said.filter((it) => it !== undefined).join('\n\n');
+      if (text === '') return;
       const { id: messageID } = output.message;
       output.parts.push({
         id: `${messageID.replace(/^msg/, 'prt').slice(0, 16)}lanehold000000`,
