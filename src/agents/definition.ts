@@ -27,6 +27,8 @@ export interface AgentDefinition {
   readonly worker?: AgentWorker;
   /** For agents whose hooks cannot, or not reliably, tell them something when a session starts. */
   readonly rules?: AgentRules;
+  /** Files that it puts before its model, below the root or from `~/`; without it `AGENTS.md`. */
+  readonly instructions?: readonly string[];
   /** What the agent itself records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
 }

@@ -25,6 +25,8 @@ interface EventOrigin {
   readonly session: string;
   /** The agent's working directory; absolute. */
   readonly cwd: string;
+  /** The sub-agent that does it, from agents that give it the id of the session. */
+  readonly subAgent?: string | undefined;
   /** Path of the session's transcript, from agents that say it. */
   readonly transcript?: string | undefined;
 }

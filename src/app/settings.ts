@@ -95,7 +95,7 @@ const settingNames = (): readonly string[] => [
   ...RECALL_SETTINGS,
 ];
 
-const RECALL_SETTINGS = ['recall.capture', 'recall.ignore'] as const;
+const RECALL_SETTINGS = ['recall.briefing', 'recall.capture', 'recall.ignore'] as const;
 
 /** `undefined` for another setting. */
 function recallSetting(
@@ -103,8 +103,9 @@ function recallSetting(
   root: string,
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
-  const { capture, ignore } = recallSettings(root, env);
-  return { 'recall.capture': capture, 'recall.ignore': ignore }[key];
+  const { briefing, capture, ignore } = recallSettings(root, env);
+  const named = { 'recall.briefing': briefing, 'recall.capture': capture, 'recall.ignore': ignore };
+  return (named as Record<string, (typeof named)[keyof typeof named]>)[key];
 }
 
 function ownSettings(env: Environment): PolicySettings {
@@ -135,9 +136,9 @@ function knownSetting(written: string): string {
   });
 }
 
-/** `ask` is a word, `["a"]` a list; of lanes some settings are numbers. */
+/** `ask` is a word, `["a"]` a list; of lanes and of recall some settings are numbers. */
 function parsedValue(text: string, setting: string): unknown {
-  if (isOfLanes(setting) && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (!setting.startsWith('gate.') && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (!/^\s*[[{"]/.test(text)) return text;
   const value = parsedJson(text);
   if (value !== undefined) return value;

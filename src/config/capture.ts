@@ -46,7 +46,13 @@ export function recallSettings(root: string, env: Environment) {
     if (you[name] !== undefined && isYours) return 'you';
     return repository[name] === undefined ? 'default' : 'lanehold.json';
   };
+  const wished = [you.briefing, repository.briefing].filter((it) => it !== undefined);
   return {
+    /** Tokens at most; the smaller wish counts. */
+    briefing: {
+      value: wished.length === 0 ? BRIEFING_TOKENS : Math.min(...wished),
+      source: sourceOf('briefing', you.briefing === Math.min(...wished)),
+    },
     capture: { value: strictest ?? 'off', source: sourceOf('capture', you.capture === strictest) },
     ignore: {
       value: [...(you.ignore ?? []), ...(repository.ignore ?? [])],
@@ -60,7 +66,12 @@ function writtenIn(file: string): Written {
   return text?.includes('"recall"') ? settingsIn(text) : {};
 }
 
+/** Of what a session is told when it starts, without the handoff of an open run. */
+const BRIEFING_TOKENS = 600;
+export const MOST_BRIEFING_TOKENS = 5_000;
+
 interface Written {
+  readonly briefing?: number;
   readonly capture?: Capture['mode'];
   readonly ignore?: readonly string[];
 }
@@ -81,10 +92,11 @@ function settingsIn(text: string): Written {
   if (!isJsonObject(file)) return OFF;
   const { recall = {} } = file;
   if (!isJsonObject(recall)) return OFF;
-  const { capture, ignore = [] } = recall;
+  const { briefing = 0, capture, ignore = [] } = recall;
   const known = capture === undefined || CAPTURES.some((it) => it === capture);
   const isList = Array.isArray(ignore) && ignore.every((it) => typeof it === 'string');
-  return known && isList ? (recall as Written) : OFF;
+  const isCount = Number.isInteger(briefing) && Number(briefing) >= 0;
+  return known && isList && isCount ? (recall as Written) : OFF;
 }
 
 /** A folder, written from `/` or `~`, means the projects in it. */

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AGE } from '../text/time.ts';
-import { CAPTURES } from './capture.ts';
+import { CAPTURES, MOST_BRIEFING_TOKENS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import {
@@ -55,6 +55,7 @@ const RULES = {
   timeout: { fact: 'is no time limit', hint: 'write `90s`, `5m`, `2h` or a number of seconds' },
   bounded: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `5m` or `2h`' },
   adding: { fact: 'excludes files', hint: 'what always counts can only be added to' },
+  tokens: { fact: 'is no number of tokens', hint: 'write a number from 0 to 5,000' },
   age: { fact: 'is no time', hint: 'write `90m`, `24h`, `7d` or `4w`' },
   word: { fact: 'is empty', hint: 'write a word of the command, `*` or a last `**`' },
   words: {
@@ -216,6 +217,12 @@ const recall = z.strictObject({
   capture: optional(
     z.enum(CAPTURES),
     'With `off` nothing is recorded; with `suggest`, the default, what is inferred waits for a person',
+  ),
+  briefing: optional(
+    z
+      .int()
+      .check(z.minimum(0, RULES.tokens.fact), z.maximum(MOST_BRIEFING_TOKENS, RULES.tokens.fact)),
+    'Tokens that a session is told at most when it starts; 600 by default, 0 for nothing recalled',
   ),
   ignore: optional(
     z.array(z.string().check(must(/\S/, RULES.pattern), mustHaveNoNul)),

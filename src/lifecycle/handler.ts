@@ -7,6 +7,8 @@ export interface Caller {
   readonly agent: string;
   /** Its hooks are those of a plugin, not of settings. */
   readonly byPlugin?: boolean;
+  /** Somebody asks what a session would be told: nothing is noted as told. */
+  readonly looksOnly?: true;
   readonly env: Environment;
   readonly now: () => Date;
   /** Opens the store at the first call. */

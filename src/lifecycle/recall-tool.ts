@@ -12,7 +12,7 @@ import { projectStore } from '../store/projects.ts';
 import { recallStore } from '../store/recall.ts';
 import { editsByProject } from './edits-by-project.ts';
 import type { Caller, ToolEvent } from './handler.ts';
-import { programFor } from './program.ts';
+import { listenerOf } from './listener.ts';
 import { remembersAnything } from './recall.ts';
 
 /** Of the notes about one tool call. */
@@ -61,13 +61,14 @@ function withTexts(reply: Reply & { readonly decision: 'none' }, texts: readonly
 async function ofEdit(
   place: ProjectPlace,
   paths: readonly string[],
-  { kind, session }: ToolEvent,
+  event: ToolEvent,
   { caller, tells }: Telling,
 ): Promise<{ refusal?: string; texts: readonly string[] }> {
   const store = await caller.store();
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return { texts: [] };
-  const listener = listenerOf(place, session, caller);
+  const { kind } = event;
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const guards = guardsOf(store, projectId, paths);
   if (kind === 'before-tool') {
     const denying = guards.filter(({ denies }) => denies);
@@ -89,17 +90,20 @@ async function ofEdit(
     .filter((path) => tellOnce(store, { uid: `together:${path}`, text: '' }, listener))
     .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
   return {
-    texts: [...rules.map(({ text }) => text), tellItems(store, notes, listener), ...others].filter(
-      (it) => it !== undefined,
-    ),
+    texts: [
+      ...rules.map(({ text }) => text),
+      tellItems(store, notes, listener, true),
+      ...others,
+    ].filter((it) => it !== undefined),
   };
 }
 
 async function ofCommand(
   command: string,
-  { cwd, session }: ToolEvent,
+  event: ToolEvent,
   { caller, tells }: Telling,
 ): Promise<string[]> {
+  const { cwd } = event;
   const place = projectPlace(cwd);
   const patterns = commandPatterns(caller.env, place.identity);
   if (!tells || patterns.length === 0) return [];
@@ -113,15 +117,7 @@ async function ofCommand(
     .withCommands(projectId)
     .filter((it) => (it.agent ?? caller.agent) === caller.agent)
     .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
-  const text = tellItems(store, notes, listenerOf(place, session, caller));
+  const whom = { projectId, budget: TOOL_TOKENS };
+  const text = tellItems(store, notes, listenerOf(place, event, whom, caller), true);
   return text === undefined ? [] : [text];
 }
-
-const listenerOf = ({ root }: ProjectPlace, session: string, caller: Caller) => ({
-  agent: caller.agent,
-  session,
-  root,
-  now: caller.now(),
-  budget: TOOL_TOKENS,
-  program: programFor(caller),
-});

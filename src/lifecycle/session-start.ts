@@ -6,8 +6,8 @@ import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
-import { projectPlace } from '../git/project.ts';
-import { snapshotOfWorktree } from '../git/repository-snapshot.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import { readStatus, snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import { hasOpenRun } from '../store/projects.ts';
@@ -16,13 +16,23 @@ import { enumerated } from '../text/count.ts';
 import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programFor } from './program.ts';
+import { remembersAnything } from './recall.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const MOST_LISTED = 3;
 
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
-  const { cwd, session, source } = event;
-  const { agent, env, now } = caller;
+  const said = await startTexts(event, caller);
+  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+};
+
+/** What the session is told, in parts. */
+export async function startTexts(
+  event: Parameters<typeof sessionStart>[0],
+  caller: Caller,
+): Promise<readonly string[]> {
+  const { cwd } = event;
+  const { env, looksOnly, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
   // git runs while the database is opened. Without a shared registry it may not be needed.
@@ -30,34 +40,47 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     mark === undefined && place.kind === 'git' && registryText(place) !== undefined
       ? snapshotOfWorktree(gitIn(place.root, env), ASSESSED_FILES)
       : undefined;
+  const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
+  const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
+  status?.catch(() => undefined);
   const workspace = workspaceOn(await caller.store(), place, env, now);
   const { store, projectId } = workspace;
+  const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
-  const parts = [assignment ?? (await featuresText(workspace, session, caller, begun))];
-  if (assignment === undefined && hasOpenRun(store, projectId)) {
-    parts.push(await runsText(workspace, event, caller));
-  }
-  if (source === 'compacted') {
-    const { taskListText } = await import('./task-list.ts');
-    parts.push(taskListText(store, agent, session));
-  }
-  if (source === 'new' && mark === undefined && !hasOpenRun(store, projectId)) {
-    // An open run's handoff has the lists.
-    const { otherTaskListText } = await import('./task-list.ts');
-    parts.push(otherTaskListText(store, { projectId, agent, now: now() }));
-  }
-  if (mark === undefined) parts.push(await hooksText(workspace, event, caller));
-  if (existsSync(homeOf(env).recallProjects)) {
-    const { recallForStart } = await import('./recall.ts');
-    parts.push(await recallForStart(workspace, event, caller));
-  }
-  const own = mark === undefined ? await workText(workspace, event, caller, parts) : undefined;
-  const all = [own, ...parts].filter((part) => part !== undefined);
+  const runs =
+    assignment === undefined && isInRun ? await runsText(workspace, event, caller) : undefined;
+  const parts = [
+    assignment ?? (await featuresText(workspace, event.session, caller, begun)),
+    await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
+    mark === undefined && !looksOnly ? await hooksText(workspace, event, caller) : undefined,
+  ].filter((part) => part !== undefined);
+  const moment = { ...event, isWorker: mark !== undefined, status };
+  const told = recalls
+    ? await (await import('./recall-start.ts')).recallAtStart(workspace, moment, parts, caller)
+    : parts;
   // The handoff of an open run is whole: its lanes go on by it.
-  const isShort = source === 'compacted' && own !== undefined && !hasOpenRun(store, projectId);
-  const said = isShort ? (await import('../recall/briefing.ts')).fitted(all) : all;
-  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
-};
+  return runs === undefined ? told : [...told, runs];
+}
+
+/** Of notes near what has changed; a project without any is not looked at. */
+function statusOf(place: ProjectPlace, caller: Caller) {
+  if (place.kind !== 'git' || !remembersAnything(place, caller)) return undefined;
+  return readStatus(gitIn(place.root, caller.env));
+}
+
+/** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
+async function tasksText(
+  { store, projectId }: Workspace,
+  { source, session }: Parameters<typeof sessionStart>[0],
+  { agent, now }: Caller,
+  { isInRun, isWorker }: { readonly isInRun: boolean; readonly isWorker: boolean },
+): Promise<string | undefined> {
+  if (source !== 'compacted' && (source !== 'new' || isInRun || isWorker)) return undefined;
+  const { otherTaskListText, taskListText } = await import('./task-list.ts');
+  return source === 'compacted'
+    ? taskListText(store, agent, session)
+    : otherTaskListText(store, { projectId, agent, now: now() });
+}
 
 /** Hooks that no longer run, of any agent: those of this session do. */
 async function hooksText(
@@ -81,18 +104,6 @@ async function hooksText(
   return hookNews({ moment: 'session-start', cwd, session }, caller);
 }
 
-/** After a compaction what the session itself is about, else the last work of others in the project. */
-async function workText(
-  workspace: Workspace,
-  event: Parameters<typeof sessionStart>[0],
-  caller: Caller,
-  others: readonly (string | undefined)[],
-): Promise<string | undefined> {
-  if (caller.env.LANEHOLD_RECALL === 'off' || event.source === 'resumed') return undefined;
-  const { workForStart } = await import('./recall.ts');
-  return workForStart(workspace, event, caller, others);
-}
-
 /** A lane's worker is told its assignment, and not what is held. */
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
@@ -109,14 +120,15 @@ async function runsText(
   event: Pick<Parameters<typeof sessionStart>[0], 'source' | 'session'>,
   caller: Caller,
 ): Promise<string | undefined> {
-  const { agent, env, now } = caller;
+  const { agent, env, looksOnly, now } = caller;
   try {
     const [{ openRunsText }, { tickLanes }] = await Promise.all([
       import('./open-runs.ts'),
       import('./tick-lanes.ts'),
     ]);
-    await tickLanes(store, caller);
-    return openRunsText({ store, env, now }, projectId, event, agent);
+    if (!looksOnly) await tickLanes(store, caller);
+    const reader = looksOnly ? { ...event, session: '' } : event;
+    return openRunsText({ store, env, now }, projectId, reader, agent);
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'session-start' }, env, now());
@@ -131,23 +143,25 @@ async function featuresText(
   begun: ReturnType<typeof snapshotOfWorktree> | undefined,
 ): Promise<string | undefined> {
   const { place, projectId, store } = workspace;
-  const { agent, env, now } = caller;
+  const { agent, env, looksOnly, now } = caller;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
   const { held, head } = await assessPending(workspace, now(), begun);
-  const seen = { agent, id: session, projectId, worktree: place.root, head };
-  const sessions = sessionStore(store);
-  store.write(() => {
-    sessions.seen(seen, now());
-    for (const { feature } of held) {
-      sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
-    }
-  });
-  // git has just been asked: what happened before is covered.
-  activityOf(env, { agent, session })?.forget();
+  if (!looksOnly) {
+    const seen = { agent, id: session, projectId, worktree: place.root, head };
+    const sessions = sessionStore(store);
+    store.write(() => {
+      sessions.seen(seen, now());
+      for (const { feature } of held) {
+        sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
+      }
+    });
+    // git has just been asked: what happened before is covered.
+    activityOf(env, { agent, session })?.forget();
+  }
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
     await pushesText(workspace, held, caller),
@@ -204,9 +218,11 @@ function listed({ feature, status }: Assessed): string {
 function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
   if (place.kind !== 'git') return undefined;
   const sessions = sessionStore(store);
-  const due = store.write(() =>
-    sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, caller.now()),
-  );
+  const due =
+    caller.looksOnly ||
+    store.write(() =>
+      sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, caller.now()),
+    );
   if (!due) return undefined;
   return `lanehold: this project has no features yet, so nothing is held; \`${programFor(caller)} feature discover\` proposes some.`;
 }

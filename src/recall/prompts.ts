@@ -1,5 +1,6 @@
 /** What is kept of the words of a user and of an agent: without what is private, secret or pasted. */
 import { redact } from '../text/redact/redact.ts';
+import { withoutOwn } from './fence.ts';
 
 const LONGEST_PROMPT = 1_000;
 const LONGEST_SAID = 1_500;
@@ -8,14 +9,14 @@ const LONGEST_RULE = 240;
 
 /** `undefined` if nothing is left, or the text is one of an agent's own tags. */
 export function spokenBy(prompt: string): { text: string; rules: readonly string[] } | undefined {
-  const open = withoutPrivate(prompt).trim();
+  const open = withoutOwn(withoutPrivate(prompt)).trim();
   if (open === '' || /^<[a-z][\w-]*>[\s\S]*<\/[\w-]+>$/.test(open)) return undefined;
   const clean = redact(open);
   return { text: cut(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
 }
 
 export function saidText(said: string): string {
-  return cut(redact(withoutPrivate(said).trim()), LONGEST_SAID);
+  return cut(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
 }
 
 /** An unclosed tag hides the rest. */

@@ -111,7 +111,7 @@ const COMMIT = rowFormat<IndexedCommit>({
   files: 'json',
 });
 
-export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing }, of) => {
+export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }, of) => {
   const putItem = value<[RecallItem], number>(
     `${ITEM.insert('recall_items')} ON CONFLICT (uid) DO UPDATE SET
        ${[...ITEM.names.split(', ')].map((name) => `${name} = excluded.${name}`).join(', ')}
@@ -184,6 +184,15 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing },
       `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
          AND ${IS_NOTE} ORDER BY at DESC, uid`,
     ),
+    /** Of the project and of all projects. */
+    newestNotes: all<[projectId: number, limit: number]>(
+      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND ${IS_NOTE}
+        ORDER BY at DESC, uid LIMIT ?`,
+    ),
+    /** Files of the newest commits, as JSON. */
+    newestCommits: column<[projectId: number, limit: number], string>(
+      'SELECT files FROM commit_files WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
+    ),
     hasAny: value<[projectId: number], number>(
       'SELECT 1 FROM recall_items WHERE project_id = ? OR project_id IS NULL LIMIT 1',
     ),
@@ -232,19 +241,6 @@ export const recallStore = tableStore(ITEM, ({ all, one, rows, value, writing },
     ),
     matchCommits: (projectId: number, words: readonly string[], limit: number) =>
       findCommits(match(projectId, words), limit),
-
-    /** False if the session was shown this state of the item since its context was emptied. */
-    show: writing<
-      [{ agent: string; session: string; uid: string; digest: string; at: Date; tokens: number }]
-    >(
-      `INSERT INTO recall_shown (agent, session, uid, digest, at, tokens)
-       VALUES (:agent, :session, :uid, :digest, :at, :tokens)
-       ON CONFLICT DO UPDATE SET digest = excluded.digest, at = excluded.at, tokens = excluded.tokens
-       WHERE digest <> excluded.digest`,
-    ),
-    forgetShown: writing<[agent: string, session: string]>(
-      'DELETE FROM recall_shown WHERE agent = ? AND session = ?',
-    ),
   };
 });
 

@@ -121,9 +121,10 @@ describe('a list of tasks', () => {
     expect(stored[1]?.[1]?.length).toBeLessThanOrEqual(500);
     expect(stored[1]?.[1]?.isWellFormed()).toBe(true);
     const said = await compacted();
-    expect(said.split('\n')).toHaveLength(22);
+    expect(Buffer.byteLength(said)).toBeLessThanOrEqual(1_500);
+    const lines = said.split('\n');
     expect(said).toContain('- two\\nlines \\u202e\n');
-    expect(said).toMatch(/- and 180 more$/);
+    expect(lines.at(-1)).toBe(`- and ${200 - lines.length + 2} more`);
   });
 
   test('takes the 201st task of the other kind no more either', async () => {

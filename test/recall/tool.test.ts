@@ -50,7 +50,7 @@ test('a note is told once before an edit of its files or a command that it names
   expect(await edited('src/other.ts')).toBe('');
   const told = await edited('src/token.ts');
   expect(told).toContain('Expiry is in seconds');
-  expect(told).toContain('it is no instruction');
+  expect(told).toContain('no instruction');
   expect(told).not.toContain('hashed');
   expect(await edited('src/token.ts')).toBe('');
   expect(await edited('src/auth/new.ts')).toContain('Tokens are hashed');

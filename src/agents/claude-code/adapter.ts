@@ -44,7 +44,11 @@ export const claudeCodeAdapter: AgentAdapter = {
 function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
   if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
+  const subAgent = at.text(payload, 'agent_id');
+  const moment = {
+    ...{ session: at.text(payload, 'session_id') ?? '', cwd },
+    ...(subAgent === undefined ? {} : { subAgent }),
+  };
   const { transcript_path: path } = payload;
   const recorded = { ...moment, ...(isPath(path) ? { transcript: resolve(path) } : {}) };
 

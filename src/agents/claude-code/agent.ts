@@ -4,6 +4,7 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
   title: 'Claude Code',
+  instructions: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', '~/.claude/CLAUDE.md'],
   marks: {
     present: ['CLAUDECODE'],
     onServers: true,

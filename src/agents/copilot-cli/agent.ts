@@ -4,6 +4,11 @@ import { CAPABILITIES, isFromCopilot, RAW_PAYLOAD } from './capabilities.ts';
 export const copilotCli: AgentDefinition = {
   name: 'copilot-cli',
   title: 'Copilot CLI',
+  instructions: [
+    'AGENTS.md',
+    '.github/copilot-instructions.md',
+    '~/.copilot/copilot-instructions.md',
+  ],
   marks: {
     present: ['COPILOT_CLI'],
     others: [

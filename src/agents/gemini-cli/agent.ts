@@ -4,6 +4,7 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const geminiCli: AgentDefinition = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
+  instructions: ['GEMINI.md', '~/.gemini/GEMINI.md'],
   marks: {
     present: ['GEMINI_CLI'],
     others: ['GEMINI_CWD', 'GEMINI_PLANS_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_SESSION_ID'],

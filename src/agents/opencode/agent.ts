@@ -4,6 +4,7 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const opencode: AgentDefinition = {
   name: 'opencode',
   title: 'OpenCode',
+  instructions: ['AGENTS.md', '~/.config/opencode/AGENTS.md'],
   marks: { present: ['OPENCODE'], session: 'OPENCODE_SESSION_ID', others: ['OPENCODE_PID'] },
   hooks: {
     capabilities: CAPABILITIES,

@@ -6,6 +6,7 @@ const NAMES: readonly unknown[] = Object.values(EVENTS);
 export const vscodeCopilot: AgentDefinition = {
   name: 'vscode-copilot',
   title: 'VS Code',
+  instructions: ['AGENTS.md', '.github/copilot-instructions.md'],
   // Commands run in a terminal like that of the user.
   marks: { present: [] },
   hooks: {

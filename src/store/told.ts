@@ -1,0 +1,81 @@
+/** What sessions have been shown: since their context was last emptied, and at all. */
+import { tableStore } from './rows.ts';
+
+/** One line that was told. */
+export interface ToldRow {
+  readonly projectId: number;
+  readonly agent: string;
+  readonly session: string;
+  readonly moment: string;
+  readonly uid: string;
+  readonly at: Date;
+  readonly tokens: number;
+}
+
+/** Milliseconds. */
+export interface ToldSessionRow {
+  readonly agent: string;
+  readonly session: string;
+  readonly began: number;
+  readonly tokens: number;
+  readonly most: number;
+}
+
+export interface ToldItemRow {
+  readonly agent: string;
+  readonly session: string;
+  readonly uid: string;
+  readonly at: number;
+  readonly times: number;
+  readonly opened: number;
+}
+
+interface Shown {
+  readonly agent: string;
+  readonly session: string;
+  readonly uid: string;
+  readonly digest: string;
+  readonly at: Date;
+  readonly tokens: number;
+}
+
+export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
+  /** False if the session was shown this state of the item since its context was emptied. */
+  show: writing<[Shown]>(
+    `INSERT INTO recall_shown (agent, session, uid, digest, at, tokens)
+     VALUES (:agent, :session, :uid, :digest, :at, :tokens)
+     ON CONFLICT DO UPDATE SET digest = excluded.digest, at = excluded.at, tokens = excluded.tokens
+     WHERE digest <> excluded.digest`,
+  ),
+  /** What it was shown of the item. */
+  shown: value<[agent: string, session: string, uid: string], string>(
+    'SELECT digest FROM recall_shown WHERE agent = ? AND session = ? AND uid = ?',
+  ),
+  /** Tokens since its context was emptied. */
+  spent: value<[agent: string, session: string], number>(
+    'SELECT coalesce(sum(tokens), 0) FROM recall_shown WHERE agent = ? AND session = ?',
+  ),
+  forgetShown: writing<[agent: string, session: string]>(
+    'DELETE FROM recall_shown WHERE agent = ? AND session = ?',
+  ),
+  add: writing<[ToldRow]>(
+    `INSERT INTO recall_told (project_id, agent, session, moment, uid, at, tokens)
+     VALUES (:projectId, :agent, :session, :moment, :uid, :at, :tokens)`,
+  ),
+  /** An agent has asked for the item. */
+  open: writing<[uid: string, agent: string]>(
+    `UPDATE recall_told SET opened = 1 WHERE id =
+       (SELECT id FROM recall_told WHERE uid = ? AND agent = ? ORDER BY id DESC LIMIT 1)`,
+  ),
+  /** The last one first. `most`: at one moment. */
+  sessions: rows<[projectId: number, limit: number], ToldSessionRow>(
+    `SELECT agent, session, min(at) AS began, sum(tokens) AS tokens, max(tokens) AS most
+       FROM (SELECT agent, session, at, sum(tokens) AS tokens, max(id) AS id FROM recall_told
+              WHERE project_id = ? GROUP BY agent, session, at, moment)
+      GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
+  ),
+  items: rows<[projectId: number], ToldItemRow>(
+    `SELECT agent, session, uid, min(at) AS at, count(*) AS times, max(opened) AS opened
+       FROM recall_told WHERE project_id = ? GROUP BY agent, session, uid`,
+  ),
+}));
