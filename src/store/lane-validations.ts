@@ -11,6 +11,9 @@ export interface ValidationRunRecord {
   readonly logPath: string;
   /** Of the stored, redacted log. */
   readonly logSha256: string;
+  /** Tests that ran, and those that passed, as their runners report them. */
+  readonly executed?: number;
+  readonly passed?: number;
 }
 
 /** The result of a validation of exactly one commit. Never changed. */

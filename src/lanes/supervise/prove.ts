@@ -45,9 +45,9 @@ function endingOf({ result, why, flags }: Validation): Ending {
     case 'pass':
       return { reason: 'verified', detail: why };
     case 'error':
-      return { reason: 'crashed', detail: `validation: ${why}` };
+      return { reason: 'crashed', detail: `validation: could not run: ${why}` };
     case 'timeout':
-      return { reason: 'timeout', detail: `validation: ${why}` };
+      return { reason: 'timeout', detail: `validation: could not run: ${why}` };
     case 'flaky':
       return { reason: 'rejected', detail: `validation: flaky: ${why}` };
     case 'fail': {

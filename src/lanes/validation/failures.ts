@@ -79,7 +79,7 @@ const ADDRESS = /\b0x[0-9a-f]{6,16}\b/gi;
 const TEMPORARY = /(?:\/private)?\/(?:tmp|var\/folders\/\w+\/\w+\/T)\/[\w.-]+/g;
 
 /** @param roots folders that the tests ran in; paths below them become relative. */
-function comparableNames(names: readonly string[], roots: readonly string[]): string[] {
+export function comparableNames(names: readonly string[], roots: readonly string[]): string[] {
   const longestFirst = roots.filter((it) => it.length > 1).toSorted((a, b) => b.length - a.length);
   const seen = new Map<string, number>();
   return names.map((name) => {

@@ -2,8 +2,8 @@
  * What validation runs prove about one commit. Pure: the same runs give the same verdict.
  *
  * The first match wins: different results of one commit are `flaky`, which never passes; `error` and
- * `timeout` are passed on; removed tests instead of repaired ones fail; failures count if the
- * baseline does not have them.
+ * `timeout` are passed on; a test runner that has run no test, and one of which no test passed, prove
+ * nothing; removed tests instead of repaired ones fail; failures count if the baseline does not have them.
  */
 import { enumerated, plural } from '../../text/count.ts';
 import { removedInsteadOfRepaired } from './removed-tests.ts';
@@ -12,7 +12,8 @@ import type { ValidationResult, ValidationRun } from './run-validation.ts';
 export type JudgedRun = Pick<
   ValidationRun,
   'result' | 'detail' | 'failures' | 'unnamed' | 'dirtied' | 'logPath'
->;
+> &
+  Partial<Pick<ValidationRun, 'tests'>>;
 
 /** The result of the same command on the commit that the work started from. */
 export interface Baseline {
@@ -64,6 +65,10 @@ export function judge(it: Case): Judgement {
     flags: flagsOf(it),
   };
   if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, facts);
+  const unproved = whyUnproved(it, facts);
+  if (unproved !== undefined) {
+    return { ...facts, verdict: 'error', rejection: null, why: `nothing was proved: ${unproved}` };
+  }
   switch (first.result) {
     case 'error':
     case 'timeout': {
@@ -107,6 +112,25 @@ const MOST_NAMES = 5;
 
 function isFailing(baseline: Baseline | undefined): baseline is Baseline {
   return baseline?.result === 'fail' || baseline?.result === 'flaky';
+}
+
+/** Why the tests say nothing, either way. A command that is no test runner proves by its exit code. */
+function whyUnproved({ runs, baseline }: Case, { newFailures }: Facts): string | undefined {
+  const [first] = runs;
+  const tests = first?.tests;
+  if (first === undefined || tests === undefined || tests.passed > 0) return undefined;
+  const who = tests.runners.join(', ');
+  if (first.result === 'pass') {
+    return tests.executed === 0
+      ? `${who} ended with exit code 0 and has executed no test`
+      : undefined;
+  }
+  if (first.result !== 'fail' || newFailures.length > 0) return undefined;
+  if (first.failures.length > 0)
+    return `no test of ${who} passed, and none failed that does not fail on the base`;
+  // Another command may have failed before it.
+  if (!tests.began && baseline?.result === 'pass') return undefined;
+  return `${who} ended before the first test`;
 }
 
 function unique(names: readonly string[]): string[] {

@@ -15,7 +15,9 @@ import { readStatus } from '../../git/repository-snapshot.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
 import { duration } from '../../text/time.ts';
-import { failuresInLog } from './failures.ts';
+import { comparableNames, failuresInLog } from './failures.ts';
+import { readReports } from './reports/read.ts';
+import type { Reports } from './reports/reports.ts';
 
 export interface ValidationWish {
   readonly command: string;
@@ -28,6 +30,8 @@ export interface ValidationWish {
   /** A longer log is cut, and the result is an error. */
   readonly maxLogBytes?: number;
   readonly signal: AbortSignal;
+  /** `undefined`: the command starts no test runner that can report its results as data. */
+  readonly reports?: Reports | undefined;
   /** In the command's worktree, to see which files the command changed. */
   readonly git: Git;
 }
@@ -42,8 +46,18 @@ export interface ValidationRun extends ValidationRunRecord {
   /** Failures that the log counts but does not name. */
   readonly unnamed: number;
   readonly tail: string;
+  /** Of runners that report their results as data; `undefined`: the exit code alone counts. */
+  readonly tests: TestCounts | undefined;
   /** Paths that the command changed and git does not ignore. */
   readonly dirtied: readonly string[];
+}
+
+export interface TestCounts {
+  readonly runners: readonly string[];
+  /** Whether one of them is known to have begun. */
+  readonly began: boolean;
+  readonly executed: number;
+  readonly passed: number;
 }
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
@@ -51,7 +65,7 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
   const { command, cwd, env, timeoutMs, logFile, maxLogBytes = MAX_LOG_BYTES, signal, git } = wish;
-  const ran = { logPath: logFile, failures: [], unnamed: 0, dirtied: [] };
+  const ran = { logPath: logFile, failures: [], unnamed: 0, dirtied: [], tests: undefined };
   const before = await orWhy(() => readTreeState(git));
   if (typeof before === 'string') {
     writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
@@ -62,16 +76,30 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const outcome = await runShell({ command, cwd, env, timeoutMs, ...log, signal });
   const tooLong = cutLog(logFile, maxLogBytes);
   const { digest: logSha256, tail } = keepRedacted(logFile);
-  const found = await failuresInLog(logFile, [cwd, before.root]);
+  const { counts: tests, failures: reported } = readTests(wish, before.root);
+  const inLog = await failuresInLog(logFile, [cwd, before.root]);
+  const found = reported.length > 0 ? { failures: reported, unnamed: 0 } : inLog;
   const count = found === undefined ? 0 : found.failures.length + found.unnamed;
   const missing = count > 0 ? undefined : missingIn(outcome, tail);
   const verdict = verdictOf(outcome, { timeoutMs, failed: count, tooLong, missing });
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
-    ...{ ...ran, ...found, logSha256, tail },
+    ...{ ...ran, ...found, tests, logSha256, tail },
     ...(typeof dirtied === 'string' ? withoutResult(dirtied) : { ...verdict, dirtied }),
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
     durationMs: outcome.durationMs,
+  };
+}
+
+/** What the runners report counts; of others, the names in the log. */
+function readTests({ reports, cwd }: ValidationWish, root: string) {
+  if (reports === undefined) return { counts: undefined, failures: [] };
+  const { folder, runners } = reports;
+  const report = readReports(folder);
+  const { executed = 0, passed = 0, failures = [] } = report ?? {};
+  return {
+    counts: { runners, began: report !== undefined, executed, passed },
+    failures: comparableNames(failures, [cwd, root]),
   };
 }
 
@@ -127,7 +155,7 @@ function verdictOf(outcome: ShellOutcome, { timeoutMs, failed, tooLong, missing 
     case 'exited':
       if (tooLong) return { result: 'error', detail: 'wrote more than is kept of a log' };
       if (missing !== undefined) {
-        return { result: 'error', detail: `could not run: \`${missing}\` was not found` };
+        return { result: 'error', detail: `\`${missing}\` was not found` };
       }
       return exited(outcome.exitCode, failed);
   }

@@ -3,6 +3,7 @@
  * if it failed, and a run on the base to tell old failures from new ones.
  */
 
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SetupFailedError } from '../../checkout/setup.ts';
@@ -22,6 +23,7 @@ import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
 import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
 import { removedTests } from './removed-tests.ts';
+import { askForReports } from './reports/reports.ts';
 import { runValidation, type ValidationRun } from './run-validation.ts';
 
 /** The flag of a verdict that rejects the work for removed tests. */
@@ -104,12 +106,16 @@ async function runOnce(
   return inCleanTree(context, { ...wish, cwd: command.cwd }, sha, async (tree) => {
     const { root, env, setupHash } = tree;
     const cwd = join(root, command.cwd);
+    const logFile = join(dir, name);
+    const folder = `${logFile}.reports`;
+    const here = { command: command.cmd, cwd, env: { ...env, PWD: cwd } };
+    const reports = await askForReports({ ...here, root, folder });
     const run = await runValidation({
-      ...{ command: command.cmd, cwd, env: { ...env, PWD: cwd }, signal },
+      ...{ ...here, env: { ...here.env, ...reports?.env }, reports, logFile, signal },
       timeoutMs: command.timeoutS * 1000,
-      logFile: join(dir, name),
       git: gitIn(root, env),
     });
+    rmSync(folder, { recursive: true, force: true });
     signal.throwIfAborted();
     const facts = { setupHash, envHash: environmentHash(env) };
     if (run.result === 'pass') return { ...run, ...facts, absent: [] };
@@ -162,8 +168,10 @@ function store(
   runs: readonly CommitRun[],
   { verdict, rejection, newFailures, oldFailures, flags, why }: Judgement,
 ): Validation {
-  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256 }) => {
-    return { result, exitCode, durationMs, logPath, logSha256 };
+  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256, tests }) => {
+    const { executed, passed } = tests ?? {};
+    const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
+    return { result, exitCode, durationMs, logPath, logSha256, ...counts };
   });
   const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');

@@ -37,6 +37,25 @@ test('C10: only failures that the base does not have count', async () => {
   expect(sly.state).not.toBe('verified');
 });
 
+test('a test runner that runs no test, or whose tests all fail as on the base, proves nothing', async () => {
+  const project = laneProject({
+    files: { 'none/README.md': 'No tests here\n', 'old/old.test.mjs': failing('an old failure') },
+    scenario: { lanes: { none: [[{ write: { a: 'a' } }]], old: [[{ write: { b: 'b' } }]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('none', { validate: 'cd none && node --test' });
+  await run.add('old', { validate: 'node --test old/*.test.mjs' });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ none: 'failed', old: 'failed' });
+  const why = (key: string) => run.lane(key).attempt?.end_detail;
+  expect(why('none')).toBe(
+    'validation: could not run: nothing was proved: node ended with exit code 0 and has executed no test',
+  );
+  expect(why('old')).toContain('no test of node passed');
+});
+
 test('C10: a validation that says one thing and then another is flaky, with both logs', async () => {
   const project = laneProject({
     scenario: {

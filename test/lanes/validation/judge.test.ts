@@ -320,3 +320,39 @@ test('does not depend on the order of the failures', () => {
     }),
   );
 });
+
+describe('a test runner that reports its results', () => {
+  const counted = (executed: number, passed: number, began = true) => ({
+    tests: { runners: ['vitest'], began, executed, passed },
+  });
+
+  test('proves nothing if it has executed no test, whatever its exit code', () => {
+    expect(judge(caseOf(runOf(counted(0, 0))))).toMatchObject({
+      verdict: 'error',
+      rejection: null,
+      why: 'nothing was proved: vitest ended with exit code 0 and has executed no test',
+    });
+    const died = runOf({ result: 'fail', ...counted(0, 0) });
+    expect(judge(caseOf(died, { baseline: { result: 'pass', failures: [] } }))).toMatchObject({
+      verdict: 'error',
+      why: 'nothing was proved: vitest ended before the first test',
+    });
+  });
+
+  test('is not to blame for a command before it that fails here alone', () => {
+    const run = runOf({ result: 'fail', ...counted(0, 0, false) });
+    const baseline: Baseline = { result: 'pass', failures: [] };
+    expect(judge(caseOf(run, { baseline })).verdict).toBe('fail');
+    expect(judge(caseOf(run, { baseline: base() })).verdict).toBe('error');
+  });
+
+  test('excuses old failures only where something passed', () => {
+    const baseline = base('a');
+    const old = { result: 'fail', failures: ['a'] } as const;
+    expect(judge(caseOf(runOf({ ...old, ...counted(1, 0) }), { baseline })).verdict).toBe('error');
+    expect(judge(caseOf(runOf({ ...old, ...counted(2, 1) }), { baseline })).verdict).toBe('pass');
+    expect(
+      judge(caseOf(runOf({ ...old, failures: ['b'], ...counted(1, 0) }), { baseline })).verdict,
+    ).toBe('fail');
+  });
+});

@@ -44,15 +44,11 @@ describe('no result of the tests is an error', () => {
       "sh -c 'kill -ABRT $$'; exit $?",
       'was killed by SIGABRT (exit code 134)',
     ],
-    [
-      'a program that is not there',
-      'lanehold-nowhere',
-      'could not run: `lanehold-nowhere` was not found',
-    ],
+    ['a program that is not there', 'lanehold-nowhere', '`lanehold-nowhere` was not found'],
     [
       'a test runner that is not installed',
       "echo '/usr/bin/python3: No module named pytest' >&2; exit 1",
-      'could not run: `pytest` was not found',
+      '`pytest` was not found',
     ],
     ['a file that is no program', './data', 'could not be executed (exit code 126)'],
   ])('%s', async (_, command, detail) => {

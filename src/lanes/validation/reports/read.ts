@@ -1,0 +1,144 @@
+/** Reads the reports of test runners: lines of `node --test`, JSON of Vitest and Jest, JUnit XML. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sax from 'sax';
+import * as z from 'zod/mini';
+import { readPlainFile } from '../../../files/plain-file.ts';
+import { joined } from '../formats/format.ts';
+
+/** What ran, as the runners report it. */
+export interface TestReport {
+  /** Tests that ran; not those that were skipped. */
+  readonly executed: number;
+  readonly passed: number;
+  /** Names of the failed tests, and of files that could not be loaded. */
+  readonly failures: readonly string[];
+}
+
+interface TestResult {
+  readonly status: 'passed' | 'failed' | 'skipped' | 'not-loaded';
+  readonly name: string;
+}
+
+/** `undefined` if no runner has reported anything. */
+export function readReports(folder: string): TestReport | undefined {
+  const results: TestResult[] = [];
+  let reports = 0;
+  for (const file of readdirSync(folder).sort()) {
+    const [, kind = ''] = /\.(jsonl|json|xml)$/.exec(file) ?? [];
+    const found = READERS[kind]?.(readPlainFile(join(folder, file)) ?? '');
+    if (found === undefined) continue;
+    reports += 1;
+    results.push(...found);
+  }
+  if (reports === 0) return undefined;
+  const count = (status: TestResult['status']) =>
+    results.filter((it) => it.status === status).length;
+  const failed = results.filter(({ status }) => status === 'failed' || status === 'not-loaded');
+  return {
+    executed: count('passed') + count('failed'),
+    passed: count('passed'),
+    failures: failed.map(({ name }) => name),
+  };
+}
+
+const READERS: Readonly<Record<string, (text: string) => TestResult[] | undefined>> = {
+  jsonl: nodeResults,
+  json: jestResults,
+  xml: junitResults,
+};
+
+const NodeLine = z.object({
+  status: z.enum(['passed', 'failed', 'skipped']),
+  path: z.string(),
+  title: z.array(z.string()),
+});
+
+function nodeResults(text: string): TestResult[] {
+  return text.split('\n').flatMap((line) => {
+    const parsed = NodeLine.safeParse(parsedJson(line));
+    if (!parsed.success) return [];
+    const { status, path, title } = parsed.data;
+    // A file without tests of its own is a test, named by its path.
+    const [last = ''] = title.slice(-1);
+    return [{ status, name: path.endsWith(last) ? path : joined(path, ...title) }];
+  });
+}
+
+const JestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), title: z.string(), ancestorTitles: z.array(z.string()) }),
+      ),
+    }),
+  ),
+});
+
+/** Of Jest; Vitest writes the same. */
+function jestResults(text: string): TestResult[] | undefined {
+  const parsed = JestReport.safeParse(parsedJson(text));
+  if (!parsed.success) return undefined;
+  return parsed.data.testResults.flatMap(
+    ({ name: file, status, assertionResults }): TestResult[] => {
+      const failed = assertionResults.some((it) => it.status === 'failed');
+      const own: TestResult[] = assertionResults.map((it) => ({
+        status: it.status === 'passed' || it.status === 'failed' ? it.status : 'skipped',
+        name: joined(file, ...it.ancestorTitles, it.title),
+      }));
+      return status === 'failed' && !failed ? [...own, { status: 'not-loaded', name: file }] : own;
+    },
+  );
+}
+
+const OUTCOMES = new Set(['failure', 'error', 'skipped']);
+
+/** JUnit's format, of which every tool writes a dialect: `testcase` with `failure`, `error` or `skipped` in it. */
+function junitResults(text: string): TestResult[] | undefined {
+  const results: TestResult[] = [];
+  let open: { name: string; outcome: string; why: string } | undefined;
+  let isReport = false;
+  let isBroken = false;
+  const parser = sax.parser(true);
+  const attribute = (of: sax.Tag | sax.QualifiedTag, name: string): string => {
+    const value = of.attributes[name];
+    return typeof value === 'string' ? value : (value?.value ?? '');
+  };
+  parser.onopentag = (tag) => {
+    if (tag.name === 'testsuite' || tag.name === 'testsuites') isReport = true;
+    if (tag.name === 'testcase') {
+      const name = joined(attribute(tag, 'classname'), attribute(tag, 'name'));
+      open = { name, outcome: '', why: '' };
+    } else if (open !== undefined && OUTCOMES.has(tag.name)) {
+      open.outcome ||= tag.name;
+      open.why ||= attribute(tag, 'message');
+    }
+  };
+  parser.onclosetag = (name) => {
+    if (name !== 'testcase' || open === undefined) return;
+    results.push({ status: statusOf(open), name: open.name });
+    open = undefined;
+  };
+  parser.onerror = () => {
+    isBroken = true;
+  };
+  if (text.trim() !== '') parser.write(text).close();
+  // A report that is cut off, as by a crash, is none.
+  return isReport && !isBroken ? results : undefined;
+}
+
+function statusOf({ outcome, why }: { outcome: string; why: string }): TestResult['status'] {
+  if (outcome === '') return 'passed';
+  if (outcome === 'skipped') return 'skipped';
+  return outcome === 'error' && why === 'collection failure' ? 'not-loaded' : 'failed';
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

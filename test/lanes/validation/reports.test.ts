@@ -1,0 +1,100 @@
+/** Results that test runners report as data: real runs, and files as tools write them. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { definedOnly } from '../../../src/environment.ts';
+import { readReports } from '../../../src/lanes/validation/reports/read.ts';
+import { askForReports } from '../../../src/lanes/validation/reports/reports.ts';
+import { runnersOf } from '../../../src/lanes/validation/reports/runners.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { validationProject } from './validation-project.ts';
+
+const TESTS = `import { describe, it, test } from 'node:test';
+test('adds', () => {});
+test.skip('later', () => {});
+describe('cart', () => it('empties', () => { throw new Error('no'); }));
+`;
+
+async function validated(command: string, files: Readonly<Record<string, string>>) {
+  const project = validationProject();
+  for (const [path, text] of Object.entries(files)) project.write(path, text);
+  project.commit();
+  const where = { command, root: project.repo, cwd: project.repo, env: definedOnly(project.env) };
+  const reports = await askForReports({ ...where, folder: join(project.root, 'reports') });
+  const env = { ...where.env, ...reports?.env };
+  return project.validate(command, { env, reports });
+}
+
+describe('node --test', () => {
+  test('reports what ran, passed and failed, by names', async () => {
+    const files = {
+      'package.json': '{ "scripts": { "test": "node --test" } }',
+      'a.test.mjs': TESTS,
+    };
+    expect(await validated('npm test', files)).toMatchObject({
+      result: 'fail',
+      tests: { began: true, executed: 2, passed: 1 },
+      failures: ['a.test.mjs > cart > empties'],
+    });
+  });
+
+  test('reports that nothing ran', async () => {
+    expect(await validated('node --test', { 'a.txt': 'no test' })).toMatchObject({
+      result: 'pass',
+      tests: { began: true, executed: 0, passed: 0 },
+    });
+  });
+});
+
+test.each([
+  ['npm test', { 'package.json': '{ "scripts": { "test": "vitest run" } }' }, ['vitest']],
+  ['make check', { Makefile: 'check:\n\tpython3 -m pytest -q\n' }, ['pytest']],
+  ['tsc && npx jest', {}, ['jest']],
+  ['node --test --test-reporter=dot', {}, []],
+  ['tsc --noEmit', {}, []],
+])('%s starts a runner that can report', (command, files, runners) => {
+  const box = sandbox();
+  for (const [path, text] of Object.entries(files)) box.write(path, text);
+  expect([...runnersOf(command, box.root, box.root)]).toEqual(runners);
+});
+
+describe('files that tools write', () => {
+  function read(name: string, text: string) {
+    const box = sandbox();
+    const folder = join(box.root, 'reports');
+    mkdirSync(folder);
+    box.write(join(folder, name), text);
+    return readReports(folder);
+  }
+
+  test('JSON of Vitest and Jest', () => {
+    const assertions = ['passed', 'failed', 'pending', 'todo'].map((status) => {
+      return { status, title: status, ancestorTitles: ['cart'] };
+    });
+    const testResults = [
+      { name: '/p/a.test.ts', status: 'failed', assertionResults: assertions },
+      { name: '/p/b.test.ts', status: 'failed', message: 'no module', assertionResults: [] },
+    ];
+    expect(read('1.json', JSON.stringify({ testResults }))).toEqual({
+      executed: 2,
+      passed: 1,
+      failures: ['/p/a.test.ts > cart > failed', '/p/b.test.ts'],
+    });
+  });
+
+  test('JUnit XML', () => {
+    const cases = [
+      '<testcase classname="cart" name="adds"/>',
+      '<testcase classname="cart" name="a &lt; b"><failure message="no">x</failure></testcase>',
+      '<testcase classname="cart" name="later"><skipped/></testcase>',
+      '<testcase classname="" name="tests.broken"><error message="collection failure"/></testcase>',
+    ];
+    const text = `<?xml version="1.0"?><testsuites><testsuite>${cases.join('')}</testsuite></testsuites>`;
+    expect(read('a.xml', text)).toEqual({
+      executed: 2,
+      passed: 1,
+      failures: ['cart > a < b', 'tests.broken'],
+    });
+    expect(read('a.xml', text.slice(0, 200))).toBeUndefined();
+  });
+});
