@@ -2,6 +2,7 @@
 import type { Feature } from '../config/feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { matcher } from './match.ts';
+import { pathIndex } from './path-index.ts';
 
 export interface Affected {
   /**
@@ -14,31 +15,23 @@ export interface Affected {
 }
 
 export function affectedFeatures(registry: Registry, changed: readonly string[]): Affected {
-  const covered = new Set<string>();
+  const index = pathIndex(changed, (path) => path);
+  const [first] = registry.values();
+  const forAll = first?.always === undefined ? [] : changed.filter(matcher(first.always).matches);
+  const covered = new Set(registry.size === 0 ? [] : forAll);
   const touched = new Map<string, string>();
-  const always = alwaysMatcher(registry);
-  for (const feature of registry.values()) {
-    const { matches } = matcher(feature.files);
+  for (const { name, files } of registry.values()) {
+    const { bases, matches } = matcher(files);
+    const own = index.within(bases).filter(matches);
+    for (const path of own) covered.add(path);
     // A file that counts for every feature tells less than one of its own.
-    let shown: { readonly path: string; readonly own: boolean } | undefined;
-    for (const path of changed) {
-      const own = matches(path);
-      if (!own && !always(path)) continue;
-      covered.add(path);
-      if (shown === undefined || (own && !shown.own)) shown = { path, own };
-    }
-    if (shown !== undefined) touched.set(feature.name, shown.path);
+    const shown = own[0] ?? forAll[0];
+    if (shown !== undefined) touched.set(name, shown);
   }
   return {
     features: withDependents(registry, touched),
     uncovered: changed.filter((path) => !covered.has(path)),
   };
-}
-
-/** The same for every feature of a registry. */
-function alwaysMatcher(registry: Registry): (path: string) => boolean {
-  const [first] = registry.values();
-  return first?.always === undefined ? () => false : matcher(first.always).matches;
 }
 
 function withDependents(

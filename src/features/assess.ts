@@ -12,7 +12,7 @@ import {
   recordsOf,
 } from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
+import { areEqual, isWithin, type TreeEntry } from '../git/tree-entry.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
@@ -185,9 +185,9 @@ export function partOf(demands: readonly Pick<Demand, 'content'>[]): TreePart {
   };
 }
 
+/** By one definition, equal entries have an equal fingerprint. */
 function withoutPublished(unproven: readonly Assessed[], trees: Trees): Assessed[] {
   return unproven.filter(
-    ({ content, fingerprint }) =>
-      !trees.some((tree) => content.fingerprint(content.entriesIn(tree)) === fingerprint),
+    ({ content, entries }) => !trees.some((tree) => areEqual(content.entriesIn(tree), entries)),
   );
 }

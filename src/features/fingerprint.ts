@@ -9,6 +9,7 @@ import { UsageError } from '../errors.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
+import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-mode.ts';
 
 /** Changed whenever the format of the hashed bytes changes; older evidence then no longer matches. */
@@ -45,20 +46,23 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const { always = [] } = feature;
   const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
   const matchers = counted.map(matcher);
+  const bases = outermost(matchers.flatMap((it) => it.bases));
   // Without `always` nothing is added, so that older evidence stays valid.
   const definitions = [...features.map(definition), ...alwaysDefinition(always)];
   const recipes = new Set(feature.smoke.map(recipeMode));
-  const counts = (entry: TreeEntry) =>
-    isRecipe(entry) ? recipes.has(entry.mode) : belongs(matchers, entry.path);
   return {
     feature,
-    bases: outermost(matchers.flatMap((it) => it.bases)),
+    bases,
     smoke: feature.smoke,
-    entriesIn: (tree) => tree.filter(counts).sort(byPath),
+    entriesIn(tree) {
+      const known = indexOf(tree);
+      const files = known.files.within(bases).filter(({ path }) => belongs(matchers, path));
+      return [...files, ...known.recipes.filter(({ mode }) => recipes.has(mode))].sort(byPath);
+    },
     fingerprint(entries) {
       const hash = createHash('sha256');
       const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
-      for (const part of [FORMAT, ...definitions, ...files]) hash.update(`${part}\0`);
+      hash.update(`${[FORMAT, ...definitions, ...files].join('\0')}\0`);
       return hash.digest('hex') as Fingerprint;
     },
   };
@@ -77,6 +81,26 @@ export function withDependencies(root: string, registry: Registry): Feature[] {
   };
   visit(root, []);
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface TreeIndex {
+  readonly files: PathIndex<TreeEntry>;
+  readonly recipes: readonly TreeEntry[];
+}
+
+/** One tree is asked for the entries of every feature. */
+const indexes = new WeakMap<readonly TreeEntry[], TreeIndex>();
+
+function indexOf(tree: readonly TreeEntry[]): TreeIndex {
+  const known = indexes.get(tree) ?? {
+    files: pathIndex(
+      tree.filter((it) => !isRecipe(it)),
+      ({ path }) => path,
+    ),
+    recipes: tree.filter(isRecipe),
+  };
+  indexes.set(tree, known);
+  return known;
 }
 
 function belongs(matchers: readonly Matcher[], path: string): boolean {

@@ -1,7 +1,8 @@
 /** Which paths belong to a set of globs, and which of a project belong to no feature. Pure. */
 import picomatch from 'picomatch';
 import type { Feature } from '../config/feature.ts';
-import { isWithin } from '../git/tree-entry.ts';
+import { upwards } from '../git/tree-entry.ts';
+import { pathIndex } from './path-index.ts';
 
 /** Which paths belong to a set of globs, and where in a tree these can be. */
 export interface Matcher {
@@ -18,14 +19,45 @@ export interface Matcher {
  *   means everything inside. Dot files count.
  */
 export function matcher(files: readonly string[]): Matcher {
+  const known = matchers.get(files) ?? compiled(files);
+  matchers.set(files, known);
+  return known;
+}
+
+/** Several features ask for the same list: what counts for all of them, what one depends on. */
+const matchers = new WeakMap<readonly string[], Matcher>();
+
+// `s`, because `.` has to match a line break, too: a file name can have one.
+const OPTIONS = { dot: true, flags: 's' };
+
+function compiled(files: readonly string[]): Matcher {
   const globs = files.map(wholeFolder);
-  const include = globs.filter((glob) => !glob.startsWith('!'));
-  const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  const bases = outermost(include.map(base));
-  // `s`, because `.` has to match a line break, too: a file name can have one.
-  const matches = picomatch(include, { dot: true, ignore, flags: 's' });
-  // In a large tree the comparison of strings avoids most of the regular expressions.
-  return { bases, matches: (path) => bases.some((it) => isWithin(it, path)) && matches(path) };
+  const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
+  const byBase = Map.groupBy(
+    globs.filter((glob) => !glob.startsWith('!')),
+    base,
+  );
+  const included = new Map<string, (path: string) => boolean>();
+  const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
+  const patternsOf = (folder: string): ((path: string) => boolean) | undefined => {
+    const patterns = byBase.get(folder);
+    if (patterns === undefined) return undefined;
+    // Most patterns are whole folders, and most paths of a large tree are in one of them.
+    const isWhole = patterns.includes(`${folder}/**`);
+    const test = included.get(folder) ?? (isWhole ? () => true : picomatch(patterns, OPTIONS));
+    included.set(folder, test);
+    return test;
+  };
+  return {
+    bases: outermost([...byBase.keys()]),
+    matches(path) {
+      for (const folder of upwards(path)) {
+        if (patternsOf(folder)?.(path) === true) return !isIgnored(path);
+      }
+      return false;
+    },
+  };
 }
 
 function wholeFolder(glob: string): string {
@@ -43,8 +75,12 @@ function base(glob: string): string {
 
 /** Drops each base that lies inside another. */
 export function outermost(bases: readonly string[]): string[] {
-  const sorted = [...new Set(bases)].sort();
-  return sorted.filter((it) => !sorted.some((other) => other !== it && isWithin(other, it)));
+  const all = new Set(bases);
+  const isInside = (base: string): boolean => {
+    for (const folder of upwards(base)) if (folder !== base && all.has(folder)) return true;
+    return false;
+  };
+  return [...all].filter((it) => !isInside(it)).sort();
 }
 
 /** A bracket without its other half: the glob would match it literally, which is seldom meant. */
@@ -74,64 +110,24 @@ export interface Coverage {
  * base folder: the time must not grow with features times files.
  */
 export function coverage(features: readonly Feature[], paths: readonly string[]): Coverage {
-  const sorted = [...new Set(paths)].sort(byFolder);
-  const covered = new Uint8Array(sorted.length);
+  const index = pathIndex([...new Set(paths)], (path) => path);
+  const covered = new Set<string>();
   const byFeature: { name: string; files: number }[] = [];
   const unmatched: { feature: string; pattern: string }[] = [];
 
   for (const { name, files } of features) {
     const excludes = files.filter((pattern) => pattern.startsWith('!'));
-    const own = new Set<number>();
+    const own = new Set<string>();
     for (const pattern of files) {
       if (pattern.startsWith('!')) continue;
-      const matched = matchedBy([pattern, ...excludes], sorted);
+      const { bases, matches } = matcher([pattern, ...excludes]);
+      const matched = index.within(bases).filter(matches);
       if (matched.length === 0) unmatched.push({ feature: name, pattern });
-      for (const index of matched) own.add(index);
+      for (const path of matched) own.add(path);
     }
-    for (const index of own) covered[index] = 1;
+    for (const path of own) covered.add(path);
     byFeature.push({ name, files: own.size });
   }
-  const uncovered = sorted.filter((_, index) => covered[index] === 0).sort();
-  return { covered: sorted.length - uncovered.length, uncovered, byFeature, unmatched };
+  const uncovered = index.within(['']).filter((path) => !covered.has(path));
+  return { covered: covered.size, uncovered, byFeature, unmatched };
 }
-
-/** Indexes of the matching paths, each once. */
-function matchedBy(files: readonly string[], sorted: readonly string[]): readonly number[] {
-  const { bases, matches } = matcher(files);
-  const found: number[] = [];
-  for (const base of bases) {
-    for (let index = firstWithin(base, sorted); index < sorted.length; index += 1) {
-      const path = sorted[index] ?? '';
-      if (!isWithin(base, path)) break;
-      if (matches(path)) found.push(index);
-    }
-  }
-  return found;
-}
-
-/** Index of the first path in a folder; in this order the paths of a folder are together. */
-function firstWithin(base: string, sorted: readonly string[]): number {
-  if (base === '') return 0;
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (byFolder(sorted[middle] ?? '', base) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Code unit order, but `/` first: otherwise `a-b` would come between `a` and `a/b`. */
-function byFolder(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  for (let index = 0; index < shorter; index += 1) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return a.length - b.length;
-}
-
-const SLASH = 47;
-const rank = (codeUnit: number): number => (codeUnit === SLASH ? -1 : codeUnit);

@@ -1,6 +1,6 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
-import type { TreeEntry } from '../git/tree-entry.ts';
+import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, partOf } from './assess.ts';
 import { loadTree, type Subject } from './comparison.ts';
@@ -98,8 +98,11 @@ async function changedSince(
   return before && differingPaths(before, entries);
 }
 
-/** Paths whose content or mode is not the same in both; sorted. */
+/**
+ * Paths whose content or mode is not the same in both; sorted.
+ */
 export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[]): string[] {
+  if (areEqual(a, b)) return [];
   const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
   const inA = new Set(a.map(id));
   const inB = new Set(b.map(id));

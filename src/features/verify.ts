@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import type { TreeEntry } from '../git/tree-entry.ts';
+import { upwards, withinAny } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
@@ -92,10 +92,10 @@ export async function verifyFeatures(
   verifier: Verifier,
 ): Promise<Verification[]> {
   const done = new Map<string, EvidenceRun>();
-  const atStart = items.map(({ entries }) => stampsOf(checkout.tree.place.root, entries));
+  const atStart = items.map((it) => stampsOf(checkout.tree.place.root, it));
   const verifications: Verification[] = [];
   for (const [index, assessed] of items.entries()) {
-    const first = atStart[index] ?? new Map();
+    const first = atStart[index] as Stamps;
     verifications.push(await verifyOne(checkout, { assessed, first }, verifier, done));
   }
   pruneOutputs(privateFolder(checkout.workspace.store.home.runs), verifier.now());
@@ -120,7 +120,7 @@ async function verifyOne(
   const [why] = refusals;
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const { root } = checkout.tree.place;
-  let before = stampsOf(root, assessed.entries);
+  let before = stampsOf(root, assessed);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
@@ -203,10 +203,17 @@ export function outputName(what: string, now: Date): string {
 /** The files that were written meanwhile, also if their content is the same in the end. */
 async function changedMeanwhile(
   { workspace, tree }: VerificationCheckout,
-  { content, definedBy, entries }: Assessed,
+  assessed: Assessed,
   before: Stamps,
   now: Date,
 ): Promise<string[]> {
+  const { content, definedBy, entries } = assessed;
+  const { root } = tree.place;
+  const stamps = stampsOf(root, assessed);
+  const touched = [...before.files].filter(([path, stamp]) => stamps.files.get(path) !== stamp);
+  // Git looks at the whole tree, which takes long in a large one: only where something was written.
+  const isUntouched = touched.length === 0 && before.folders === stamps.folders;
+  if (isUntouched && !before.isRecent) return [];
   const [after] = await assessContents(
     { ...tree, projectId: workspace.projectId },
     HERE,
@@ -214,21 +221,43 @@ async function changedMeanwhile(
     { now, maxAgeMs: Number.POSITIVE_INFINITY },
   );
   const differing = differingPaths(entries, after?.entries ?? []);
-  if (differing.length > 0) return differing;
-  const stamps = stampsOf(tree.place.root, entries);
-  return [...before].flatMap(([path, stamp]) => (stamps.get(path) === stamp ? [] : [path]));
+  return differing.length > 0 ? differing : touched.map(([path]) => path);
 }
 
-type Stamps = ReadonlyMap<string, string>;
+interface Stamps {
+  /** By path. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Of all folders that they are in: a file that comes or goes changes its folder. */
+  readonly folders: string;
+  /** Something was written just before: its next change may get the same time. */
+  readonly isRecent: boolean;
+}
+
+/** Some file systems count time in steps of this length. */
+const TIME_STEP_NS = 2_000_000_000n;
 
 /** By ctime, because programs can set mtime. */
-function stampsOf(root: string, entries: readonly TreeEntry[]): Stamps {
-  return new Map(
-    entries.map(({ path }) => {
-      const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-      return [path, stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`];
-    }),
-  );
+function stampsOf(root: string, { entries, content }: Assessed): Stamps {
+  let newest = 0n;
+  const stampOf = (path: string): string => {
+    const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
+    if (stats === undefined) return '';
+    if (stats.ctimeNs > newest) newest = stats.ctimeNs;
+    return `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
+  };
+  const files = new Map(entries.map(({ path }) => [path, stampOf(path)]));
+  const isWanted = withinAny(content.bases);
+  const folders = new Set(content.bases);
+  for (const { path } of entries) {
+    for (const folder of upwards(path)) {
+      if (folder !== path && isWanted(folder)) folders.add(folder);
+    }
+  }
+  return {
+    files,
+    folders: [...folders].map((it) => `${it} ${stampOf(it)}`).join('\n'),
+    isRecent: newest + TIME_STEP_NS > BigInt(Date.now()) * 1_000_000n,
+  };
 }
 
 function record(

@@ -48,13 +48,16 @@ export async function atBoundary(boundary: Boundary, caller: GateCaller): Promis
     if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { runningVerifications } = await import('../features/running.ts');
     const many = hold.features.length > MOST_NAMES;
+    const { pendingAmong } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
     const context = {
       what: whatIsHeld(boundary),
       program: caller.program,
       now: caller.now(),
-      pending: many ? await namesPending(workspace, caller.now()) : new Set<string>(),
+      pending: many
+        ? await pendingAmong(workspace, { hold, comparisons, snapshot }, caller.now())
+        : new Set<string>(),
       asking,
       takenFor: nameTakenFor(boundary),
       running: runningVerifications(workspace),
@@ -147,11 +150,6 @@ async function leftToGit(
   if (!isAboutContent(error)) return undefined;
   const isLeft = await reachesGitHook(boundary, placeOf(boundary));
   return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
-}
-
-async function namesPending(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
-  const { pendingNames } = await import('./pending.ts');
-  return pendingNames(workspace, now);
 }
 
 /** Notes what the judgement found out about the working tree. */

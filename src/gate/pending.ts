@@ -17,6 +17,7 @@ import { reconcilePending } from '../features/pending.ts';
 import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import type { Workspace } from '../features/workspace.ts';
 import {
+  type RepositorySnapshot,
   snapshotOf,
   snapshotOfWorktree,
   type UpstreamSnapshot,
@@ -105,7 +106,33 @@ export async function selectFeatures(
   return [...heldToo, ...others];
 }
 
+/** Names of the features that a verification of what is pending would verify. */
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
   const { held } = await assessPending(workspace, now);
   return new Set(held.map(({ feature }) => feature.name));
+}
+
+interface Judged {
+  readonly hold: Hold;
+  readonly comparisons: readonly Comparison[];
+  readonly snapshot: RepositorySnapshot;
+}
+
+/**
+ * The same where something was just held: what an ordinary push of the commit that is checked out sends
+ * is pending in the working tree if that has the same content. A second look costs as much as the first.
+ */
+export async function pendingAmong(
+  workspace: Workspace,
+  { hold, comparisons, snapshot }: Judged,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const [only, ...others] = comparisons;
+  const isHere = hold.features.every(({ inWorktree }) => inWorktree);
+  if (only?.subject.kind !== 'revision' || others.length > 0 || !isHere)
+    return pendingNames(workspace, now);
+  const { base } = await ordinarily(workspace, { kind: 'worktree' });
+  const { head } = await snapshot.status();
+  if (only.base !== base || only.subject.oid !== head) return pendingNames(workspace, now);
+  return new Set(hold.features.map(({ name }) => name));
 }

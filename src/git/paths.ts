@@ -20,10 +20,19 @@ export function splitNul(text: string): string[] {
 
 /** NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. */
 export function pathLines(text: string): { readonly facts: string; readonly path: string }[] {
-  return splitNul(text).map((line) => {
-    const tab = line.indexOf('\t');
-    return { facts: line.slice(0, tab), path: line.slice(tab + 1) };
-  });
+  return [...eachPathLine(text)];
+}
+
+/** The same one by one: all at once take much room in a large tree. */
+export function* eachPathLine(
+  text: string,
+): Generator<{ readonly facts: string; readonly path: string }> {
+  let from = 0;
+  for (let end = text.indexOf('\0'); end !== -1; end = text.indexOf('\0', from)) {
+    const tab = text.indexOf('\t', from);
+    yield { facts: text.slice(from, tab), path: text.slice(tab + 1, end) };
+    from = end + 1;
+  }
 }
 
 /** Untracked files that match the patterns of a file in the syntax of `.gitignore`. */

@@ -14,3 +14,27 @@ export type TreePaths = readonly string[];
 export function isWithin(base: string, path: string): boolean {
   return base === '' || path === base || path.startsWith(`${base}/`);
 }
+
+/** A path, the folders that it is in, and the root `''` last. */
+export function* upwards(path: string): Generator<string> {
+  for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
+  yield '';
+}
+
+/** True for a path that is within one of some bases, however many there are. */
+export function withinAny(bases: readonly string[]): (path: string) => boolean {
+  const known = new Set(bases);
+  return (path) => {
+    for (const folder of upwards(path)) if (known.has(folder)) return true;
+    return false;
+  };
+}
+
+/** @param a sorted as `b` is. */
+export function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): boolean {
+  const isSame = (it: TreeEntry, at: number): boolean => {
+    const other = b[at];
+    return other?.path === it.path && other.oid === it.oid && other.mode === it.mode;
+  };
+  return a.length === b.length && a.every(isSame);
+}

@@ -7,18 +7,22 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { pathLines, splitNul } from './paths.ts';
+import { eachPathLine, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
-import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
+import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
 /** @param revision an oid, or anything git resolves to a tree. */
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  return pathLines(await git.text(['--literal-pathspecs', ...args])).map(({ facts, path }) => {
+  const isWanted = inScope(scope);
+  const entries: TreeEntry[] = [];
+  for (const { facts, path } of eachPathLine(await git.text(['--literal-pathspecs', ...args]))) {
+    if (!isWanted(path)) continue;
     const [mode = '', , oid = ''] = facts.split(' '); // `<mode> <type> <oid>`
-    return { mode, oid, path };
-  });
+    entries.push({ mode, oid, path });
+  }
+  return entries;
 }
 
 /** The paths of all files of a commit. */
@@ -55,16 +59,14 @@ export async function worktreeTree(
 ): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const [index, { changes }] = await Promise.all([listIndex(git, scope), snapshot.status()]);
-  const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
-  const entries = new Map<string, TreeEntry>();
-  const files: WorkingTreeFile[] = [];
-  for (const { unseen, ...entry } of index) {
-    entries.set(entry.path, entry);
-    if (unseen === undefined) continue;
-    // The flag hides changes of this file from git, so it is read here.
-    files.push(...present(root, entry.path, entry.mode));
-    if (unseen === 'assumed') entries.delete(entry.path);
-  }
+  const isWanted = withinAny(scope);
+  const status = changes.filter(({ path }) => isWanted(path));
+  if (status.length === 0 && !index.some(isUnseen)) return index;
+  const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
+  // The flag hides changes of these files from git, so they are read here.
+  const unseen = index.filter(isUnseen);
+  const files = unseen.flatMap(({ path, mode }) => present(root, path, mode));
+  for (const it of unseen) if (it.unseen === 'assumed') entries.delete(it.path);
   for (const { path, inWorktree, untracked, worktreeMode } of status) {
     if (!inWorktree) continue;
     entries.delete(path);
@@ -101,15 +103,21 @@ export async function nextCommitTree(
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
 
+const isUnseen = ({ unseen }: IndexEntry): boolean => unseen !== undefined;
+
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
-  return pathLines(await git.text(args)).map(({ facts, path }) => {
+  const isWanted = inScope(scope);
+  const entries: IndexEntry[] = [];
+  for (const { facts, path } of eachPathLine(await git.text(args))) {
+    if (!isWanted(path)) continue;
     // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
     const [tag = '', mode = '', oid = ''] = facts.split(' ');
     const assumed = tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
     const unseen = tag === 'S' || tag === 's' ? 'skipped' : assumed;
-    return { mode, oid, path, unseen };
-  });
+    entries.push({ mode, oid, path, unseen });
+  }
+  return entries;
 }
 
 /**
@@ -130,8 +138,15 @@ async function dirtySubmodules(
   );
 }
 
+/** Git compares each path with each of these: with more, all paths are asked for and chosen here. */
+const MOST_PATHSPECS = 50;
+
 function pathArguments(scope: TreePaths): readonly string[] {
-  return scope.includes('') ? [] : ['--', ...scope];
+  return scope.includes('') || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
+}
+
+function inScope(scope: TreePaths): (path: string) => boolean {
+  return scope.length <= MOST_PATHSPECS ? () => true : withinAny(scope);
 }
 
 /** Larger files are taken as binary. */
