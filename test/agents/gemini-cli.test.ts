@@ -81,13 +81,12 @@ describe('parse', () => {
     expect(gemini.parse('after-tool', written, '/')).toMatchObject(edit);
   });
 
-  test('what comes before each request to the model is no event', () => {
+  test('a compaction is one that the user asked for: the other event comes before each request', () => {
     const auto = recorded.read('PreCompress.auto');
     expect(gemini.parse('before-compact', auto, '/')).toBeUndefined();
     expect(gemini.parse('before-compact', recorded.read('PreCompress.manual'), '/')).toMatchObject({
       kind: 'before-compact',
     });
-    expect(Object.values(EVENTS)).not.toContain('PreCompress');
   });
 
   test('a list of tasks that the client refused is no list; a cancelled task is dropped', () => {
@@ -267,6 +266,12 @@ describe('installation', () => {
     const [file] = install.files('user', place, start);
     const { hooks } = JSON.parse(file?.editor.plan(file.file, texts).text ?? '');
     expect(new RegExp(hooks.BeforeTool[0].matcher).test(tool)).toBe(isAsked);
+  });
+
+  test('of compactions only those that the user asks for start a hook', () => {
+    const [file] = install.files('user', place, start);
+    const { hooks } = JSON.parse(file?.editor.plan(file.file, texts).text ?? '');
+    expect(hooks.PreCompress).toMatchObject([{ matcher: 'manual' }]);
   });
 
   test('follows the variable that takes the place of the home folder', () => {

@@ -13,7 +13,7 @@ export const CLIENT: ClientPackage = {
 };
 
 const RUN_LIMIT_MS = 120_000;
-const TOOLS = 'Bash,Read,Edit,Write,Monitor,ToolSearch';
+export const TOOLS = 'Bash,Read,Edit,Write,Monitor,ToolSearch';
 
 /** The folder of a project with nothing but vitest installed, made now if it is not there. */
 export function vitestFolder(): Promise<string> {
@@ -76,7 +76,7 @@ export async function runClient(
 }
 
 /** The whole environment of the client: the demo project's, a fake key, and no word to anyone else. */
-function clientEnv(demo: DemoProject, url: string): Env {
+export function clientEnv(demo: DemoProject, url: string): Env {
   return {
     ...demo.env,
     ANTHROPIC_BASE_URL: url,

@@ -4,14 +4,17 @@ import { delimiter, join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
 import type { ToolUse, Turn } from '../e2e/model.ts';
 import { FEATURE, PUSH, publish, SOURCE, setUpProject, succeed } from '../e2e/project.ts';
+import { recallStory } from '../e2e/recall-story.ts';
 import { checkDenial } from '../e2e/stories.ts';
 import type { Check, Story } from '../e2e/story.ts';
 import { runTurns, vitestFolder } from './client.ts';
 import { PLUGIN_STORIES } from './plugin-stories.ts';
+import { CLAUDE } from './speaking.ts';
 import { bash, edit, editTurns, use } from './turns.ts';
 
 export const STORIES: readonly Story[] = [
   ...PLUGIN_STORIES,
+  recallStory(CLAUDE),
   {
     name: 'edit, push, verify, push',
     run: async (client, demo, check) => {

@@ -6,8 +6,11 @@ import { SOURCE } from '../e2e/project.ts';
 
 /** The client wants a file read before it is edited. */
 export function editTurns(demo: DemoProject): Turn[] {
-  const file_path = join(demo.project, SOURCE);
-  return [use({ name: 'Read', input: { file_path } }), edit(demo, '3000', '4000')];
+  return [read(demo), edit(demo, '3000', '4000')];
+}
+
+export function read(demo: DemoProject): Turn {
+  return use({ name: 'Read', input: { file_path: join(demo.project, SOURCE) } });
 }
 
 export function edit(demo: DemoProject, from: string, to: string): Turn {
@@ -16,7 +19,11 @@ export function edit(demo: DemoProject, from: string, to: string): Turn {
 }
 
 export function bash(command: string): Turn {
-  return use({ name: 'Bash', input: { command, description: 'run a command' } });
+  return use(shell(command));
+}
+
+export function shell(command: string): ToolUse {
+  return { name: 'Bash', input: { command, description: 'run a command' } };
 }
 
 export function use(call: ToolUse): Turn {

@@ -48,6 +48,7 @@ export const GEMINI: Driver = {
       ],
     },
   ],
+  // `/compress` is for people: typed, it was tried by hand; a headless run ends before it is done.
   subAgent: (command) => [
     {
       use: [

@@ -46,9 +46,9 @@ async function serve(
   }
   const request = JSON.parse(body.toString('utf8')) as Request;
   const { messages = [], tools = [], model = 'model', stream = false } = request;
-  // Titles and summaries are asked for without tools; only conversations play the story.
+  // Titles and most summaries are asked for without tools; only conversations play the story.
   const turn =
-    tools.length === 0
+    tools.length === 0 || /create a detailed summary of the/.test(newlyShown(messages))
       ? { say: 'ok' }
       : await answer({
           session: '',

@@ -9,8 +9,6 @@ import type { Story } from './story.ts';
 export interface Speaking {
   /** lanehold's name of it. */
   readonly agent: string;
-  /** `e2e:<client>`, for messages. */
-  readonly script: string;
   readonly client: ClientPackage;
   /** The model behind the client. */
   startModel(answer: Answer): Promise<Listening>;
@@ -36,6 +34,8 @@ export interface Prompted {
 }
 
 export interface Driver extends Speaking {
+  /** `e2e:<client>`, for messages. */
+  readonly script: string;
   /** Options of `lanehold install` that workers of lanes need, which nobody starts with options of a test. */
   readonly workerInstall?: readonly string[];
   /** Turns in which a sub-agent runs a command, says something, and its parent goes on. */

@@ -3,16 +3,13 @@ import type { RawPayload } from '../../text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
-/**
- * `PreCompress` is not among them: it comes before every request to the model, whether or not anything
- * is compressed, and takes no answer.
- */
 export const EVENTS = {
   'session-start': 'SessionStart',
   'prompt-submit': 'BeforeAgent',
   'before-tool': 'BeforeTool',
   'after-tool': 'AfterTool',
   stop: 'AfterAgent',
+  'before-compact': 'PreCompress',
   'session-end': 'SessionEnd',
 } as const satisfies Partial<Record<EventName, string>>;
 

@@ -85,10 +85,12 @@ const TIMEOUTS_MS: Readonly<Partial<Record<EventName, number>>> = {
 };
 const OTHER_TIMEOUT_MS = 10_000;
 
-/** They match a part of a name as well, unless they are anchored. */
+/** Those of tools match a part of a name as well, unless they are anchored. */
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
   'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
+  // The automatic one comes before every request to the model, whether or not anything is compressed.
+  'before-compact': 'manual',
 };
 
 /** The name is what a person sees in `/hooks`. */
