@@ -124,12 +124,45 @@ export interface AgentTranscripts {
    *
    * @throws if the file cannot be read.
    */
-  entries(file: string, from: number, wanted?: Wanted): Generator<TranscriptEntry, number>;
+  entries(
+    file: string,
+    from: number,
+    wanted?: Wanted,
+    extent?: Extent,
+  ): Generator<TranscriptEntry, number>;
   /** Sessions in a working tree that were written to since then, the newest first, some dozens at most. */
   recent(
     place: { readonly root: string; readonly env: Environment },
     since: Date,
   ): readonly RecordedSession[];
+  /** All that may be of one of the working trees, as the file system knows them: none is opened. */
+  listed(place: {
+    readonly roots: readonly string[];
+    readonly env: Environment;
+  }): readonly ListedTranscript[];
+  /** Whose it is; `undefined` if that does not stand in it, or not yet. @throws if it cannot be read. */
+  origin(file: string): TranscriptOrigin | undefined;
+}
+
+/**
+ * `end`: of a longer rest the last MB. `whole`: all of it; a call that has no result when the next prompt
+ * comes is given up, and a line of many MB is passed over.
+ */
+export type Extent = 'end' | 'whole';
+
+/** Equal numbers: nothing was written since. */
+export interface ListedTranscript {
+  readonly file: string;
+  readonly size: number;
+  readonly changed: number;
+}
+
+export interface TranscriptOrigin {
+  /** That of the parent for a sub-agent. */
+  readonly session: string;
+  readonly isSubAgent: boolean;
+  readonly cwd: string;
+  readonly began: Date;
 }
 
 export type Wanted = 'all' | 'commands';

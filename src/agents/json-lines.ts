@@ -1,12 +1,32 @@
 /** Transcripts that are files of JSON lines, read from where the last reading ended. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { attempt } from '../errors.ts';
+import { isWithin } from '../git/tree-entry.ts';
 import { type JsonObject, parsedObject } from '../text/json.ts';
-import type { RecordedAction, TranscriptEntry, Wanted } from './definition.ts';
+import type {
+  Extent,
+  ListedTranscript,
+  RecordedAction,
+  TranscriptEntry,
+  Wanted,
+} from './definition.ts';
 
 /** A longer rest is read from its end only: a turn writes less, and a hook has little time. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
+/** What is held of a file that is read whole; a longer line is passed over. */
+const BLOCK_BYTES = 4 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 const MOST_SESSIONS = 40;
 
 /** What a line says. */
@@ -40,24 +60,35 @@ export interface LineReader {
 export function* entriesIn(
   file: string,
   from: number,
-  wanted: Wanted,
+  { wanted, extent }: { readonly wanted: Wanted; readonly extent: Extent },
   reader: LineReader,
 ): Generator<TranscriptEntry, number> {
   const asked = new Map<string, TranscriptEntry>();
   let end = from;
-  for (const { text, start, next } of linesFrom(file, from)) {
+  for (const { text, start, next } of extent === 'end'
+    ? lastLines(file, from)
+    : lines(file, from)) {
     end = next;
     const isResult = () => [...asked.keys()].some((id) => text.includes(id));
     if (wanted === 'commands' && !reader.mayRun(text) && !isResult()) continue;
-    const line = parsedObject(text);
-    const parts = line === undefined ? [] : reader.parts(line);
-    for (const part of parts) {
+    for (const part of partsOf(text, reader)) {
+      if (extent === 'whole') giveUpAt(part, asked);
       const entry = entryOf(part, start, asked);
       if (entry !== undefined && isWanted(entry, wanted)) yield entry;
     }
   }
   // What has no result yet is read again.
   return Math.min(end, ...[...asked.values()].map(({ position }) => position));
+}
+
+/** What has no result when the next prompt comes will have none. */
+function giveUpAt({ kind }: LinePart, asked: Map<string, unknown>): void {
+  if (kind === 'prompt') asked.clear();
+}
+
+function partsOf(text: string, reader: LineReader): readonly LinePart[] {
+  const line = parsedObject(text);
+  return line === undefined ? [] : reader.parts(line);
 }
 
 export const isWanted = ({ kind }: RecordedAction, wanted: Wanted): boolean =>
@@ -80,11 +111,31 @@ function entryOf(
   return known?.kind === 'command' ? { ...known, done: part.at } : known;
 }
 
-/** The first lines, as far as they are whole. */
-export function headOf(file: string): JsonObject[] {
+/** The first lines, as far as they are whole; each is parsed when it is its turn. */
+export function headOf(file: string): IteratorObject<JsonObject> {
   const { bytes } = read(file, () => [0, HEAD_BYTES]);
-  const lines = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
-  return lines.map((it) => parsedObject(it)).filter((it) => it !== undefined);
+  const texts = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
+  return texts
+    .values()
+    .map((it) => parsedObject(it))
+    .filter((it) => it !== undefined);
+}
+
+/** Those that are files of the folder, wherever it is: a link may lead to anything. */
+export function listedFiles(folder: string, files: readonly string[]): ListedTranscript[] {
+  const base = attempt(() => realpathSync(folder));
+  if (base === undefined) return [];
+  const inside = new Map<string, boolean>();
+  const isInside = (parent: string): boolean => {
+    const known = inside.get(parent) ?? isWithin(base, attempt(() => realpathSync(parent)) ?? '');
+    inside.set(parent, known);
+    return known;
+  };
+  return files.flatMap((file) => {
+    const stats = attempt(() => lstatSync(file));
+    if (!stats?.isFile() || !isInside(dirname(file))) return [];
+    return [{ file, size: stats.size, changed: Math.trunc(stats.mtimeMs) }];
+  });
 }
 
 /** Those that were written to since then, the newest first; some dozens at the most. */
@@ -109,8 +160,36 @@ interface Line {
   readonly next: number;
 }
 
-function* linesFrom(file: string, from: number): Generator<Line> {
+function* lastLines(file: string, from: number): Generator<Line> {
   const { bytes, at } = restOf(file, from);
+  yield* linesIn(bytes, at);
+}
+
+/** Of any length, a block at a time. */
+function* lines(file: string, from: number): Generator<Line> {
+  let isSkipping = false;
+  let block = BLOCK_BYTES;
+  for (let next = from; ; ) {
+    const { bytes, at } = read(file, (size) => [next > size ? 0 : next, next + block]);
+    const end = bytes.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      // The end of a line that is too long is no line.
+      const first = isSkipping ? bytes.indexOf('\n') + 1 : 0;
+      yield* linesIn(bytes.subarray(first, end), at + first);
+      isSkipping = false;
+      block = BLOCK_BYTES;
+      next = at + end;
+    } else if (bytes.length < block) return;
+    else if (bytes.length < LONGEST_LINE && !isSkipping) block *= 2;
+    else {
+      isSkipping = true;
+      block = BLOCK_BYTES;
+      next = at + bytes.length;
+    }
+  }
+}
+
+function* linesIn(bytes: Buffer, at: number): Generator<Line> {
   for (let start = 0; ; ) {
     const end = bytes.indexOf('\n', start);
     if (end === -1) return;

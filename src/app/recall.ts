@@ -171,6 +171,10 @@ export interface SearchHit {
   readonly words: readonly string[];
   /** ISO 8601; absent for files. */
   readonly at?: string;
+  /** Who said so: `person`, `agent`, `transcript`; absent for files. */
+  readonly source?: string;
+  /** Of which agent it is, where it is of one. */
+  readonly agent?: string;
 }
 
 export interface SearchResult {
@@ -196,6 +200,8 @@ export async function searchRecall(
   const hits = items.map(({ item, score, cover, words: having }) => ({
     ...{ id: item.uid, kind: item.kind, title: item.title, score, cover, words: having },
     at: item.at.toISOString(),
+    source: item.source,
+    ...(item.agent === null ? {} : { agent: item.agent }),
   }));
   const paths = files.map(({ path, line, score, cover, words: having }) => ({
     ...{ id: `${path}:${line}`, kind: 'file', title: path, score, cover, words: having },

@@ -25,6 +25,8 @@ export interface SessionView {
   readonly prompts: number;
   readonly edits: number;
   readonly commands: number;
+  /** `transcript`: read from what the agent itself records; else hooks have seen it. */
+  readonly source: RecordedSessionRow['source'];
 }
 
 export interface TimelineEntry {

@@ -95,7 +95,12 @@ const settingNames = (): readonly string[] => [
   ...RECALL_SETTINGS,
 ];
 
-const RECALL_SETTINGS = ['recall.briefing', 'recall.capture', 'recall.ignore'] as const;
+const RECALL_SETTINGS = [
+  'recall.briefing',
+  'recall.capture',
+  'recall.transcripts',
+  'recall.ignore',
+] as const;
 
 /** `undefined` for another setting. */
 function recallSetting(
@@ -103,8 +108,13 @@ function recallSetting(
   root: string,
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
-  const { briefing, capture, ignore } = recallSettings(root, env);
-  const named = { 'recall.briefing': briefing, 'recall.capture': capture, 'recall.ignore': ignore };
+  const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
+  const named = {
+    'recall.briefing': briefing,
+    'recall.capture': capture,
+    'recall.transcripts': transcripts,
+    'recall.ignore': ignore,
+  };
   return (named as Record<string, (typeof named)[keyof typeof named]>)[key];
 }
 

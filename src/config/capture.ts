@@ -11,6 +11,9 @@ import { REGISTRY_FILE } from './feature.ts';
 /** From the loosest to the strictest. */
 export const CAPTURES = ['auto', 'suggest', 'off'] as const;
 
+/** Whether what agents recorded themselves is read. `ask`: not before the user has said so. */
+export const TRANSCRIPTS = ['on', 'ask', 'off'] as const;
+
 export interface Capture {
   /** `off`: nothing is recorded. `suggest`: what is inferred waits for a person. */
   readonly mode: (typeof CAPTURES)[number];
@@ -54,6 +57,15 @@ export function recallSettings(root: string, env: Environment) {
       source: sourceOf('briefing', you.briefing === Math.min(...wished)),
     },
     capture: { value: strictest ?? 'off', source: sourceOf('capture', you.capture === strictest) },
+    // A repository may forbid it, and not decide that it is read.
+    transcripts:
+      repository.transcripts === 'off'
+        ? { value: 'off' as const, source: 'lanehold.json' as const }
+        : {
+            value: you.transcripts ?? ('ask' as const),
+            source:
+              sourceOf('transcripts', true) === 'you' ? ('you' as const) : ('default' as const),
+          },
     ignore: {
       value: [...(you.ignore ?? []), ...(repository.ignore ?? [])],
       source: sourceOf('ignore', you.ignore !== undefined),
@@ -73,6 +85,7 @@ export const MOST_BRIEFING_TOKENS = 5_000;
 interface Written {
   readonly briefing?: number;
   readonly capture?: Capture['mode'];
+  readonly transcripts?: (typeof TRANSCRIPTS)[number];
   readonly ignore?: readonly string[];
 }
 
@@ -85,15 +98,17 @@ function textOf(file: string): string | undefined {
   }
 }
 
-const OFF: Written = { capture: 'off' };
+const OFF: Written = { capture: 'off', transcripts: 'off' };
 
 function settingsIn(text: string): Written {
   const file = parsedJson(text.replace(/^\uFEFF/, ''));
   if (!isJsonObject(file)) return OFF;
   const { recall = {} } = file;
   if (!isJsonObject(recall)) return OFF;
-  const { briefing = 0, capture, ignore = [] } = recall;
-  const known = capture === undefined || CAPTURES.some((it) => it === capture);
+  const { briefing = 0, capture, transcripts, ignore = [] } = recall;
+  const known =
+    (capture === undefined || CAPTURES.some((it) => it === capture)) &&
+    (transcripts === undefined || TRANSCRIPTS.some((it) => it === transcripts));
   const isList = Array.isArray(ignore) && ignore.every((it) => typeof it === 'string');
   const isCount = Number.isInteger(briefing) && Number(briefing) >= 0;
   return known && isList && isCount ? (recall as Written) : OFF;

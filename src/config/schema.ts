@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AGE } from '../text/time.ts';
-import { CAPTURES, MOST_BRIEFING_TOKENS } from './capture.ts';
+import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import {
@@ -223,6 +223,10 @@ const recall = z.strictObject({
       .int()
       .check(z.minimum(0, RULES.tokens.fact), z.maximum(MOST_BRIEFING_TOKENS, RULES.tokens.fact)),
     'Tokens that a session is told at most when it starts; 600 by default, 0 for nothing recalled',
+  ),
+  transcripts: optional(
+    z.enum(TRANSCRIPTS),
+    'With `on`, which only you can set, sessions that agents have recorded themselves are read; not with `ask`, the default',
   ),
   ignore: optional(
     z.array(z.string().check(must(/\S/, RULES.pattern), mustHaveNoNul)),

@@ -2,7 +2,7 @@
  * Reads files in folders that others can write to, such as a worker's. A folder or a pipe in place
  * of a file must not fail or block the reader.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
 /** More than any such file needs. */
@@ -32,6 +32,18 @@ export function readPlainFile(path: string): string | undefined {
   try {
     if (fstatSync(descriptor).size > MOST_BYTES) return undefined;
     return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The first bytes; empty if there is no plain file of this name. */
+export function startOfFile(path: string, mostBytes: number): Buffer {
+  const descriptor = openPlainFile(path);
+  if (descriptor === undefined) return Buffer.alloc(0);
+  try {
+    const bytes = Buffer.alloc(mostBytes);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, mostBytes, 0));
   } finally {
     closeSync(descriptor);
   }

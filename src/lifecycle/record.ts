@@ -2,13 +2,14 @@
  * Notes what a session does in its spool file: no database is opened, and nothing of a tool's output or of
  * a command but the name of its program is kept.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HookEvent, Reply, ToolCall } from '../agents/types.ts';
 import { captureOf } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { commandSeen, editedFiles, type Kept } from '../recall/actions.ts';
 import { type SpoolLine, spool, spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 import type { Outcome } from '../store/observations.ts';
@@ -21,14 +22,15 @@ type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
 export async function record(event: HookEvent, reply: Reply | undefined, caller: Caller) {
   const { agent, env, now } = caller;
   const { session, cwd } = event;
-  if (session === '' || (env.LANEHOLD_RECALL ?? '') === 'off') return;
+  if (session === '') return;
   try {
+    if (env.LANEHOLD_RECALL === 'off') return await leaveOut(event, caller);
     if (laneMark(env, cwd) !== undefined) return;
     // Of a folder that is gone its handler tells.
     const place = attempt(() => projectPlace(cwd));
     if (place === undefined || place.root === '/' || place.root === env.HOME) return;
     const capture = await captureOf(place.root, env);
-    if (capture.mode === 'off') return;
+    if (capture.mode === 'off') return await leaveOut(event, caller);
     for (const noted of await observed(event, reply, {
       root: place.root,
       ignores: capture.ignores,
@@ -44,10 +46,11 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
   }
 }
 
-interface Kept {
-  readonly root: string;
-  /** @param path relative to the root. */
-  readonly ignores: (path: string) => boolean;
+/** Nor is it to be read from a transcript later. */
+async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): Promise<void> {
+  if (kind !== 'session-start' && kind !== 'prompt-submit') return;
+  const { leaveUnrecorded } = await import('../recall/unrecorded.ts');
+  leaveUnrecorded(homeOf(env), { agent, session });
 }
 
 /**
@@ -118,13 +121,13 @@ type Called = Pick<HookEvent & { kind: 'after-tool' }, 'call' | 'failed'>;
 /** Most agents report no command after it ran. */
 function asked({ call }: Pick<Called, 'call'>, denied: boolean, kept: Kept): readonly Noted[] {
   if (call.tool !== 'shell') return denied ? called({ call }, 'denied', kept) : [];
-  return [{ kind: 'command', ...commandOf(call), outcome: denied ? 'denied' : null }];
+  return [{ kind: 'command', ...commandSeen(call.command), outcome: denied ? 'denied' : null }];
 }
 
 function ran({ call, failed }: Called, kept: Kept): readonly Noted[] {
   const outcome = failed ? 'failed' : 'passed';
   if (call.tool !== 'shell') return called({ call }, outcome, kept);
-  const noted = { kind: 'command', ...commandOf(call), outcome, settles: true } as const;
+  const noted = { kind: 'command', ...commandSeen(call.command), outcome, settles: true } as const;
   return [noted, ...edits(call.edited, null, kept)];
 }
 
@@ -138,41 +141,7 @@ function called(
   return [{ kind: 'tool', name: name.slice(0, 100), outcome }];
 }
 
-function edits(
-  paths: readonly string[],
-  outcome: Outcome,
-  { root, ignores }: Kept,
-): readonly Noted[] {
-  const files = paths.flatMap((it) => pathIn(root, it) ?? []).filter((it) => !ignores(it));
-  return files.length === 0 ? [] : [{ kind: 'edit', files: files.slice(0, 50), outcome }];
-}
-
-/** Only the name of the program is kept: other words of a command may be secrets. */
-function commandOf({ command }: ToolCall & { readonly tool: 'shell' }) {
-  const words = command
-    .replace(/^(?:\s*cd\s+[^;&|]+(?:&&|;))+/, '')
-    .trim()
-    .split(/\s+/);
-  const first = words.find((it) => !/^\w+=/.test(it)) ?? '';
-  const name = attempt(() => basename(first)) ?? '';
-  const category = CATEGORIES.find(([, words]) => words.test(command))?.[0] ?? 'other';
-  return { name: /^[\w.+-]{1,40}$/.test(name) ? name : 'shell', category };
-}
-
-/** The first that fits counts. */
-const CATEGORIES: readonly (readonly [string, RegExp])[] = [
-  ['test', /\b(?:vitest|jest|pytest|mocha|rspec|phpunit|ctest|tests?)\b/],
-  ['lint', /\b(?:eslint|biome|prettier|ruff|clippy|lint|tsc|mypy|fmt)\b/],
-  ['build', /\b(?:build|make|webpack|vite|compile|gradle|mvn|cmake)\b/],
-  ['install', /\b(?:install|npm ci|pip|bundle)\b/],
-  ['git', /\bgit\b/],
-  ['search', /^\s*(?:grep|rg|find|fd|ls|tree)\b/],
-  ['read', /^\s*(?:cat|head|tail|sed -n|less|wc)\b/],
-];
-
-/** Files of other projects are not kept. The root is a real path; a tool may name a link to it. */
-function pathIn(root: string, file: string): string | undefined {
-  const real = () => attempt(() => join(realpathSync(dirname(file)), basename(file)));
-  const inside = [file, real()].find((it) => it?.startsWith(root + sep));
-  return inside && relative(root, inside).split(sep).join('/');
+function edits(paths: readonly string[], outcome: Outcome, kept: Kept): readonly Noted[] {
+  const files = editedFiles(paths, kept);
+  return files.length === 0 ? [] : [{ kind: 'edit', files, outcome }];
 }

@@ -109,4 +109,5 @@ const NOTHING = {
   files: [],
   outcome: null,
   outputBytes: null,
+  source: null,
 };

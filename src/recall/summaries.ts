@@ -99,15 +99,20 @@ export const summaryId = ({ agent, session }: SessionName): string =>
 
 /** Keeps the summary of the session up to date; nothing for one that did nothing. */
 export function summarise(store: Store, who: SessionName): void {
+  store.write(() => {
+    if (putSummary(store, who)) noteRecallProjects(store);
+  });
+}
+
+/** False if there is nothing to say. Call it inside a write. */
+export function putSummary(store: Store, who: SessionName): boolean {
   const observations = observationStore(store).ofSession(who.agent, who.session);
   const last = observations.at(-1);
-  if (last === undefined) return;
+  if (last === undefined) return false;
   const summary = summaryOf(observations);
-  if (summary.request === undefined && summary.files.length === 0) return;
-  store.write(() => {
-    putItem(recallStore(store), itemOf(summary, who, last));
-    noteRecallProjects(store);
-  });
+  if (summary.request === undefined && summary.files.length === 0) return false;
+  putItem(recallStore(store), itemOf(summary, who, last));
+  return true;
 }
 
 /** The words of a summary, one part a line. */
@@ -144,7 +149,7 @@ function itemOf(summary: Summary, who: SessionName, last: StoredObservation): Re
     why: summary.basis,
     path: null,
     branch: null,
-    source: summary.basis === 'agent' ? 'agent' : 'lanehold',
+    source: last.source ?? (summary.basis === 'agent' ? 'agent' : 'lanehold'),
     agent: who.agent,
     session: who.session,
     at: last.at,

@@ -21,7 +21,7 @@ export function lastWork(
 ): LastWork[] {
   const observations = observationStore(store);
   return observations
-    .sessions(projectId, most + 8)
+    .lastSessions(projectId, most + 8)
     .filter((it) => it.agent !== without.agent || it.session !== without.session)
     .filter(({ prompts, edits }) => prompts + edits > 0)
     .slice(0, most)

@@ -38,6 +38,8 @@ export interface Observation extends Seen {
   readonly projectId: number;
   readonly agent: string;
   readonly session: string;
+  /** `null`: a hook saw it; else it was read from what the agent itself records. */
+  readonly source: 'transcript' | null;
 }
 
 export interface StoredObservation extends Observation {
@@ -53,17 +55,23 @@ export interface RecordedSessionRow {
   readonly prompts: number;
   readonly edits: number;
   readonly commands: number;
+  /** `null`: hooks recorded it, or a part of it. */
+  readonly source: 'transcript' | null;
 }
 
 const FIELDS = {
   ...plain('projectId', 'agent', 'session', 'kind', 'name', 'category', 'text', 'outcome'),
-  ...plain('outputBytes'),
+  ...plain('outputBytes', 'source'),
   rules: 'json',
   files: 'json',
   at: 'date',
 } as const;
 const OBSERVATION = rowFormat<Observation>(FIELDS);
 const STORED = rowFormat<StoredObservation>({ ...FIELDS, ...plain('id') });
+
+const COUNTS = `min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
+  sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands,
+  iif(sum(source IS NULL) = 0, 'transcript', NULL) AS source`;
 
 export const observationStore = tableStore(STORED, ({ all, one, rows, value, writing }) => ({
   /** Call it inside a write. */
@@ -81,16 +89,35 @@ export const observationStore = tableStore(STORED, ({ all, one, rows, value, wri
   ),
   /** The newest first. */
   ofProject: all<[projectId: number, limit: number]>(
-    'SELECT * FROM observations WHERE project_id = ? ORDER BY id DESC LIMIT ?',
+    'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
   ),
   lastOf: one<[agent: string, session: string, kind: string]>(
     'SELECT * FROM observations WHERE agent = ? AND session = ? AND kind = ? ORDER BY id DESC LIMIT 1',
   ),
   /** Sessions that did something in the project, the one that was last heard of first. */
   sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
-    `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
-       sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
-     FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
+    `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
+      GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
+  ),
+  /** The same of those that were last heard of, without looking at others. */
+  lastSessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
+    `SELECT agent, session, ${COUNTS}
+       FROM (SELECT agent, id AS session FROM sessions WHERE project_id = ?1
+              ORDER BY seen_at DESC LIMIT ?2)
+      CROSS JOIN observations USING (agent, session) WHERE project_id = ?1
+      GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC`,
+  ),
+  /** Whether a hook has seen anything of it. */
+  isHooked: value<[agent: string, session: string], number>(
+    'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',
+  ),
+  forgetTranscript: writing<[agent: string, session: string]>(
+    `DELETE FROM observations WHERE agent = ? AND session = ? AND source = 'transcript'`,
+  ),
+  /** Takes the last words back if nothing followed them: there are later ones. */
+  dropLastWords: writing<[agent: string, session: string]>(
+    `DELETE FROM observations WHERE kind = 'stop' AND source = 'transcript'
+       AND id = (SELECT max(id) FROM observations WHERE agent = ? AND session = ?)`,
   ),
   /** The same, the first one first. */
   sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(

@@ -25,28 +25,47 @@ const WAIT_MS = 200;
  *
  * @throws if the file is no database, or has no such table.
  */
-export function rowsOf(
+export function rowsOf(file: string, wanted: RowsWanted, mostUnits: number): OtherRow[] {
+  const rows: OtherRow[] = [];
+  let units = 0;
+  for (const row of eachRow(file, wanted, 'DESC')) {
+    units += Object.values(row).reduce<number>((sum, it) => sum + String(it).length, 0);
+    if (units > mostUnits) break;
+    rows.push(row);
+  }
+  return rows.reverse();
+}
+
+/**
+ * All rows in that order, one at a time, without those of which a column is larger than `mostUnits`.
+ *
+ * @throws if the file is no database, or has no such table.
+ */
+export function* allRowsOf(file: string, wanted: RowsWanted, mostUnits: number) {
+  yield* eachRow(file, wanted, 'ASC', mostUnits);
+}
+
+function* eachRow(
   file: string,
   { table, columns, where, after = 0 }: RowsWanted,
-  mostUnits: number,
-): OtherRow[] {
+  order: 'ASC' | 'DESC',
+  mostUnits?: number,
+): Generator<OtherRow> {
   // A pipe in its place would be waited for.
-  if (!statSync(file).isFile()) return [];
+  if (!statSync(file).isFile()) return;
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
   try {
     const listed = columns.map((it) => `"${it}"`).join(', ');
     const isWanted = where === undefined ? '' : `AND "${where[0]}" = ?`;
-    const wanted = db.prepare<unknown[], OtherRow>(
-      `SELECT rowid AS row, ${listed} FROM "${table}" WHERE rowid > ? ${isWanted} ORDER BY rowid DESC`,
+    const isSmall =
+      mostUnits === undefined
+        ? []
+        : columns.map((it) => `AND coalesce(length("${it}"), 0) <= ${mostUnits}`);
+    const rows = db.prepare<unknown[], OtherRow>(
+      `SELECT rowid AS row, ${listed} FROM "${table}"
+        WHERE rowid > ? ${isWanted} ${isSmall.join(' ')} ORDER BY rowid ${order}`,
     );
-    const rows: OtherRow[] = [];
-    let units = 0;
-    for (const row of wanted.iterate(after, ...(where?.slice(1) ?? []))) {
-      units += Object.values(row).reduce<number>((sum, it) => sum + String(it).length, 0);
-      if (units > mostUnits) break;
-      rows.push(row);
-    }
-    return rows.reverse();
+    yield* rows.iterate(after, ...(where?.slice(1) ?? []));
   } finally {
     db.close();
   }

@@ -11,7 +11,7 @@ const POLL_MS = 25;
 interface LockWish {
   /** Folder of lock files. */
   readonly locks: string;
-  readonly kind: 'worktrees' | 'setup-cache';
+  readonly kind: 'worktrees' | 'setup-cache' | 'recall';
   /** Identity of the project. */
   readonly identity: string;
   readonly waitMs: number;
@@ -58,6 +58,21 @@ export function ifFree(locks: string, kind: LockKind, hash: string, work: () => 
     work();
   } finally {
     lock.release();
+  }
+}
+
+/** The same for work that takes its time. @returns `undefined` if another process is at it. */
+export async function whileFree<T>(
+  locks: string,
+  kind: LockKind,
+  hash: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const lock = takeLock(lockFile(locks, kind, hash));
+  try {
+    return lock && (await work());
+  } finally {
+    lock?.release();
   }
 }
 

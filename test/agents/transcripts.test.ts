@@ -3,20 +3,18 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
-  cpSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeTranscripts } from '../../src/agents/claude-code/transcripts.ts';
 import type { AgentTranscripts, TranscriptEntry, Wanted } from '../../src/agents/definition.ts';
 import { agentsWith } from '../../src/agents/registry.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { placeRecordings } from '../support/transcripts.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/transcripts');
 
@@ -35,26 +33,6 @@ const commandsOf = (it: AgentTranscripts, file: string, from = 0) => {
   return { commands: entries.map(({ text }) => text), end };
 };
 
-/** Puts the recordings where the agent keeps them. */
-const PLACES: Readonly<Record<string, (box: Sandbox) => void>> = {
-  'claude-code': ({ home }) => {
-    const folder = join(home, '.claude/projects/-home-dev-project');
-    cpSync(join(FIXTURES, 'claude-code'), folder, { recursive: true });
-  },
-  codex: ({ home }) => cpSync(join(FIXTURES, 'codex'), join(home, '.codex'), { recursive: true }),
-  'gemini-cli': ({ home }) =>
-    cpSync(join(FIXTURES, 'gemini-cli'), join(home, '.gemini'), { recursive: true }),
-  'copilot-cli': ({ home }) =>
-    cpSync(join(FIXTURES, 'copilot-cli'), join(home, '.copilot'), { recursive: true }),
-  opencode: ({ home }) => {
-    const folder = join(home, '.local/share/opencode');
-    mkdirSync(folder, { recursive: true });
-    const db = new Sqlite(join(folder, 'opencode.db'));
-    db.exec(readFileSync(join(FIXTURES, 'opencode/opencode.sql'), 'utf8'));
-    db.close();
-  },
-};
-
 const place = (box: Sandbox) => ({ root: '/home/dev/project', env: box.env });
 
 const shown = ({ kind, text, ...more }: TranscriptEntry): string => {
@@ -68,7 +46,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
   ({ name, it }) => {
     test('tells what was said and done in each of its sessions', async () => {
       const box = sandbox();
-      PLACES[name]?.(box);
+      placeRecordings(box, name);
       const transcripts = await it.transcripts();
       const sessions = transcripts.recent(place(box), new Date(0));
       const told = sessions
@@ -90,7 +68,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
 
     test('what was read is not read again, and only what is asked for is told', async () => {
       const box = sandbox();
-      PLACES[name]?.(box);
+      placeRecordings(box, name);
       const transcripts = await it.transcripts();
       for (const { transcript } of transcripts.recent(place(box), new Date(0))) {
         for (const file of transcripts.files(transcript)) {
@@ -117,7 +95,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
 
     test('finds no sessions of other folders, later times or other homes', async () => {
       const box = sandbox();
-      PLACES[name]?.(box);
+      placeRecordings(box, name);
       const { recent } = await it.transcripts();
       expect(recent({ ...place(box), root: '/home/dev/project-two' }, new Date(0))).toEqual([]);
       expect(recent(place(box), new Date('2100-01-01'))).toEqual([]);
@@ -136,7 +114,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
       ['a thousand arrays in one another', `${'['.repeat(1000)}${']'.repeat(1000)}\n`],
     ])('gives nothing for a file with %s', async (_, text) => {
       const box = sandbox();
-      PLACES[name]?.(box);
+      placeRecordings(box, name);
       const transcripts = await it.transcripts();
       const [{ transcript } = { transcript: '' }] = transcripts.recent(place(box), new Date(0));
       const [path = ''] = transcript.split('#');
@@ -152,7 +130,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
 
     test('does not wait for a pipe in the place of a file', async () => {
       const box = sandbox();
-      PLACES[name]?.(box);
+      placeRecordings(box, name);
       const transcripts = await it.transcripts();
       const [{ transcript } = { transcript: '' }] = transcripts.recent(place(box), new Date(0));
       const [path = ''] = transcript.split('#');
@@ -225,7 +203,7 @@ test('the folder of Claude Code’s sessions may stand for several working trees
 
 test('a session of Codex that began later belongs to another parent', async () => {
   const box = sandbox();
-  PLACES.codex?.(box);
+  placeRecordings(box, 'codex');
   const [codex] = agentsWith('transcripts').filter(({ name }) => name === 'codex');
   const transcripts = await codex?.transcripts();
   const sessions = transcripts?.recent(place(box), new Date(0)) ?? [];

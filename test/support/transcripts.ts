@@ -1,6 +1,6 @@
 /** Transcripts as agents write them, in a sandbox's home. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Sandbox } from './sandbox.ts';
 
@@ -194,4 +194,35 @@ export const TRANSCRIPT_WRITERS: Readonly<Record<string, Writer>> = {
   'gemini-cli': geminiCli,
   'copilot-cli': copilotCli,
   opencode,
+};
+
+const FIXTURES = resolve(import.meta.dirname, '../fixtures/transcripts');
+/** Where they were recorded. */
+const RECORDED_IN = '/home/dev/project';
+
+/** Puts what the real clients wrote where they keep it. @param root where they are said to have worked. */
+export function placeRecordings({ home }: Sandbox, agent: string, root = RECORDED_IN): void {
+  const from = join(FIXTURES, agent);
+  const folder = join(home, RECORDING_FOLDERS[agent]?.(root) ?? agent);
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    const file = join(folder, relative(from, entry.parentPath), entry.name);
+    mkdirSync(dirname(file), { recursive: true });
+    const moved = text.replaceAll(RECORDED_IN, root);
+    if (!entry.name.endsWith('.sql')) writeFileSync(file, moved);
+    else {
+      const db = new Sqlite(file.replace(/\.sql$/, '.db'));
+      db.exec(moved);
+      db.close();
+    }
+  }
+}
+
+const RECORDING_FOLDERS: Readonly<Record<string, (root: string) => string>> = {
+  'claude-code': (root) => `.claude/projects/${root.replaceAll(/[^A-Za-z0-9]/g, '-')}`,
+  codex: () => '.codex',
+  'gemini-cli': () => '.gemini',
+  'copilot-cli': () => '.copilot',
+  opencode: () => '.local/share/opencode',
 };

@@ -4,13 +4,21 @@
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import { at as field, isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { AgentTranscripts, RecordedSession } from '../definition.ts';
-import { entriesIn, headOf, type LinePart, newestFiles, said, timeIn } from '../json-lines.ts';
+import {
+  entriesIn,
+  headOf,
+  type LinePart,
+  listedFiles,
+  newestFiles,
+  said,
+  timeIn,
+} from '../json-lines.ts';
 import { PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
 
 const EXTENSION = '.jsonl';
@@ -22,20 +30,41 @@ export const claudeCodeTranscripts: AgentTranscripts = {
     return [transcript, ...transcriptsIn(folder)];
   },
 
-  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, { mayRun, parts }),
+  entries: (file, from, wanted = 'all', extent = 'end') =>
+    entriesIn(file, from, { wanted, extent }, { mayRun, parts }),
 
-  recent({ root, env }, since) {
-    const projects = join(configFolder(env), 'projects');
-    const own = root.replaceAll(/[^A-Za-z0-9]/g, '-');
-    const folders = (attempt(() => readdirSync(projects)) ?? []).filter(
-      (it) => it === own || it.startsWith(`${own}-`),
-    );
-    return newestFiles(
-      folders.flatMap((it) => transcriptsIn(join(projects, it))),
-      since,
-    ).flatMap(({ file, at }) => attempt(() => sessionOf(file, at, root)) ?? []);
+  recent: ({ root, env }, since) =>
+    newestFiles(foldersOf([root], env).flatMap(transcriptsIn), since).flatMap(
+      ({ file, at }) => attempt(() => sessionOf(file, at, root)) ?? [],
+    ),
+
+  listed({ roots, env }) {
+    const files = foldersOf(roots, env).flatMap((folder) => [
+      ...transcriptsIn(folder),
+      ...(attempt(() => readdirSync(folder)) ?? [])
+        .filter((it) => !it.endsWith(EXTENSION))
+        .flatMap((it) => transcriptsIn(join(folder, it, 'subagents'))),
+    ]);
+    return listedFiles(join(configFolder(env), 'projects'), files);
+  },
+
+  origin(file) {
+    const isSubAgent = basename(dirname(file)) === 'subagents';
+    const first = firstPlaced(file);
+    if (first === undefined) return undefined;
+    const session = isSubAgent ? basename(resolve(file, '../..')) : basename(file, EXTENSION);
+    return { session, isSubAgent, cwd: String(first.cwd), began: timeOf(first) };
   },
 };
+
+/** Those that may be of sessions in the working trees: several folders may have one name. */
+function foldersOf(roots: readonly string[], env: Environment): string[] {
+  const projects = join(configFolder(env), 'projects');
+  const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));
+  return (attempt(() => readdirSync(projects)) ?? [])
+    .filter((name) => own.some((it) => name === it || name.startsWith(`${it}-`)))
+    .map((it) => join(projects, it));
+}
 
 function configFolder({ CLAUDE_CONFIG_DIR, HOME }: Environment): string {
   return resolve(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'));
@@ -48,14 +77,17 @@ function transcriptsIn(folder: string): string[] {
 
 /** Empty for a session of another folder: names of folders may stand for several. */
 function sessionOf(transcript: string, last: Date, root: string): RecordedSession[] {
-  const first = headOf(transcript).find(
-    ({ cwd, timestamp }) => typeof cwd === 'string' && typeof timestamp === 'string',
-  );
+  const first = firstPlaced(transcript);
   const cwd = String(first?.cwd);
   if (first === undefined || !isWithin(root, cwd)) return [];
   const session = basename(transcript, EXTENSION);
   return [{ session, transcript, cwd, began: timeOf(first), last }];
 }
+
+const firstPlaced = (file: string): JsonObject | undefined =>
+  headOf(file).find(
+    ({ cwd, timestamp }) => typeof cwd === 'string' && typeof timestamp === 'string',
+  );
 
 function mayRun(line: string): boolean {
   return line.includes('"tool_use"') && SHELL_TOOLS.some((it) => line.includes(`"${it}"`));
@@ -75,7 +107,7 @@ function parts(line: JsonObject): LinePart[] {
 }
 
 /** What the client itself puts into the mouth of the user. */
-const NO_PROMPT = /^<(?:command-|local-command-)/;
+const NO_PROMPT = /^(?:<(?:command-|local-command-)|\[Request interrupted by user)/;
 
 function textParts(text: unknown, { type, isMeta, isCompactSummary, ...line }: JsonObject) {
   if (isCompactSummary === true) return said('summary', text, timeOf(line));

@@ -11,12 +11,13 @@ import type { Environment } from '../../environment.ts';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../text/json.ts';
-import type { AgentTranscripts, RecordedSession } from '../definition.ts';
+import type { AgentTranscripts, RecordedSession, TranscriptOrigin } from '../definition.ts';
 import {
   entriesIn,
   headOf,
   type LinePart,
   type LineReader,
+  listedFiles,
   newestFiles,
   said,
   timeIn,
@@ -39,7 +40,8 @@ export const codexTranscripts: AgentTranscripts = {
     return [transcript, ...ofSubAgents.map(({ file }) => file)];
   },
 
-  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, lineReader(file)),
+  entries: (file, from, wanted = 'all', extent = 'end') =>
+    entriesIn(file, from, { wanted, extent }, lineReader(file)),
 
   recent: ({ root, env }, since) =>
     newestFiles(rollouts(join(codexFolder(env), 'sessions')), since).flatMap(({ file, at }) => {
@@ -48,6 +50,13 @@ export const codexTranscripts: AgentTranscripts = {
       const { session, cwd, began } = meta;
       return [{ session, transcript: file, cwd, began, last: at } satisfies RecordedSession];
     }),
+
+  listed({ env }) {
+    const sessions = join(codexFolder(env), 'sessions');
+    return listedFiles(sessions, rollouts(sessions, Number.POSITIVE_INFINITY));
+  },
+
+  origin: metaOf,
 };
 
 function codexFolder({ CODEX_HOME, HOME }: Environment): string {
@@ -55,22 +64,17 @@ function codexFolder({ CODEX_HOME, HOME }: Environment): string {
 }
 
 /** The files of the last days with any. */
-function rollouts(sessions: string): string[] {
+function rollouts(sessions: string, mostDays = DAYS_READ): string[] {
   const below = (folder: string) => {
     const names = attempt(() => readdirSync(folder)) ?? [];
     return names.sort().map((it) => join(folder, it));
   };
-  const days = below(sessions).flatMap(below).flatMap(below).slice(-DAYS_READ);
+  const days = below(sessions).flatMap(below).flatMap(below).slice(-mostDays);
   return days.flatMap(below).filter((it) => /\/rollout-[^/]*\.jsonl$/.test(it));
 }
 
-interface Meta {
+interface Meta extends TranscriptOrigin {
   readonly id: string;
-  /** That of the parent for a sub-agent. */
-  readonly session: string;
-  readonly isSubAgent: boolean;
-  readonly cwd: string;
-  readonly began: Date;
 }
 
 function metaOf(file: string): Meta | undefined {

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../text/json.ts';
@@ -14,6 +15,7 @@ import {
   headOf,
   type LinePart,
   type LineReader,
+  listedFiles,
   newestFiles,
   said,
   timeIn,
@@ -24,20 +26,33 @@ import { EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
 export const copilotCliTranscripts: AgentTranscripts = {
   files: (transcript) => [transcript],
 
-  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, lineReader(file)),
+  entries: (file, from, wanted = 'all', extent = 'end') =>
+    entriesIn(file, from, { wanted, extent }, lineReader(file)),
 
   recent({ root, env }, since) {
-    const home = resolve(env.COPILOT_HOME || join(env.HOME || homedir(), '.copilot'));
-    const states = join(home, 'session-state');
-    const sessions = attempt(() => readdirSync(states)) ?? [];
-    const files = sessions.map((it) => join(states, it, 'events.jsonl'));
-    return newestFiles(files, since).flatMap(({ file, at }) => {
+    return newestFiles(filesIn(statesFolder(env)), since).flatMap(({ file, at }) => {
       const { cwd, began } = startOf(file) ?? {};
       if (cwd === undefined || began === undefined || !isWithin(root, cwd)) return [];
       return [{ session: basename(dirname(file)), transcript: file, cwd, began, last: at }];
     });
   },
+
+  listed({ env }) {
+    const states = statesFolder(env);
+    return listedFiles(states, filesIn(states));
+  },
+
+  origin(file) {
+    const start = startOf(file);
+    return start && { session: basename(dirname(file)), isSubAgent: false, ...start };
+  },
 };
+
+const statesFolder = ({ COPILOT_HOME, HOME }: Environment): string =>
+  join(resolve(COPILOT_HOME || join(HOME || homedir(), '.copilot')), 'session-state');
+
+const filesIn = (states: string): string[] =>
+  (attempt(() => readdirSync(states)) ?? []).map((it) => join(states, it, 'events.jsonl'));
 
 function startOf(file: string): { cwd: string; began: Date } | undefined {
   const start = attempt(() => headOf(file))?.find(({ type }) => type === 'session.start');

@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../text/json.ts';
@@ -14,6 +15,7 @@ import {
   headOf,
   type LinePart,
   type LineReader,
+  listedFiles,
   newestFiles,
   said,
   timeIn,
@@ -27,14 +29,11 @@ export const geminiCliTranscripts: AgentTranscripts = {
     return [transcript, ...chatsIn(join(dirname(transcript), session))];
   },
 
-  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, lineReader(file)),
+  entries: (file, from, wanted = 'all', extent = 'end') =>
+    entriesIn(file, from, { wanted, extent }, lineReader(file)),
 
   recent({ root, env }, since) {
-    const folder = join(resolve(env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini/tmp');
-    const projects = (attempt(() => readdirSync(folder)) ?? [])
-      .map((it) => ({ folder: join(folder, it), cwd: rootOf(join(folder, it)) }))
-      .flatMap(({ cwd, ...it }) => (cwd !== undefined && isWithin(root, cwd) ? [it] : []));
-    const files = projects.flatMap((it) => chatsIn(join(it.folder, 'chats')));
+    const files = projectsOf([root], env).flatMap((it) => chatsIn(join(it, 'chats')));
     return newestFiles(files, since).flatMap(({ file, at }) => {
       const { session, began } = headerOf(file) ?? {};
       if (session === undefined || began === undefined) return [];
@@ -42,7 +41,44 @@ export const geminiCliTranscripts: AgentTranscripts = {
       return [{ session, transcript: file, cwd, began, last: at }];
     });
   },
+
+  listed({ roots, env }) {
+    const files = projectsOf(roots, env).flatMap((it) => {
+      const chats = join(it, 'chats');
+      const ofSubAgents = attempt(() => readdirSync(chats, { withFileTypes: true })) ?? [];
+      return [
+        ...chatsIn(chats),
+        ...ofSubAgents
+          .filter((entry) => entry.isDirectory())
+          .flatMap(({ name }) => chatsIn(join(chats, name))),
+      ];
+    });
+    return listedFiles(temporary(env), files);
+  },
+
+  origin(file) {
+    const isSubAgent = basename(dirname(file)) !== 'chats';
+    const header = headerOf(file);
+    const cwd = rootOf(resolve(file, isSubAgent ? '../../..' : '../..'));
+    if (header === undefined || cwd === undefined) return undefined;
+    const session = isSubAgent ? basename(dirname(file)) : header.session;
+    return { session, isSubAgent, cwd, began: header.began };
+  },
 };
+
+const temporary = (env: Environment): string =>
+  join(resolve(env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini/tmp');
+
+/** The folders of those that work in one of the working trees. */
+function projectsOf(roots: readonly string[], env: Environment): string[] {
+  const folder = temporary(env);
+  return (attempt(() => readdirSync(folder)) ?? [])
+    .map((it) => join(folder, it))
+    .filter((it) => {
+      const cwd = rootOf(it);
+      return cwd !== undefined && roots.some((root) => isWithin(root, cwd));
+    });
+}
 
 function chatsIn(folder: string): string[] {
   const names = attempt(() => readdirSync(folder)) ?? [];

@@ -6,15 +6,24 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
-import { type OtherRow, rowsOf } from '../../store/other-database.ts';
+import { allRowsOf, type OtherRow, rowsOf } from '../../store/other-database.ts';
 import { at as field, type JsonObject, parsedObject } from '../../text/json.ts';
-import type { AgentTranscripts, RecordedAction, TranscriptEntry, Wanted } from '../definition.ts';
+import type {
+  AgentTranscripts,
+  Extent,
+  RecordedAction,
+  TranscriptEntry,
+  Wanted,
+} from '../definition.ts';
 import { isWanted, MOST_BYTES, said } from '../json-lines.ts';
 import { patchedPaths } from '../patch.ts';
 import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
 import { databaseFile } from './database.ts';
 
 const MOST_SESSIONS = 40;
+/** Of messages without their parts. */
+const MOST_UNITS = 16 * MOST_BYTES;
+const LARGEST_PART = 16 * 1024 * 1024;
 
 export const opencodeTranscripts: AgentTranscripts = {
   files(transcript) {
@@ -23,7 +32,8 @@ export const opencodeTranscripts: AgentTranscripts = {
     return [transcript, ...children.map(({ id }) => `${file}#${id}`)];
   },
 
-  entries: (transcript, from, wanted = 'all') => entries(placeOf(transcript), from, wanted),
+  entries: (transcript, from, wanted = 'all', extent = 'end') =>
+    entries(placeOf(transcript), from, wanted, extent),
 
   recent({ root, env }, since) {
     const file = databaseFile({ HOME: homedir(), ...env });
@@ -41,7 +51,32 @@ export const opencodeTranscripts: AgentTranscripts = {
         last: new Date(Number(it.time_updated)),
       }));
   },
+
+  listed({ env }) {
+    const file = databaseFile({ HOME: homedir(), ...env });
+    const all = attempt(() => sessionsIn(file)) ?? [];
+    return all.map(({ id, time_updated }) => {
+      const changed = Number(time_updated);
+      return { file: `${file}#${id}`, size: changed, changed };
+    });
+  },
+
+  origin(transcript) {
+    const { file, session } = placeOf(transcript);
+    const [own] = sessionsIn(file, ['id', session]);
+    if (typeof own?.directory !== 'string') return undefined;
+    let first: OtherRow = own;
+    // A sub-agent may have had sub-agents.
+    for (let depth = 0; first.parent_id !== null && depth < DEEPEST; depth += 1) {
+      first = sessionsIn(file, ['id', String(first.parent_id)])[0] ?? { ...first, parent_id: null };
+    }
+    const began = new Date(Number(own.time_created));
+    const isSubAgent = own.parent_id !== null;
+    return { session: String(first.id), isSubAgent, cwd: own.directory, began };
+  },
 };
+
+const DEEPEST = 20;
 
 interface RecordedPlace {
   readonly file: string;
@@ -62,22 +97,28 @@ function* entries(
   { file, session }: RecordedPlace,
   from: number,
   wanted: Wanted,
+  extent: Extent,
 ): Generator<TranscriptEntry, number> {
   const [own] = sessionsIn(file, ['id', session]);
   const directory = typeof own?.directory === 'string' ? own.directory : '/';
   const columns = ['data', 'time_created', 'message_id'];
   const where = ['session_id', session] as const;
-  const parts = rowsOf(file, { table: 'part', columns, where, after: from }, MOST_BYTES);
-  const messages = parts.length > 0 && wanted === 'all' ? messagesOf(file, where) : new Map();
+  const wish = { table: 'part', columns, where, after: from - 1 } as const;
+  const parts =
+    extent === 'end' ? rowsOf(file, wish, MOST_BYTES) : allRowsOf(file, wish, LARGEST_PART);
+  let messages: ReadonlyMap<unknown, JsonObject> | undefined;
   let end = from;
   let isOpen = false;
   for (const { row, data, time_created, message_id } of parts) {
     const part = parsedObject(String(data)) ?? {};
+    const at = new Date(Number(time_created));
+    if (wanted === 'all') messages ??= messagesOf(file, where, extent);
+    const actions = actionsOf(part, messages?.get(message_id), at, directory);
+    // What has no result until the next prompt will have none.
+    if (extent === 'whole' && actions.some(({ kind }) => kind === 'prompt')) isOpen = false;
     // What has no result yet is read again.
     isOpen ||= ['pending', 'running'].includes(String(field.object(part, 'state')?.status));
-    if (!isOpen) end = row;
-    const at = new Date(Number(time_created));
-    const actions = actionsOf(part, messages.get(message_id), at, directory);
+    if (!isOpen) end = row + 1;
     for (const it of actions.filter((action) => isWanted(action, wanted))) {
       yield { ...it, position: row };
     }
@@ -85,8 +126,13 @@ function* entries(
   return end;
 }
 
-function messagesOf(file: string, where: readonly [string, string]): Map<unknown, JsonObject> {
-  const rows = rowsOf(file, { table: 'message', columns: ['id', 'data'], where }, MOST_BYTES);
+function messagesOf(
+  file: string,
+  where: readonly [string, string],
+  extent: Extent,
+): Map<unknown, JsonObject> {
+  const most = extent === 'end' ? MOST_BYTES : MOST_UNITS;
+  const rows = rowsOf(file, { table: 'message', columns: ['id', 'data'], where }, most);
   return new Map(rows.map(({ id, data }) => [id, parsedObject(String(data)) ?? {}]));
 }
 

@@ -30,6 +30,25 @@ const query = command({
   },
 });
 
+const refresh = command({
+  name: 'refresh',
+  about: 'Read what agents themselves have recorded of their sessions in this project',
+  examples: [
+    ['lanehold recall refresh', 'what is new since the last time'],
+    ['lanehold config set recall.transcripts on', 'let it be done when a session starts'],
+  ],
+  notes:
+    '\n\nFiles of agents are read and never written. Sessions are read if\nrecall.transcripts is on.',
+  async run(context) {
+    const [{ refreshRecall }, { refreshText }] = await Promise.all([
+      import('../../app/refresh.ts'),
+      import('../render/recall.ts'),
+    ]);
+    const done = await refreshRecall(context);
+    return context.print(done, refreshText(done));
+  },
+});
+
 const search = command({
   name: 'search',
   about: 'Search in notes, summaries and files of this project, best first',
@@ -95,5 +114,5 @@ export const declareRecall = group({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
-  commands: [search, show, timeline, importing, query],
+  commands: [search, show, timeline, refresh, importing, query],
 });

@@ -1,6 +1,8 @@
 /** How found items look. */
 import type { SearchResult } from '../../app/recall.ts';
+import type { Refreshed } from '../../app/refresh.ts';
 import type { RecallItem } from '../../store/recall.ts';
+import { plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';
 
@@ -19,6 +21,21 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
   if (!explain) return table;
   const brought = told.length === 0 ? 'nothing: too little in common' : told.join(', ');
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
+}
+
+export function refreshText({ transcripts }: Refreshed): string {
+  switch (transcripts.state) {
+    case 'off':
+      return 'Sessions of agents are not read: recall.transcripts or recall.capture is off here';
+    case 'ask':
+      return 'Sessions that agents have recorded are not read yet\nhint: allow it with `lanehold config set recall.transcripts on`';
+    case 'busy':
+      return 'Another process is reading them';
+    case 'done':
+      return transcripts.sessions === 0
+        ? 'Nothing new in what agents have recorded here'
+        : `Read ${plural(transcripts.sessions, 'session')} of agents`;
+  }
 }
 
 export function itemText(item: RecallItem): string {

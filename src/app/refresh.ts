@@ -1,0 +1,55 @@
+/** Reads what agents themselves have recorded, and what they keep as memory. */
+import { homedir } from 'node:os';
+import { captureOf, recallSettings } from '../config/capture.ts';
+import { gitIn } from '../git/git.ts';
+import type { ProjectPlace } from '../git/project.ts';
+import { listWorktrees } from '../git/worktrees.ts';
+import { locksOf } from '../lanes/paths.ts';
+import { foldSpool } from '../recall/fold.ts';
+import { type TranscriptsTaken, takeTranscripts } from '../recall/transcripts.ts';
+import { shortHash, whileFree } from '../store/with-lock.ts';
+import { plural } from '../text/count.ts';
+import { type AppContext, openProject } from './context.ts';
+
+export interface Refreshed {
+  readonly transcripts:
+    | ({ readonly state: 'done' } & TranscriptsTaken)
+    /** `ask`: the user has not said whether they may be read. */
+    | { readonly state: 'ask' | 'off' | 'busy' };
+}
+
+/** A line for a person at most so often. */
+const PROGRESS_MS = 1_000;
+
+export async function refreshRecall(context: AppContext): Promise<Refreshed> {
+  const { env, now } = context;
+  const workspace = await openProject(context);
+  const { place, store } = workspace;
+  const { mode, ignores } = await captureOf(place.root, env);
+  const { transcripts } = recallSettings(place.root, env);
+  const isHome = [env.HOME ?? homedir(), '/'].includes(place.root);
+  if (env.LANEHOLD_RECALL === 'off' || mode === 'off' || isHome) {
+    return { transcripts: { state: 'off' } };
+  }
+  if (transcripts.value !== 'on') return { transcripts: { state: transcripts.value } };
+  const roots = await rootsOf(place, env);
+  let told = performance.now();
+  const progress = (done: number, all: number): void => {
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    context.progress(`read ${done} of ${plural(all, 'session')}`);
+  };
+  const taken = await whileFree(locksOf(store.home), 'recall', shortHash('refresh'), async () => {
+    // A session that hooks record is theirs.
+    foldSpool(store, now());
+    return takeTranscripts({ workspace, env, roots, ignores, progress });
+  });
+  return { transcripts: taken === undefined ? { state: 'busy' } : { state: 'done', ...taken } };
+}
+
+/** Of all working trees of the project. */
+async function rootsOf({ root, kind }: ProjectPlace, env: AppContext['env']): Promise<string[]> {
+  if (kind !== 'git') return [root];
+  const trees = await listWorktrees(gitIn(root, env));
+  return [...new Set([root, ...trees.map(({ path }) => path)])];
+}

@@ -1,0 +1,50 @@
+/** What is kept of a command and of an edit. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { attempt } from '../errors.ts';
+
+/** Only the name of the program is kept: other words of a command may be secrets. */
+export function commandSeen(command: string): { name: string; category: string } {
+  const words = command
+    .replace(/^(?:\s*cd\s+[^;&|]+(?:&&|;))+/, '')
+    .trim()
+    .split(/\s+/);
+  const first = words.find((it) => !/^\w+=/.test(it)) ?? '';
+  const name = attempt(() => basename(first)) ?? '';
+  const category = CATEGORIES.find(([, pattern]) => pattern.test(command))?.[0] ?? 'other';
+  return { name: /^[\w.+-]{1,40}$/.test(name) ? name : 'shell', category };
+}
+
+/** The first that fits counts. */
+const CATEGORIES: readonly (readonly [string, RegExp])[] = [
+  ['test', /\b(?:vitest|jest|pytest|mocha|rspec|phpunit|ctest|tests?)\b/],
+  ['lint', /\b(?:eslint|biome|prettier|ruff|clippy|lint|tsc|mypy|fmt)\b/],
+  ['build', /\b(?:build|make|webpack|vite|compile|gradle|mvn|cmake)\b/],
+  ['install', /\b(?:install|npm ci|pip|bundle)\b/],
+  ['git', /\bgit\b/],
+  ['search', /^\s*(?:grep|rg|find|fd|ls|tree)\b/],
+  ['read', /^\s*(?:cat|head|tail|sed -n|less|wc)\b/],
+];
+
+const MOST_FILES = 50;
+
+export interface Kept {
+  /** A real path. */
+  readonly root: string;
+  /** @param path relative to the root. */
+  readonly ignores: (path: string) => boolean;
+}
+
+/** Relative to the root; files of other projects are not kept. */
+export function editedFiles(paths: readonly string[], { root, ignores }: Kept): string[] {
+  const files = paths.flatMap((it) => pathIn(root, it) ?? []).filter((it) => !ignores(it));
+  return files.slice(0, MOST_FILES);
+}
+
+/** A tool may name a link to a file of the project. */
+function pathIn(root: string, file: string): string | undefined {
+  const real = () => attempt(() => join(realpathSync(dirname(file)), basename(file)));
+  const inside = file.startsWith(root + sep) ? file : real();
+  if (!inside?.startsWith(root + sep)) return undefined;
+  return relative(root, inside).split(sep).join('/');
+}

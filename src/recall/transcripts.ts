@@ -1,0 +1,217 @@
+/**
+ * Takes what agents themselves have recorded of their sessions in a project over, as if hooks had seen
+ * it. Transcripts are read and never written, from where the last reading ended.
+ *
+ * A session that hooks have recorded is left to them. What a sub-agent did belongs to its parent; what the
+ * two said to one another is not kept.
+ */
+import { createHash } from 'node:crypto';
+import type { AgentTranscripts, ListedTranscript, TranscriptEntry } from '../agents/definition.ts';
+import { agentsWith } from '../agents/registry.ts';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { startOfFile } from '../files/plain-file.ts';
+import { observationStore } from '../store/observations.ts';
+import { noteRecallProjects } from '../store/recall.ts';
+import { sessionStore } from '../store/sessions.ts';
+import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
+import type { Kept } from './actions.ts';
+import { putSummary, type SessionName } from './summaries.ts';
+import { type SeenEntries, seenIn } from './transcript-entries.ts';
+import { type Folders, foldersOf } from './transcript-folders.ts';
+import { isUnrecorded } from './unrecorded.ts';
+
+export interface TranscriptsTaken {
+  /** New ones, and those of which more was read. */
+  readonly sessions: number;
+  readonly files: number;
+}
+
+export interface Taking {
+  readonly workspace: Workspace;
+  readonly env: Environment;
+  /** Roots of the project's working trees. */
+  readonly roots: readonly string[];
+  readonly ignores: Kept['ignores'];
+  /** Called before each session that is read. */
+  readonly progress: (done: number, all: number) => void;
+}
+
+interface RecordedSession extends SessionName {
+  readonly transcripts: AgentTranscripts;
+  /** Files of which something is new. */
+  readonly sources: readonly Source[];
+}
+
+interface Source {
+  readonly row: TranscriptFile;
+  readonly listed: ListedTranscript;
+  /** Of the working tree in which it works. */
+  readonly root: string;
+}
+
+export async function takeTranscripts(taking: Taking): Promise<TranscriptsTaken> {
+  const { store } = taking.workspace;
+  const taken = { sessions: 0, files: 0 };
+  let isAgain = false;
+  for (let turn = 0; turn === 0 || (isAgain && turn === 1); turn += 1) {
+    const found = await changedSessions(taking);
+    for (const [at, session] of found.entries()) {
+      taking.progress(at, found.length);
+      const outcome = takeSession(session, taking);
+      isAgain ||= outcome === 'replaced';
+      taken.sessions += outcome === 'taken' ? 1 : 0;
+      taken.files += session.sources.length;
+    }
+  }
+  if (taken.sessions > 0) store.write(() => noteRecallProjects(store));
+  return taken;
+}
+
+/** The newest first: a reading that is interrupted has taken what is asked for most. */
+async function changedSessions(taking: Taking): Promise<RecordedSession[]> {
+  const folders = foldersOf(taking.workspace, taking);
+  const found: RecordedSession[] = [];
+  for (const { name: agent, transcripts: load } of agentsWith('transcripts')) {
+    const transcripts = await load();
+    const sources = changedFiles(agent, transcripts, taking, folders);
+    for (const [session, of] of Map.groupBy(sources, ({ row }) => row.session)) {
+      found.push({ agent, session, transcripts, sources: of });
+    }
+  }
+  const changed = ({ sources }: RecordedSession) =>
+    Math.max(...sources.map(({ listed }) => listed.changed));
+  return found.sort((one, other) => changed(other) - changed(one));
+}
+
+/** Notes what files of other projects are, so that they need not be opened again. */
+function changedFiles(
+  agent: string,
+  transcripts: AgentTranscripts,
+  { workspace: { store }, roots, env }: Taking,
+  folders: Folders,
+): Source[] {
+  const files = transcriptFileStore(store);
+  const known = new Map(files.ofAgent(agent).map((it) => [it.file, it]));
+  const isSame = (row: TranscriptFile | undefined, { size, changed }: ListedTranscript) =>
+    row?.size === size && row.changed === changed;
+  const changed = transcripts
+    .listed({ roots, env })
+    .filter((it) => !isSame(known.get(it.file), it))
+    .map((listed) => ({ listed, row: rowOf(agent, listed, known.get(listed.file), transcripts) }));
+  const unknown = changed.filter(({ row }) => !known.has(row.file));
+  if (unknown.length > 0) {
+    store.write(() => {
+      for (const { row } of unknown) files.put(row);
+    });
+  }
+  return changed.flatMap(({ row, listed }) => {
+    const root = row.session === '' ? undefined : folders.rootOf(row.folder);
+    return root === undefined || root === env.HOME || root === '/' ? [] : [{ row, listed, root }];
+  });
+}
+
+/** One that does not tell yet whose it is is looked at again when it has changed. */
+function rowOf(
+  agent: string,
+  { file, size, changed }: ListedTranscript,
+  known: TranscriptFile | undefined,
+  transcripts: AgentTranscripts,
+): TranscriptFile {
+  if (known !== undefined && known.session !== '') return known;
+  const origin = attempt(() => transcripts.origin(file));
+  const row = { agent, file, position: 0, head: '' };
+  if (origin === undefined)
+    return { ...row, session: '', folder: '', isSub: false, began: 0, size, changed };
+  const { session, cwd: folder, isSubAgent: isSub, began } = origin;
+  return { ...row, session, folder, isSub, began: began.getTime(), size: -1, changed: 0 };
+}
+
+/** `replaced`: what was read before is not there any more; all of it is read the next time. */
+function takeSession(session: RecordedSession, taking: Taking): 'taken' | 'nothing' | 'replaced' {
+  const { store, projectId } = taking.workspace;
+  const { agent, session: id } = session;
+  const files = transcriptFileStore(store);
+  const observations = observationStore(store);
+  const isLeftOut =
+    observations.isHooked(agent, id) !== undefined ||
+    files.isOfWorker(agent, id) !== undefined ||
+    isUnrecorded(store.home, session);
+  // The parent first: its words come before what was done for it.
+  const sources = session.sources.toSorted((a, b) => Number(a.row.isSub) - Number(b.row.isSub));
+  const read = isLeftOut ? [] : sources.map((it) => readSource(it, session, taking));
+  const parts = read.filter((it) => it !== 'replaced');
+  if (parts.length < read.length) {
+    store.write(() => {
+      observations.forgetTranscript(agent, id);
+      files.rewind(agent, id);
+    });
+    return 'replaced';
+  }
+  const seen = parts
+    .flatMap((it) => it.seen)
+    .sort((one, other) => one.at.getTime() - other.at.getTime());
+  store.write(() => {
+    if (parts.some(({ goesOn }) => goesOn)) observations.dropLastWords(agent, id);
+    for (const it of seen) {
+      observations.add({ ...it, agent, session: id, projectId, source: 'transcript' });
+    }
+    for (const { row, listed } of sources) {
+      const { position, head } = parts.find(({ file }) => file === row.file) ?? row;
+      files.put({ ...row, size: listed.size, changed: listed.changed, position, head });
+    }
+    const [last] = seen.slice(-1);
+    if (last === undefined) return;
+    const { root } = sources[0] as Source;
+    const whose = { agent, id, projectId, worktree: root, head: undefined };
+    sessionStore(store).seen(whose, last.at);
+    putSummary(store, session);
+  });
+  return seen.length > 0 ? 'taken' : 'nothing';
+}
+
+interface ReadPart extends SeenEntries {
+  readonly file: string;
+  readonly position: number;
+  readonly head: string;
+}
+
+const HEAD_BYTES = 256;
+
+/** `replaced`: what was read before is not in it any more. */
+function readSource(
+  { row, listed, root }: Source,
+  { transcripts }: RecordedSession,
+  { ignores }: Taking,
+): ReadPart | 'replaced' {
+  const { file, isSub, position: from } = row;
+  const start = startOfFile(file, HEAD_BYTES);
+  if (from > 0 && (listed.size < from || !beginsWith(start, row.head))) return 'replaced';
+  const read = attempt(() => wholeEntries(transcripts.entries(file, from, 'all', 'whole')));
+  // One that cannot be read now is tried again when it has changed.
+  const { entries, position } = read ?? { entries: [], position: from };
+  const began = new Date(Number.isFinite(row.began) ? row.began : 0);
+  const seen = seenIn(entries, { kept: { root, ignores }, began, isSub });
+  return { ...seen, file, position, head: headOf(start) };
+}
+
+/** How many bytes, and their digest: a short file may have grown the next time. */
+const headOf = (start: Buffer): string =>
+  `${start.length}:${createHash('sha256').update(start).digest('hex').slice(0, 16)}`;
+
+const beginsWith = (start: Buffer, head: string): boolean =>
+  headOf(start.subarray(0, Number.parseInt(head, 10))) === head;
+
+/** What stands behind a call that has no result yet is left for the next reading. */
+function wholeEntries(reading: Generator<TranscriptEntry, number>): {
+  entries: TranscriptEntry[];
+  position: number;
+} {
+  const entries: TranscriptEntry[] = [];
+  for (;;) {
+    const { done, value } = reading.next();
+    if (!done) entries.push(value);
+    else return { entries: entries.filter((it) => it.position < value), position: value };
+  }
+}
