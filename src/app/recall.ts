@@ -1,5 +1,6 @@
 /** Search in what is remembered of a project, and filling it from elsewhere. */
 import * as z from 'zod/mini';
+import { actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { indexNotes } from '../recall/notes.ts';
 import { putItem } from '../recall/put-item.ts';
@@ -14,6 +15,7 @@ import {
 } from '../recall/search.ts';
 import { indexed, indexedPaths } from '../recall/words.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { toldStore } from '../store/told.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
 
@@ -227,5 +229,8 @@ export async function showItem(context: AppContext, id: string): Promise<RecallI
       hint: 'search for it: lanehold recall search <words>',
     });
   }
+  // It was worth being told.
+  const { agent } = actorOf(context);
+  if (agent !== undefined) workspace.store.write(() => toldStore(workspace.store).open(id, agent));
   return found;
 }

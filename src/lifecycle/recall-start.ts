@@ -9,9 +9,11 @@ import type { Status } from '../git/repository-snapshot.ts';
 import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../recall/briefing.ts';
 import { foldSpool } from '../recall/fold.ts';
 import { nearItems } from '../recall/near.ts';
+import { summaryOf } from '../recall/summaries.ts';
 import { tokensOf } from '../recall/tokens.ts';
 import { itemTellings, tell } from '../recall/told.ts';
 import { lastWork, workTelling } from '../recall/work.ts';
+import { observationStore } from '../store/observations.ts';
 import { recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import type { Caller } from './handler.ts';
@@ -112,9 +114,11 @@ async function notesNear(
   const work = lastWork(store, projectId, { without: { agent, session }, most: MOST_SESSIONS });
   const changes = (await status?.catch(() => undefined))?.changes ?? [];
   const committed = recall.newestCommits(projectId, RECENT_COMMITS);
+  // After a compaction and when it is resumed.
+  const own = summaryOf(observationStore(store).ofSession(agent, session)).files;
   const set = {
     branch: git && branchInFiles(git)?.replace('refs/heads/', ''),
-    dirty: changes.map(({ path }) => path),
+    dirty: [...own, ...changes.map(({ path }) => path)],
     recent: [
       ...work.flatMap(({ summary }) => summary.files.slice(0, 4)),
       ...committed.flatMap((files) => JSON.parse(files) as string[]),

@@ -3,6 +3,7 @@
  * that it does not have; what lies deeper may grow.
  */
 import * as z from 'zod/mini';
+import type { Briefing } from '../app/briefing.ts';
 import type { FeatureList } from '../app/features.ts';
 import type { GateData } from '../app/gate.ts';
 import type { GuardView } from '../app/guards.ts';
@@ -117,6 +118,13 @@ export const ASK_OUTPUT = z.looseObject({
   id: text,
   body: text,
 } satisfies ShapeOf<AskedQuestion>);
+
+export const BRIEFING_OUTPUT = z.looseObject({
+  text,
+  tokens: z.number(),
+  most: about('Tokens that the settings allow', z.number()),
+  parts: things,
+} satisfies ShapeOf<Briefing>);
 
 /** With an `id` there is `item` alone. */
 export const RECALL_OUTPUT = z.looseObject({

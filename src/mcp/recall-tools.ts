@@ -1,4 +1,5 @@
 /** Tools over what is remembered, for agents without hooks. */
+import * as z from 'zod/mini';
 import {
   GUARD_INPUT,
   JUDGE_INPUT,
@@ -11,6 +12,7 @@ import { defined } from '../app/values.ts';
 import { UsageError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
 import {
+  BRIEFING_OUTPUT,
   GUARD_OUTPUT,
   JUDGE_OUTPUT,
   NOTE_OUTPUT,
@@ -32,6 +34,20 @@ const notes = async () => {
 };
 
 export const RECALL_TOOLS: readonly Tool[] = [
+  tool({
+    name: 'briefing',
+    title: 'Briefing',
+    about:
+      'What a session that starts here should know: what is held, lanes, last work, notes near it. Call it first, once.',
+    input: z.strictObject({}),
+    output: BRIEFING_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const { briefingNow } = await import('../app/briefing.ts');
+      const data = await briefingNow(context);
+      return { data, text: data.text === '' ? 'Nothing to tell' : data.text };
+    },
+  }),
   tool({
     name: 'recall',
     title: 'Recall',

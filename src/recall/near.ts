@@ -36,19 +36,23 @@ const KINDS: Readonly<Record<string, number>> = {
   preference: 0.4,
 };
 const ALWAYS = new Set(['instruction', 'preference']);
-/** Names of branches that say nothing. */
-const COMMON_BRANCH =
-  /\b(?:main|master|develop|dev|trunk|feature|feat|fix|bugfix|hotfix|chore|wip|worktree)\b/gi;
+/** Parts of branches and paths that say nothing of what they are about. */
+const COMMON =
+  /\b(?:main|master|develop|dev|trunk|feature|feat|fix|bugfix|hotfix|chore|wip|worktree|src|lib|app|apps|packages|pkg|internal|cmd|tests?|specs?|docs?|dist|index|utils?|types|[a-z]{1,4}$)\b|\.\w+$/gim;
+/** Of a note that is near by its words only, compared with the nearest one. */
+const NEAR = 0.35;
 
 /** The best first. */
 export function nearItems(store: Store, { projectId, agent, now, set }: NearRequest): RecallItem[] {
   const recall = recallStore(store);
   const dirty = set.dirty.slice(0, MOST_PATHS);
   const recent = set.recent.slice(0, MOST_PATHS);
-  const words = [(set.branch ?? '').replaceAll(COMMON_BRANCH, ' '), ...dirty, ...recent].join('\n');
+  const words = [set.branch ?? '', ...dirty, ...recent].join('\n').replaceAll(COMMON, ' ');
   const found = searchItems(store, { projectId, query: queryOf(words), now, limit: FOUND });
   const top = found[0]?.score ?? 1;
-  const near = new Map(found.map(({ item, score }) => [item.uid, score / top]));
+  const near = new Map(
+    found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [[item.uid, score / top]])),
+  );
   const newest = recall.newestNotes(projectId, NEWEST);
   const all = new Map([...found.map(({ item }) => item), ...newest].map((it) => [it.uid, it]));
   const ranked = [...all.values()]

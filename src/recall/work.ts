@@ -13,7 +13,7 @@ export interface LastWork extends SessionName {
   readonly summary: Summary;
 }
 
-/** Sessions that did something in the project, the last one first. */
+/** Sessions that changed files of the project or left something to be told, the last one first. */
 export function lastWork(
   store: Store,
   projectId: number,
@@ -23,12 +23,12 @@ export function lastWork(
   return observations
     .lastSessions(projectId, most + 8)
     .filter((it) => it.agent !== without.agent || it.session !== without.session)
-    .filter(({ prompts, edits }) => prompts + edits > 0)
-    .slice(0, most)
     .map(({ agent, session, last }) => ({
       ...{ agent, session, id: summaryId({ agent, session }), last: new Date(last) },
       summary: summaryOf(observations.ofSession(agent, session)),
-    }));
+    }))
+    .filter(({ summary }) => summary.files.length > 0 || saidIn(summary).length > 0)
+    .slice(0, most);
 }
 
 interface Said {
@@ -36,16 +36,20 @@ interface Said {
   readonly text: string;
 }
 
-/** What is worth telling of a session later, the weightiest first. */
-const saidIn = ({ decisions, gotchas, learned, next }: Summary): Said[] => [
-  ...decisions.map((text) => ({ verb: 'decided', text })),
-  ...gotchas.map((text) => ({ verb: 'noted', text })),
-  ...learned.map((text) => ({ verb: 'learned', text })),
-  ...next.map((text) => ({ verb: 'next', text })),
-];
+/** What is worth telling of a session later, the weightiest first; each sentence once. */
+function saidIn({ decisions, gotchas, learned, next }: Summary): Said[] {
+  const all = [
+    ...decisions.map((text) => ({ verb: 'decided', text })),
+    ...gotchas.map((text) => ({ verb: 'noted', text })),
+    ...learned.map((text) => ({ verb: 'learned', text })),
+    ...next.map((text) => ({ verb: 'next', text })),
+  ];
+  return all.filter(({ text }, at) => all.findIndex((it) => it.text === text) === at);
+}
 
 const MOST_SAID = 2;
-const said = ({ verb, text }: Said): string => `${verb} ${quoted(text, 140)}`;
+const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-]\s*/i;
+const said = ({ verb, text }: Said): string => `${verb} ${quoted(text.replace(LABEL, ''), 140)}`;
 
 /** What the session has not been shown of it by another line. */
 function unsaid(store: Store, all: readonly Said[], listener: Listener): Said[] {

@@ -14,6 +14,6 @@ export function expectAnswer({ exitCode, signal, stdout, stderr }: Ran): 'none' 
   const { permissionDecision: decision = 'none' } = said;
   expect(['none', 'ask', 'deny']).toContain(decision);
   expect(exitCode).toBe(decision === 'deny' ? 2 : 0);
-  expect(said.permissionDecisionReason ?? said.additionalContext).toMatch(/^lanehold\S* /);
+  expect(said.permissionDecisionReason ?? said.additionalContext).toMatch(/^<?lanehold\S*\s/);
   return decision;
 }

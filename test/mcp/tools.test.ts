@@ -20,7 +20,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   expect(tools.map(({ name }) => name)).toEqual([
     ...['status', 'features', 'pending', 'verify', 'waive', 'gate'],
     ...['lanes', 'lane_answer', 'lane_ask'],
-    ...['recall', 'timeline', 'notes', 'note_add', 'note_judge', 'guard_add'],
+    ...['briefing', 'recall', 'timeline', 'notes', 'note_add', 'note_judge', 'guard_add'],
   ]);
   for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
     expect(description, name).toMatch(/^[A-Z].*\.$/);
@@ -32,7 +32,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(readers.map(({ name }) => name)).toEqual([
     ...['status', 'features', 'pending', 'gate'],
-    ...['recall', 'timeline', 'notes'],
+    ...['briefing', 'recall', 'timeline', 'notes'],
   ]);
   const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
   expect(destructive.map(({ name }) => name)).toEqual(['waive']);

@@ -4,8 +4,8 @@ import { command, interruptible } from '../command.ts';
 const NOTES = `
 
 Tools: status, features, pending, verify, waive (asks a person), gate, lanes,
-lane_answer, lane_ask; recall, timeline, notes, note_add, note_judge, guard_add.
-What to write into the settings of agents: docs/mcp.md.`;
+lane_answer, lane_ask; briefing, recall, timeline, notes, note_add, note_judge,
+guard_add. What to write into the settings of agents: docs/mcp.md.`;
 
 export const declareMcp = command({
   name: 'mcp',

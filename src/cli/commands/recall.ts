@@ -107,6 +107,35 @@ const timeline = command({
   },
 });
 
+const briefing = command({
+  name: 'briefing',
+  about: 'Print what a session that starts here would be told now',
+  examples: [
+    ['lanehold recall briefing', 'for scripts, and for agents without hooks'],
+    ['lanehold recall briefing --json', 'in parts, with tokens'],
+  ],
+  async run(context) {
+    const { briefingNow } = await import('../../app/briefing.ts');
+    const told = await briefingNow(context);
+    return context.print(told, told.text === '' ? 'Nothing to tell' : told.text);
+  },
+});
+
+const stats = command({
+  name: 'stats',
+  about: 'Show how many tokens sessions were told, and how much of it they used',
+  options: [['--limit <count>', 'the last so many sessions', { default: '20' }]],
+  examples: [['lanehold recall stats', 'each session, and what none of them used']],
+  async run(context, { limit }) {
+    const [{ recallStats }, { statsText }] = await Promise.all([
+      import('../../app/recall-stats.ts'),
+      import('../render/recall.ts'),
+    ]);
+    const counted = await recallStats(context, countOf(limit));
+    return context.print(counted, statsText(counted));
+  },
+});
+
 export const declareRecall = group({
   name: 'recall',
   about: 'Search in what is remembered of this project',
@@ -114,5 +143,5 @@ export const declareRecall = group({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
-  commands: [search, show, timeline, refresh, importing, query],
+  commands: [briefing, search, show, timeline, stats, refresh, importing, query],
 });

@@ -1,5 +1,6 @@
 /** How found items look. */
 import type { SearchResult } from '../../app/recall.ts';
+import type { RecallStats } from '../../app/recall-stats.ts';
 import type { Refreshed } from '../../app/refresh.ts';
 import type { RecallItem } from '../../store/recall.ts';
 import { plural } from '../../text/count.ts';
@@ -47,5 +48,26 @@ export function itemText(item: RecallItem): string {
     ...(files.length === 0
       ? []
       : ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`]),
+  ].join('\n');
+}
+
+export function statsText({ sessions, tokens, told, used, unused }: RecallStats): string {
+  if (sessions.length === 0) return 'No session was told anything of this project yet';
+  const rows = sessions.map((it) => [
+    it.id,
+    it.agent,
+    it.at.slice(0, 10),
+    `${it.tokens} tokens`,
+    `at most ${it.most}`,
+    `${it.told} told, ${it.used} used`,
+  ]);
+  const mean = Math.round(tokens / sessions.length);
+  const lines = unused.map(
+    (it) => `never used by ${it.sessions} sessions: ${it.id} ${printableLine(it.title, 80)}`,
+  );
+  return [
+    `About ${tokens} tokens to ${plural(sessions.length, 'session')}, ${mean} each; ${plural(told, 'item')}, ${used} used`,
+    renderTable(rows),
+    ...lines,
   ].join('\n');
 }
