@@ -4,41 +4,30 @@
  */
 
 import { rmSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn } from '../../git/git.ts';
+import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../context.ts';
 import { assertDiskSpace } from '../disk-space.ts';
+import { flagText } from '../flags.ts';
 import { locksOf } from '../paths.ts';
 import { absentFiles } from './absent-files.ts';
 import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
 import { environmentHash } from './command-hash.ts';
-import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
+import { type Baseline, judge, needsBaseline, needsRerun } from './judge.ts';
+import { changedProof } from './proof.ts';
+import { type CommitRun, type Judged, recordVerdict, type VerdictToStore } from './record.ts';
 import { removedTests } from './removed-tests.ts';
 import { askForReports } from './reports/reports.ts';
-import { runValidation, type ValidationRun } from './run-validation.ts';
+import { runValidation } from './run-validation.ts';
 
-/** The flag of a verdict that rejects the work for removed tests. */
-export const TESTS_REMOVED = 'rejected-for-removed-tests';
-
-export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
-  readonly timeoutS: number;
-}
-
-interface CommitToValidate
-  extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'specHash'>,
-    Omit<CleanTreeWish, 'cwd'> {
-  readonly command: ValidationCommand;
-  /** Of the lane; by default that of the commit. */
-  readonly setupHash?: string;
+interface CommitToValidate extends Judged, Omit<CleanTreeWish, 'cwd'> {
   /** Where the work started; `undefined`: every failure is new. */
   readonly base: { readonly sha: string } | undefined;
   readonly removesTests: 'no' | 'declared';
@@ -66,7 +55,13 @@ export async function validateCommit(
     signal.throwIfAborted();
     const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
     const judgement = judge({ runs, baseline, testsRemoved, removal });
-    return store(context, wish, id, runs, judgement);
+    const flags = judgement.flags.map((flag) => {
+      if (flag !== 'tests_removed') return flag;
+      return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);
+    });
+    const found = { runs, judgement: { ...judgement, flags } };
+    const proved = await withBaseProof(context, wish, id, found);
+    return recordVerdict(context, wish, id, proved.runs, proved.judgement);
   } finally {
     slot.release();
   }
@@ -87,12 +82,54 @@ async function findings(context: LaneContext, wish: CommitToValidate, id: string
   return { runs: [first, second], baseline, testsRemoved };
 }
 
-interface CommitRun extends ValidationRun {
-  readonly setupHash: string;
-  readonly envHash: string;
-  /** Files that it speaks of and that are in no commit. */
-  readonly absent: readonly string[];
+interface Found {
+  readonly runs: readonly CommitRun[];
+  readonly judgement: VerdictToStore;
 }
+
+/** A lane that has changed its own proof has to pass with that of the base as well. */
+async function withBaseProof(
+  context: LaneContext,
+  wish: CommitToValidate,
+  id: string,
+  found: Found,
+): Promise<Found> {
+  const { base, command, sha, run } = wish;
+  const { runs, judgement } = found;
+  if (wish.subject !== 'lane' || base === undefined || judgement.verdict !== 'pass') return found;
+  const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
+  const proof = await changedProof(context, { run, git, base: base.sha, sha, command });
+  if (proof.changed.length === 0) return found;
+  const flags = [...judgement.flags, flagText('proof-changed', proof.changed)];
+  const flagged = { runs, judgement: { ...judgement, flags } };
+  if (proof.ran.length === 0) return flagged;
+  const old = { from: base.sha, paths: proof.ran };
+  const again = await runOnce(context, wish, sha, `validate-${id}-proof.log`, old);
+  const all = [...runs, again];
+  const setupHash = wish.setupHash ?? again.setupHash;
+  const baseline = needsBaseline([again], [])
+    ? await baselineOf(context, { ...wish, setupHash })
+    : undefined;
+  const { verdict, why, rejection, newFailures } = judge({
+    ...{ runs: [again], baseline, testsRemoved: [] },
+  });
+  if (verdict === 'pass') return { ...flagged, runs: all };
+  const names = enumerated(proof.ran, MOST_NAMES);
+  const reason = `with ${names} of the base: ${why}`;
+  if (wish.removesTests === 'declared') {
+    const both = [...flags, flagText('base-proof-failed', proof.ran)];
+    return {
+      runs: all,
+      judgement: { ...judgement, flags: both, why: `${judgement.why}; ${reason}` },
+    };
+  }
+  return {
+    runs: all,
+    judgement: { ...judgement, verdict, rejection, newFailures, flags, why: reason },
+  };
+}
+
+const MOST_NAMES = 5;
 
 /** Each run has a checkout of its own: what one leaves behind would change the next. */
 async function runOnce(
@@ -100,11 +137,14 @@ async function runOnce(
   wish: CommitToValidate,
   sha: string,
   name: string,
+  /** Files that are taken from another commit. */
+  old?: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<CommitRun> {
   const { command, signal, dir } = wish;
   signal.throwIfAborted();
   return inCleanTree(context, { ...wish, cwd: command.cwd }, sha, async (tree) => {
     const { root, env, setupHash } = tree;
+    if (old !== undefined) await takeFrom(gitIn(root, context.env), old);
     const cwd = join(root, command.cwd);
     const logFile = join(dir, name);
     const folder = `${logFile}.reports`;
@@ -123,6 +163,14 @@ async function runOnce(
     const where = { trees: wish.trees, root, log: run.logPath };
     return { ...run, ...facts, absent: await absentFiles(where, context.env) };
   });
+}
+
+/** Files that the other commit does not have are removed. */
+async function takeFrom(git: Git, { from, paths }: { from: string; paths: readonly string[] }) {
+  const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+  const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${from}`];
+  const args = [...UNATTENDED, '--literal-pathspecs', ...restore, ...pathspecs];
+  await git.text(args, paths.map((path) => `${path}\0`).join(''));
 }
 
 /** The failures of the base; run once for each base, command and setup. */
@@ -155,59 +203,8 @@ async function validateBase(
   const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
   const content = await treeOf(gitIn(wish.run.repository, context.env), sha);
   const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
-  return store(context, { ...wish, ...subject }, id, runs, judgement);
+  return recordVerdict(context, { ...wish, ...subject }, id, runs, judgement);
 }
 
 /** Long enough for a large history. */
 const GIT_MS = 120_000;
-
-function store(
-  context: LaneContext,
-  wish: CommitToValidate,
-  id: string,
-  runs: readonly CommitRun[],
-  { verdict, rejection, newFailures, oldFailures, flags, why }: Judgement,
-): Validation {
-  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256, tests }) => {
-    const { executed, passed } = tests ?? {};
-    const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
-    return { result, exitCode, durationMs, logPath, logSha256, ...counts };
-  });
-  const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
-  if (deciding === undefined) throw new Error('a validation without a run');
-  const { subject, laneId, attemptId, sha, tree, specHash } = wish;
-  const [{ setupHash: ofTree = '', envHash = '' } = {}] = runs;
-  const setupHash = wish.setupHash ?? ofTree;
-  const { cmd, cwd, cmdHash } = wish.command;
-  const runId = wish.run.id;
-  const validation: Validation = {
-    ...{ id, runId, subject, laneId, attemptId, sha, tree, cmd, cwd, cmdHash, setupHash, specHash },
-    envHash,
-    ...deciding,
-    result: verdict,
-    runs: records,
-    newFailures,
-    oldFailures,
-    flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
-    why: withAbsent(why, runs),
-    host: hostname(),
-    at: context.now(),
-  };
-  const data = { id, subject, sha, result: verdict };
-  const event = { runId, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
-  context.store.write(() => {
-    laneValidationStore(context.store).add(validation);
-    laneEventStore(context.store).add(event, context.now());
-  });
-  return validation;
-}
-
-function withAbsent(why: string, runs: readonly CommitRun[]): string {
-  const paths = [...new Set(runs.flatMap(({ absent }) => absent))];
-  if (paths.length === 0) return why;
-  const names = enumerated(
-    paths.map((path) => `\`${path}\``),
-    paths.length,
-  );
-  return `${why}; in no commit: ${names} (what the tests need of it belongs in .worktreeinclude, or in the setup)`;
-}

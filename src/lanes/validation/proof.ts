@@ -1,0 +1,157 @@
+/**
+ * What a validation rests on besides the work: the recipes behind its command, the configuration of
+ * runners, `lanehold.json`, ignore files, and the tests of features that the lane does not change.
+ * A lane that changes any of it could change what its own validation says.
+ */
+import { posix } from 'node:path';
+import { parse } from 'smol-toml';
+import { REGISTRY_FILE } from '../../config/feature.ts';
+import { matcher } from '../../features/match.ts';
+import { recipeEntries } from '../../features/recipe.ts';
+import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
+import { registryReader } from '../../features/registry.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import type { Git } from '../../git/git.ts';
+import { blobsAt, changedBetween } from '../../git/paths.ts';
+import { projectPlace } from '../../git/project.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../context.ts';
+import { isNamedAsTest } from './test-cases.ts';
+
+export interface ChangedProof {
+  readonly changed: readonly string[];
+  /** Of these, the files that have an effect on the validation: it is repeated with those of the base. */
+  readonly ran: readonly string[];
+}
+
+interface ProofWish {
+  readonly run: Run;
+  readonly git: Git;
+  readonly base: string;
+  readonly sha: string;
+  readonly command: { readonly cmd: string; readonly cwd: string };
+}
+
+export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {
+  const changed = await changedBetween(wish.git, wish.base, wish.sha);
+  const [recipes, manifests, foreign] = await Promise.all([
+    changedRecipes(wish, changed),
+    changedSections(
+      wish,
+      changed.filter((path) => SECTIONS.has(nameOf(path))),
+    ),
+    testsOfOthers(context, wish, changed),
+  ]);
+  const configs = changed.filter((path) => CONFIG.test(nameOf(path)));
+  const still = changed.filter((path) => STILL.test(nameOf(path)));
+  const ran = new Set([...recipes, ...manifests, ...configs, ...foreign]);
+  return { changed: [...new Set([...ran, ...still])].sort(), ran: [...ran].sort() };
+}
+
+const nameOf = (path: string): string => posix.basename(path);
+
+/** Configuration of test runners, type checkers and what they load before tests. */
+const CONFIG =
+  /^(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|conftest\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json)$/;
+
+/** What decides which files belong to a commit, and what lanehold itself verifies. */
+const STILL =
+  /^(?:\.gitignore|\.gitattributes|\.gitmodules|\.lfsconfig|\.worktreeinclude|lanehold\.json)$/;
+
+/** Parts of manifests that configure runners; the rest changes with every dependency. */
+const SECTIONS = new Map<string, (text: string) => unknown>([
+  [
+    'package.json',
+    (text: string) => {
+      const { jest, vitest, mocha, ava, nyc, c8, tap } = JSON.parse(text);
+      return { jest, vitest, mocha, ava, nyc, c8, tap };
+    },
+  ],
+  [
+    'pyproject.toml',
+    (text: string) => {
+      const { tool } = parse(text) as { tool?: Record<string, unknown> };
+      const { pytest, tox, nox, coverage, mypy } = tool ?? {};
+      return { pytest, tox, nox, coverage, mypy };
+    },
+  ],
+]);
+
+async function changedSections({ git, base, sha }: ProofWish, paths: readonly string[]) {
+  const changed: string[] = [];
+  for (const path of paths) {
+    const texts = await blobsAt(git, [`${base}:${path}`, `${sha}:${path}`]);
+    const [before, after] = texts.map((text) => sectionsOf(path, text));
+    if (before !== after) changed.push(path);
+  }
+  return changed;
+}
+
+/** A manifest that cannot be read is compared as it is. */
+function sectionsOf(path: string, text = ''): string {
+  if (text === '') return '{}';
+  try {
+    return JSON.stringify(SECTIONS.get(nameOf(path))?.(text) ?? {});
+  } catch {
+    return text;
+  }
+}
+
+const MANIFESTS = new Set(ASSESSED_FILES);
+/** Programs that check, by their names; others are what is checked. */
+const CHECKS = /(?:check|test|verify|validate|lint|ci)[\w-]*\.(?:[mc]?[jt]s|py|rb|pl|php)$/;
+
+/** Scripts, targets and files of checks that the command runs. */
+async function changedRecipes(
+  { git, base, sha, command: { cmd: command, cwd } }: ProofWish,
+  changed: readonly string[],
+): Promise<string[]> {
+  const read = new Set<string>();
+  const reader = (commit: string) => async (paths: readonly string[]) => {
+    const texts = await blobsAt(
+      git,
+      paths.map((path) => `${commit}:${path}`),
+    );
+    for (const [at, path] of paths.entries()) if (texts[at] !== undefined) read.add(path);
+    return texts;
+  };
+  const tests = [{ command, cwd }];
+  const before = await recipeEntries(tests, reader(base));
+  const files = [...read].filter((path) => {
+    if (MANIFESTS.has(nameOf(path)) || isNamedAsTest(path)) return false;
+    return mayHoldRecipe(path) || CHECKS.test(nameOf(path));
+  });
+  const after = new Map(
+    (await recipeEntries(tests, reader(sha))).map(({ path, oid }) => [path, oid]),
+  );
+  const recipes = before.filter(({ path, oid }) => after.get(path) !== oid);
+  const own = [...files, ...recipes.map(({ path }) => path)];
+  return own.filter((path) => changed.includes(path));
+}
+
+/** Tests that the base has, of registered features of which the lane changes nothing else. */
+async function testsOfOthers(
+  { store, env, now }: LaneContext,
+  { run, git, base }: ProofWish,
+  changed: readonly string[],
+): Promise<string[]> {
+  const tests = changed.filter(isNamedAsTest);
+  if (tests.length === 0) return [];
+  const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+  const [text] = await blobsAt(git, [`${base}:${REGISTRY_FILE}`]);
+  const { features } = await (await registryReader(workspace)).base(text);
+  const others = [...features.values()]
+    .map(({ files }) => matcher(files).matches)
+    .filter((matches) => !changed.some((path) => matches(path) && !isNamedAsTest(path)));
+  const mine = [...features.values()]
+    .map(({ files }) => matcher(files).matches)
+    .filter((matches) => changed.some((path) => matches(path) && !isNamedAsTest(path)));
+  const foreign = tests.filter(
+    (path) => others.some((matches) => matches(path)) && !mine.some((matches) => matches(path)),
+  );
+  const before = await blobsAt(
+    git,
+    foreign.map((path) => `${base}:${path}`),
+  );
+  return foreign.filter((_, at) => before[at] !== undefined);
+}

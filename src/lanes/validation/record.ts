@@ -1,0 +1,86 @@
+/** Stores what validations came to. */
+import { hostname } from 'node:os';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import { enumerated } from '../../text/count.ts';
+import type { LaneContext } from '../context.ts';
+import type { Judgement } from './judge.ts';
+import type { ValidationRun } from './run-validation.ts';
+
+/** The flag of a verdict that rejects the work for removed tests. */
+export const TESTS_REMOVED = 'rejected-for-removed-tests';
+
+export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
+  readonly timeoutS: number;
+}
+
+type Subject = 'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'specHash';
+
+export interface Judged extends Pick<Validation, Subject> {
+  readonly run: Run;
+  readonly command: ValidationCommand;
+  /** Of the lane; by default that of the commit. */
+  readonly setupHash?: string;
+}
+
+export interface CommitRun extends ValidationRun {
+  readonly setupHash: string;
+  readonly envHash: string;
+  /** Files that it speaks of and that are in no commit. */
+  readonly absent: readonly string[];
+}
+
+export type VerdictToStore = Omit<Judgement, 'flags'> & { readonly flags: readonly string[] };
+
+/** Stores a verdict with its event. */
+export function recordVerdict(
+  context: LaneContext,
+  wish: Judged,
+  id: string,
+  runs: readonly CommitRun[],
+  { verdict, rejection, newFailures, oldFailures, flags, why }: VerdictToStore,
+): Validation {
+  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256, tests }) => {
+    const { executed, passed } = tests ?? {};
+    const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
+    return { result, exitCode, durationMs, logPath, logSha256, ...counts };
+  });
+  const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
+  if (deciding === undefined) throw new Error('a validation without a run');
+  const { subject, laneId, attemptId, sha, tree, specHash } = wish;
+  const [{ setupHash: ofTree = '', envHash = '' } = {}] = runs;
+  const setupHash = wish.setupHash ?? ofTree;
+  const { cmd, cwd, cmdHash } = wish.command;
+  const runId = wish.run.id;
+  const validation: Validation = {
+    ...{ id, runId, subject, laneId, attemptId, sha, tree, cmd, cwd, cmdHash, setupHash, specHash },
+    envHash,
+    ...deciding,
+    result: verdict,
+    runs: records,
+    newFailures,
+    oldFailures,
+    flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
+    why: withAbsent(why, runs),
+    host: hostname(),
+    at: context.now(),
+  };
+  const data = { id, subject, sha, result: verdict };
+  const event = { runId, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
+  context.store.write(() => {
+    laneValidationStore(context.store).add(validation);
+    laneEventStore(context.store).add(event, context.now());
+  });
+  return validation;
+}
+
+function withAbsent(why: string, runs: readonly CommitRun[]): string {
+  const paths = [...new Set(runs.flatMap(({ absent }) => absent))];
+  if (paths.length === 0) return why;
+  const names = enumerated(
+    paths.map((path) => `\`${path}\``),
+    paths.length,
+  );
+  return `${why}; in no commit: ${names} (what the tests need of it belongs in .worktreeinclude, or in the setup)`;
+}

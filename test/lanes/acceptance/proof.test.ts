@@ -1,0 +1,40 @@
+/** A lane that changes what its validation rests on is judged by the old proof, too, and looked at. */
+import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
+import { laneRun } from '../../support/lane-run.ts';
+
+test('a changed proof: who cheats fails by that of the base, who does not is flagged', async () => {
+  const project = laneProject({
+    files: { 'package.json': '{ "scripts": { "test": "sh check.sh" } }\n', 'count.sh': 'true\n' },
+    scenario: {
+      lanes: {
+        cheats: [
+          [{ write: { broken: 'x', 'package.json': '{ "scripts": { "test": "true" } }\n' } }],
+        ],
+        hides: [[{ write: { broken: 'x', 'check.sh': 'exit 0\n' } }]],
+        tidies: [
+          [{ write: { 'check.sh': 'test ! -e broken # as before\n', '.gitignore': 'x\n' } }],
+        ],
+        works: [[{ write: { 'works.txt': 'x' } }]],
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['cheats', 'hides', 'tidies', 'works']) {
+    await run.add(key, { validate: 'npm test' });
+  }
+  await run.spawn();
+  await run.settled();
+  const { cheats, hides, tidies, works } = run.states();
+  expect({ cheats, hides, tidies, works }).toEqual({
+    ...{ cheats: 'failed', hides: 'failed', tidies: 'verified', works: 'verified' },
+  });
+  expect(run.lane('cheats').attempt?.end_detail).toContain('with package.json of the base');
+  expect(run.lane('hides').attempt?.end_detail).toContain('with check.sh of the base');
+  expect(run.lane('works').validations.at(-1)).toMatchObject({ flags: [], runs: [{}] });
+  expect(run.lane('tidies').validations.at(-1)).toMatchObject({
+    flags: ['proof-changed: [".gitignore","check.sh"]'],
+    runs: [{ result: 'pass' }, { result: 'pass' }],
+  });
+});
