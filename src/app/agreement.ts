@@ -16,7 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
 }
 
 interface Statement {
-  readonly kind: 'waiver' | 'attestation' | 'rule';
+  readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion';
   /** For a person before a client that can ask. */
   readonly question: Question;
 }
@@ -39,14 +39,18 @@ export async function agreedBy(
   const answer = inTest ? 'cannot-ask' : await askHere(context, question);
   if (answer === 'agreed') return { ...runner, name: personName(context.env), agent: undefined };
   if (answer === 'declined') {
-    const hint =
-      kind === 'rule'
-        ? 'tell the rule instead: leave `deny` out'
-        : 'verify what is held: let its tests pass';
-    throw new ExplainedError('a person was asked, and did not agree', { hint });
+    throw new ExplainedError('a person was asked, and did not agree', { hint: INSTEAD[kind] });
   }
   throw notAsked(context, kind, inTest ? undefined : agent);
 }
+
+const VERIFY = 'verify what is held: let its tests pass';
+const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
+  waiver: VERIFY,
+  attestation: VERIFY,
+  rule: 'tell the rule instead: leave `deny` out',
+  deletion: 'nothing was deleted; `--dry-run` shows what would go',
+};
 
 /** @param agent `undefined`: a smoke test runs it. */
 function notAsked(context: AppContext, kind: Statement['kind'], agent: string | undefined) {

@@ -13,6 +13,17 @@ export function timeoutOf(written: string): number {
   return parseTimeout(written) ?? refuse(`\`${written}\` is no time limit`, 'write 90s, 10m or 1h');
 }
 
+/** A time in the past: how long ago, or a day or moment of ISO 8601. */
+export const momentOf =
+  (now: Date) =>
+  (written: string): Date => {
+    const ms = parseDuration(written);
+    const moment = new Date(ms === undefined ? written : now.getTime() - ms);
+    const isMoment = ms !== undefined || /^\d{4}-\d\d-\d\d/.test(written);
+    if (isMoment && Number.isFinite(moment.getTime())) return moment;
+    return refuse(`\`${printableLine(written)}\` is no time`, 'write 2h, 7d or 2026-11-01');
+  };
+
 const numberWhere =
   (isRight: (it: number) => boolean, what: string, hint: string) =>
   (written: string): number => {

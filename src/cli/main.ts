@@ -18,6 +18,7 @@ import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareExport } from './commands/export.ts';
 import { declareFeature } from './commands/feature.ts';
+import { declareForget } from './commands/forget.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareGuard } from './commands/guard.ts';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly Declare[] = [
   declareRecall,
   declareSession,
   declareExport,
+  declareForget,
   declareStatus,
   declareStatusline,
   declareFeature,

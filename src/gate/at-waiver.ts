@@ -1,7 +1,7 @@
 /** What only a person may do: lift a hold, or weaken what holds. */
 import type { Workspace } from '../features/workspace.ts';
 import type { Tampering, Waiver } from '../recognise/finding.ts';
-import { takesAway } from '../recognise/guard/takes-away.ts';
+import { deletesMemory, takesAway } from '../recognise/guard/takes-away.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { printableLine } from '../text/printable.ts';
 import { type GateAnswer, type GateCaller, mayHold, workspaceOf } from './answer.ts';
@@ -23,8 +23,10 @@ export async function atTampering(finding: Tampering, caller: GateCaller): Promi
 
 export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
   const { argv } = waiver;
-  if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
-  const edits = takesAway(argv.slice(argv.indexOf('feature') + 1));
+  const deletes = deletesMemory(argv.slice(1));
+  if (!deletes && argv.includes('waive') && (await mayWaive(waiver, caller)))
+    return { decision: 'none' };
+  const edits = !deletes && takesAway(argv.slice(argv.indexOf('feature') + 1));
   if (edits && !(await isGuarded(waiver, caller))) return { decision: 'none' };
   const rule = 'waiver';
   const words = argv.map((word) => word ?? '…').join(' ');
@@ -33,13 +35,15 @@ export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<Gate
     const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
     return { decision: 'deny', rule, reason, workspace: undefined };
   }
-  const what = edits
-    ? 'take away from a feature that others rely on, whose present content is not verified and may then leave'
-    : 'lift a hold without running its tests';
+  const what = deletes ? DELETES : edits ? EDITS : 'lift a hold without running its tests';
   const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
   const workspace = await workspaceOf(waiver, caller);
   return { decision: 'ask', rule, reason, workspace, about: [about] };
 }
+
+const DELETES = 'delete for good what is remembered';
+const EDITS =
+  'take away from a feature that others rely on, whose present content is not verified and may then leave';
 
 /** Whether a feature that the command takes away from is held, and not the agent's own. */
 async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {

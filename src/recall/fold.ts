@@ -6,7 +6,16 @@
  * deleted by a later call: a hook that opened it before it was renamed may still write to it.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/observations.ts';
@@ -41,6 +50,25 @@ export function foldSpool(
   for (const part of parts.sort()) {
     if (own === undefined || PART.exec(part)?.[1] === own)
       foldPart(store, join(folder, part), part, now);
+  }
+}
+
+/**
+ * Writes line ends over what was taken over: a part stays until no hook can still write to it, its words need
+ * not. What a hook adds meanwhile stands behind.
+ */
+export function blankFolded(store: Store): void {
+  const folder = store.home.spool;
+  for (const part of (attempt(() => readdirSync(folder)) ?? []).filter((it) => PART.test(it))) {
+    attempt(() => {
+      const folded = observationStore(store).partBytes(part) ?? 0;
+      const file = openSync(join(folder, part), 'r+');
+      try {
+        writeSync(file, Buffer.alloc(folded, 10), 0, folded, 0);
+      } finally {
+        closeSync(file);
+      }
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { InstallReport } from '../../app/installation.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { printable } from '../../text/printable.ts';
+import { agrees, canAnswer } from '../ask.ts';
 import { both, type Context, command } from '../command.ts';
 
 const installation = async () => ({
@@ -130,26 +131,6 @@ const GIT_HOLD = {
   user: 'Let git itself hold pushes of features that are not verified, whoever pushes?',
   project: 'Let git itself hold such pushes from this repository, whoever pushes?',
 } as const;
-
-/** A person is at the terminal. */
-function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
-  return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
-}
-
-/** Asks the person at the terminal; without one the answer is no. */
-async function agrees(
-  context: Context,
-  question: string,
-  usual: 'yes' | 'no' = 'yes',
-): Promise<boolean> {
-  if (!canAnswer(context)) return false;
-  const { stdin, stderr } = context.streams;
-  const { createInterface } = await import('node:readline/promises');
-  const prompt = createInterface({ input: stdin, output: stderr });
-  const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
-  const answer = await prompt.question(`${question} ${choice} `).finally(() => prompt.close());
-  return /^y(?:es)?$/i.test(answer.trim() || usual);
-}
 
 export const declareUninstall = command({
   name: 'uninstall',

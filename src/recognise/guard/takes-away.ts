@@ -1,4 +1,4 @@
-/** Which commands of lanehold take something away from a feature. Imports nothing: the gate needs it alone. */
+/** Which commands of lanehold take something away for good. Imports nothing: the gate needs it alone. */
 
 /** The words after `lanehold feature` remove a feature, or may narrow one. */
 export function takesAway(words: readonly (string | undefined)[]): boolean {
@@ -8,3 +8,14 @@ export function takesAway(words: readonly (string | undefined)[]): boolean {
 }
 
 const NARROWING = /^--(?:files|smoke|depends-on|cwd)(?:=|$)/;
+
+/** The words after `lanehold` delete what it remembers; `prune` alone keeps to what the user has set. */
+export function deletesMemory(words: readonly (string | undefined)[]): boolean {
+  const harmless = ['--help', '-h', '--dry-run'].some((it) => words.includes(it));
+  const at = words.findIndex(
+    (it, index) => !it?.startsWith('-') && words[index - 1] !== '--project',
+  );
+  if (harmless || at === -1) return false;
+  const isPast = words.some((it) => it === undefined || /^--older-than(?:=|$)/.test(it));
+  return words[at] === 'forget' || (words[at] === 'prune' && isPast);
+}

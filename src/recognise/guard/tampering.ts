@@ -9,7 +9,7 @@ import type { GuardedAgent } from '../finding.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
-import { takesAway } from './takes-away.ts';
+import { deletesMemory, takesAway } from './takes-away.ts';
 
 interface Writer {
   readonly names: string;
@@ -211,8 +211,10 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
 
 /** True for lanehold's own commands that lift a hold although no test has run. */
 export function isWaiver(name: string, argv: readonly string[]): boolean {
+  if (!isOwn(name)) return false;
+  if (deletesMemory(argv.slice(1))) return true;
   const at = argv.indexOf('feature');
-  if (!isOwn(name) || at < 1) return false;
+  if (at < 1) return false;
   const after = argv.slice(at + 1);
   if (after.includes('--help') || after.includes('-h')) return false;
   const verb = after.find((word) => !word.startsWith('-'));

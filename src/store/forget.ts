@@ -1,0 +1,250 @@
+/** Deletes what is remembered, from the database and from the backups of it. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { connect } from './connect.ts';
+import { explainStoreError } from './errors.ts';
+import type { Home } from './home.ts';
+
+/** What is deleted has to fit all that is given. */
+export interface ForgetWish {
+  /** Identity of the project; what belongs to every project counts with it if `words` are given. `null`: any. */
+  readonly project: string | null;
+  /** All of them occur, in capital letters or not; none: whatever it says. */
+  readonly words: readonly string[];
+  readonly session: { readonly agent: string; readonly session: string } | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+export interface ForgottenRow {
+  /** Of an event or an item: `prompt`, `summary`, `decision`. */
+  readonly kind: string;
+  readonly at: number;
+  readonly text: string;
+  /** Of the document that it is read from. */
+  readonly path: string | null;
+  /** What it is named by; `null` for an event. */
+  readonly uid: string | null;
+}
+
+/** Conditions on the columns that a table has; `at` and the words always count. */
+interface Columns {
+  readonly project?: 'project_id' | 'any-project';
+  readonly session?: string;
+  /** SQL of the text in which words are looked for. */
+  readonly text: string;
+  /** Only what was asked for by its words: other things depend on the rows. */
+  readonly byWords?: true;
+}
+
+const OF_SESSION = '(agent = :agent AND session = :session)';
+
+const TABLES: Readonly<Record<string, Columns>> = {
+  observations: {
+    project: 'project_id',
+    session: OF_SESSION,
+    text: `concat_ws(char(10), text, name, rules, files)`,
+  },
+  recall_items: {
+    project: 'any-project',
+    session: `(${OF_SESSION} OR EXISTS (
+      SELECT 1 FROM json_each(links) WHERE value = 'session:' || :session))`,
+    text: 'concat_ws(char(10), title, body, conditions, files, links, commands, why, path)',
+  },
+  session_tasks: { project: 'project_id', session: OF_SESSION, text: 'title' },
+  decisions: {
+    project: 'project_id',
+    session: OF_SESSION,
+    text: 'concat_ws(char(10), command, reason)',
+    byWords: true,
+  },
+  unseen_commands: {
+    project: 'project_id',
+    session: OF_SESSION,
+    text: 'command',
+    byWords: true,
+  },
+};
+
+/** @param repository the shared notes of which it is; documents there are not lanehold's to delete. */
+function conditionOf({ project, session, text, byWords }: Columns): string {
+  const own = '(SELECT id FROM projects WHERE identity = :project)';
+  const owned =
+    project === 'any-project'
+      ? `(project_id = ${own} OR (project_id IS NULL AND :byWords))`
+      : `project_id = ${own}`;
+  return [
+    ...(project === undefined ? [] : [`(:project IS NULL OR ${owned})`]),
+    ...(session === undefined ? [] : [`(:session IS NULL OR ${session})`]),
+    ...(byWords ? [':byWords'] : []),
+    '(:since IS NULL OR at >= :since)',
+    '(:until IS NULL OR at < :until)',
+    `(NOT :byWords OR mentions(${text}))`,
+  ].join(' AND ');
+}
+
+const ITEMS = `${conditionOf(TABLES.recall_items as Columns)}
+  AND (path IS NULL OR substr(path, 1, length(:notes)) = :notes)`;
+
+function givenBy(home: Home, wish: ForgetWish) {
+  return {
+    project: wish.project,
+    agent: wish.session?.agent ?? null,
+    session: wish.session?.session ?? null,
+    since: wish.since?.getTime() ?? null,
+    until: wish.until?.getTime() ?? null,
+    byWords: wish.words.length > 0 ? 1 : 0,
+    notes: `${join(home.root, 'notes')}/`,
+  };
+}
+
+/** The function that conditions call. */
+function withWords(db: Database, words: readonly string[]): void {
+  const wanted = words.map((it) => it.toLowerCase());
+  db.function('mentions', (text: unknown) => {
+    const own = String(text).toLowerCase();
+    return wanted.every((it) => own.includes(it)) ? 1 : 0;
+  });
+}
+
+/** Everything of the project, rather than some of it. */
+const isWhole = ({ words, session, since, until }: ForgetWish): boolean =>
+  words.length === 0 && session === null && since === null && until === null;
+
+/** The events and items that would go, the oldest first, and how many other rows. */
+export function forgettable(
+  db: Database,
+  home: Home,
+  wish: ForgetWish,
+): { rows: ForgottenRow[]; others: number } {
+  const given = givenBy(home, wish);
+  withWords(db, wish.words);
+  const rows = db
+    .prepare<[typeof given], ForgottenRow>(
+      `SELECT kind, at, coalesce(text, name, files) AS text, NULL AS path, NULL AS uid
+         FROM observations WHERE ${conditionOf(TABLES.observations as Columns)}
+       UNION ALL SELECT kind, at, title, path, uid FROM recall_items WHERE ${ITEMS}
+       ORDER BY at`,
+    )
+    .all(given);
+  const others = ['session_tasks', 'decisions', 'unseen_commands'].map((table) =>
+    db
+      .prepare<[typeof given], number>(
+        `SELECT count(*) FROM ${table} WHERE ${conditionOf(TABLES[table] as Columns)}`,
+      )
+      .pluck()
+      .get(given),
+  );
+  return { rows, others: others.reduce<number>((sum, it) => sum + (it ?? 0), 0) };
+}
+
+/** Notes in the repository that mention it: their documents are the repository's. */
+export function sharedMentions(db: Database, home: Home, wish: ForgetWish): string[] {
+  const given = givenBy(home, wish);
+  withWords(db, wish.words);
+  return db
+    .prepare<[typeof given], string>(
+      `SELECT path FROM recall_items WHERE ${conditionOf(TABLES.recall_items as Columns)}
+         AND substr(path, 1, length(:notes)) <> :notes ORDER BY path`,
+    )
+    .pluck()
+    .all(given);
+}
+
+/** Deletes the rows; tables that an older database does not have are left out. Call it inside a write. */
+export function forgetRows(db: Database, home: Home, wish: ForgetWish): number {
+  const given = givenBy(home, wish);
+  withWords(db, wish.words);
+  const tables = new Set(
+    db.prepare<[], string>(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all(),
+  );
+  let deleted = 0;
+  for (const [table, where] of deletions(wish)) {
+    if (tables.has(table))
+      deleted += db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(given).changes;
+  }
+  // What is deleted from an index only counts as deleted until its parts are merged.
+  for (const index of ['item_words', 'code_words', 'commit_words']) {
+    if (tables.has(index)) db.prepare(`INSERT INTO ${index} (${index}) VALUES ('optimize')`).run();
+  }
+  return deleted;
+}
+
+/** In this order: some name what a later one deletes. */
+function deletions(wish: ForgetWish): (readonly [table: string, where: string])[] {
+  const gone = `uid IN (SELECT uid FROM recall_items WHERE ${ITEMS})`;
+  const ofSession = `(:session IS NOT NULL AND ${OF_SESSION})`;
+  const own = '(SELECT id FROM projects WHERE identity = :project)';
+  const shown = `${gone} OR ${ofSession} OR (:byWords AND mentions(digest))`;
+  const ofProject = `project_id = ${own} AND :project IS NOT NULL`;
+  const indexOf = (table: string) => `rowid IN (SELECT id FROM ${table} WHERE ${ofProject})`;
+  return [
+    ['recall_shown', shown],
+    ['recall_told', `${gone} OR ${ofSession}`],
+    ['item_words', `rowid IN (SELECT id FROM recall_items WHERE ${ITEMS})`],
+    ['recall_items', ITEMS],
+    ...Object.entries(TABLES)
+      .filter(([table]) => table !== 'recall_items')
+      .map(([table, columns]) => [table, conditionOf(columns)] as const),
+    ...(isWhole(wish)
+      ? ([
+          ['code_words', indexOf('code_chunks')],
+          ['code_chunks', ofProject],
+          ['commit_words', indexOf('commit_files')],
+          ['commit_files', ofProject],
+          ['sessions', ofProject],
+        ] as const)
+      : []),
+    ['sessions', '(:session IS NOT NULL AND agent = :agent AND id = :session)'],
+  ];
+}
+
+/**
+ * Rewrites the file, so that nothing of what was deleted is left in it or in its journal.
+ *
+ * @throws {StoreLockedError} if another process keeps the database busy.
+ */
+export function compact(db: Database, file: string): void {
+  try {
+    db.exec('VACUUM');
+    const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    if (state?.busy)
+      throw Object.assign(new Error('the journal is in use'), { code: 'SQLITE_BUSY' });
+  } catch (error) {
+    throw explainStoreError(file, error);
+  }
+}
+
+/** Does the same in each backup that has any of it. */
+export function forgetInBackups(
+  home: Home,
+  wish: ForgetWish,
+): { changed: number; unreadable: string[] } {
+  const names = existsSync(home.backups) ? readdirSync(home.backups) : [];
+  const unreadable: string[] = [];
+  let changed = 0;
+  for (const name of names.filter((it) => it.endsWith('.db'))) {
+    const file = join(home.backups, name);
+    try {
+      if (forgetIn(file, home, wish)) changed += 1;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      unreadable.push(file);
+    }
+  }
+  return { changed, unreadable };
+}
+
+function forgetIn(file: string, home: Home, wish: ForgetWish): boolean {
+  const db = connect(file);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    const deleted = forgetRows(db, home, wish);
+    db.exec('COMMIT');
+    if (deleted > 0) compact(db, file);
+    return deleted > 0;
+  } finally {
+    db.close();
+  }
+}
