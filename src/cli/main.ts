@@ -172,15 +172,26 @@ function misuse(error: CommanderError, command: Command): UsageError {
     .replace(/^error: /, '')
     .replaceAll(/'([^']*)'/g, '`$1`')
     .replace(/\.$/, '');
-  const meant = /Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1];
-  const hint = meant
-    ? `did you mean ${meant
-        .split(', ')
-        .map((word) => `\`${word}\``)
-        .join(' or ')}?`
-    : `see \`${fullName(command)} --help\``;
+  const typed = error.code === 'commander.unknownCommand' ? /`(.*)`/s.exec(fact)?.[1] : undefined;
+  const elsewhere = typed === undefined ? [] : commandsNamed(typed, rootOf(command)).slice(0, 4);
+  const similar = /Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1]?.split(', ') ?? [];
+  const meant = elsewhere.length > 0 ? elsewhere : similar;
+  const hint =
+    meant.length > 0
+      ? `did you mean ${meant.map((it) => `\`${it}\``).join(' or ')}?`
+      : `see \`${fullName(command)} --help\``;
   return new UsageError(fact, { hint, cause: error });
 }
+
+/** Full names of the commands that are called so, wherever they stand; those at the top first. */
+function commandsNamed(name: string, { commands }: Command): string[] {
+  return [
+    ...commands.filter((it) => it.name() === name).map(fullName),
+    ...commands.flatMap((it) => commandsNamed(name, it)),
+  ];
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 
 function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();

@@ -100,6 +100,8 @@ describe('misuse', () => {
   test.each([
     [['thng'], 'unknown command `thng`', 'did you mean `thing`?'],
     [['thing', 'shwo'], 'unknown command `shwo`', 'did you mean `show`?'],
+    [['show'], 'unknown command `show`', 'did you mean `lanehold thing show`?'],
+    [['thing', 'explain'], 'unknown command `explain`', 'did you mean `lanehold explain`?'],
     [['xyzzy'], 'unknown command `xyzzy`', 'see `lanehold --help`'],
     [['thing', 'show', '--haed', 'x'], 'unknown option `--haed`', 'did you mean `--head`?'],
     [

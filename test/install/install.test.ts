@@ -132,7 +132,12 @@ describe('install', () => {
       await runInstall(context, options, box.runtime);
       return said.stdout;
     };
-    expect(await say({ dryRun: true })).toMatch(/^would install the 10 hooks for claude-code in /);
+    const planned = await say({ dryRun: true });
+    expect(planned).toMatch(/^would install the 10 hooks for claude-code in /);
+    expect(planned).toMatch(/^would install the 3 skills for claude-code in .*\n(?!\+)/m);
+    const { context, said } = box.context({ verbose: true });
+    await runInstall(context, { dryRun: true }, box.runtime);
+    expect(said.stdout).toContain('+ name: lanehold-verify');
     expect(await say({})).toMatch(
       /^installed the 10 hooks .*\ninstalled the 3 skills for claude-code in .*\nhint: start a new session/,
     );

@@ -44,6 +44,9 @@ export async function installText(context: Context, report: InstallReport): Prom
   const paint = await painter(context, 'stdout');
   const { dryRun, agents } = report;
   const lines = agents.flatMap((it) => agentLines(context, paint, it));
+  if (dryRun && isChanged(report) && !context.verbose) {
+    lines.push(`${paint.hint('hint:')} \`--verbose\` shows the text of the skills, too`);
+  }
   if (dryRun || !isChanged(report)) return lines.join('\n');
   lines.push(
     `${paint.hint('hint:')} start a new session, then check with \`lanehold doctor\`; ` +
@@ -61,10 +64,11 @@ function agentLines(context: Context, paint: Painter, report: AgentInstallation)
       : [failed, `  ${paint.hint('hint:')} ${printable(problem.hint)}`];
   }
   const isNew = files.some(({ state }) => state !== 'current');
+  const isWhole = dryRun && context.verbose;
   return [
-    ...(dryRun ? files : inGroups(files)).flatMap((it) => [
+    ...(isWhole ? files : inGroups(files)).flatMap((it) => [
       fileVerdict(report, it),
-      ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
+      ...(isWhole || (dryRun && !isSkill(it)) ? it.diff.map((line) => diffLine(paint, line)) : []),
       ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
     ]),
     ...(dryRun ? [`${report.title}:`, ...enforced(report.enforcement).map((it) => `  ${it}`)] : []),
@@ -93,16 +97,17 @@ type WrittenFile = AgentInstallation['files'][number];
 /** Skills that stand side by side, and to which the same was done, as one line. */
 function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
   const groups = Map.groupBy(files, ({ file, what, state }) =>
-    what.startsWith('skill ') ? `${state} ${skillsFolder(file)}` : `${what} in ${file}`,
+    isSkill({ what }) ? `${state} ${skillsFolder(file)}` : `${what} in ${file}`,
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     if (others.length === 0) return [first];
     const what = `${others.length + 1} skills`;
-    return [{ ...first, file: skillsFolder(first.file), what, diff: [] }];
+    return [{ ...first, file: skillsFolder(first.file), what }];
   });
 }
 
+const isSkill = ({ what }: Pick<WrittenFile, 'what'>): boolean => / skills$|^skill /.test(what);
 const skillsFolder = (file: string): string => dirname(dirname(file));
 
 function fileText({ file, what, note, hooks: count }: WrittenFile, agent?: string): string {
