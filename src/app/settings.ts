@@ -4,6 +4,7 @@ import { recallSettings } from '../config/capture.ts';
 import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
+import { RETENTION_SETTINGS, retentionOf } from '../config/retention.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userConfigText, userLanes } from '../config/user-config.ts';
 import type { Environment } from '../environment.ts';
@@ -100,7 +101,8 @@ const RECALL_SETTINGS = [
   'recall.capture',
   'recall.transcripts',
   'recall.ignore',
-] as const;
+  ...RETENTION_SETTINGS.map((it) => `recall.${it}`),
+];
 
 /** `undefined` for another setting. */
 function recallSetting(
@@ -109,13 +111,19 @@ function recallSetting(
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
   const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
-  const named = {
+  const retention = retentionOf(env);
+  const keep = RETENTION_SETTINGS.map((it) => {
+    const source: SettingSource = retention.set.includes(it) ? 'you' : 'default';
+    return [`recall.${it}`, { value: retention[it], source }] as const;
+  });
+  const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
+    ...Object.fromEntries(keep),
     'recall.briefing': briefing,
     'recall.capture': capture,
     'recall.transcripts': transcripts,
     'recall.ignore': ignore,
   };
-  return (named as Record<string, (typeof named)[keyof typeof named]>)[key];
+  return named[key];
 }
 
 function ownSettings(env: Environment): PolicySettings {

@@ -27,6 +27,7 @@ import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareMcp } from './commands/mcp.ts';
 import { declareNote } from './commands/note.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
+import { declarePrune } from './commands/prune.ts';
 import { declareRecall } from './commands/recall.ts';
 import { declareSession } from './commands/session.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
@@ -107,6 +108,7 @@ export const COMMANDS: readonly Declare[] = [
   declareSession,
   declareExport,
   declareForget,
+  declarePrune,
   declareStatus,
   declareStatusline,
   declareFeature,

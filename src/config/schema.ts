@@ -213,7 +213,7 @@ const verify = z.strictObject({
   ),
 });
 
-const recall = z.strictObject({
+const recallSettings = {
   capture: optional(
     z.enum(CAPTURES),
     'With `off` nothing is recorded; with `suggest`, the default, what is inferred waits for a person',
@@ -232,6 +232,20 @@ const recall = z.strictObject({
     z.array(z.string().check(must(/\S/, RULES.pattern), mustHaveNoNul)),
     'Globs of files that are never recorded; a folder from `/` or `~` means the projects in it',
   ),
+};
+const recall = z.strictObject(recallSettings);
+
+const kept = (what: string, usual: string) =>
+  optional(
+    z.string().check(must(/^(?:forever|[1-9][0-9]{0,3}[mhdw])$/, RULES.age)),
+    `How long ${what} are kept until \`lanehold prune\` deletes them, or \`forever\`; ${usual} by default`,
+  );
+
+const userRecall = z.strictObject({
+  ...recallSettings,
+  keepEvents: kept('the events of sessions', '90d'),
+  keepSuggestions: kept('suggestions of notes', '90d'),
+  keepSummaries: kept('summaries of sessions', '365d'),
 });
 
 export const registryFileSchema = z.strictObject({
@@ -249,7 +263,7 @@ export const userConfigSchema = z.strictObject({
   $schema: z.optional(z.string()),
   gate: z.optional(userGate),
   lanes: z.optional(userLanes),
-  recall: optional(recall, 'What is recorded of sessions'),
+  recall: optional(userRecall, 'What is recorded of sessions'),
 });
 
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
@@ -282,7 +296,7 @@ export const userConfigKeys: KnownKeys = (path) => {
   const [section] = path;
   if (section === 'gate') return gateKeys(userGate, path);
   if (section === 'lanes') return laneKeys(userLanes, path);
-  if (section === 'recall') return Object.keys(recall.shape);
+  if (section === 'recall') return Object.keys(userRecall.shape);
   return section === undefined ? Object.keys(userConfigSchema.shape) : [];
 };
 
