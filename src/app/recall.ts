@@ -2,18 +2,22 @@
 import * as z from 'zod/mini';
 import { actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
+import { commitHits, fileHits } from '../recall/code/hits.ts';
+import { piecesOf } from '../recall/code/pieces.ts';
+import { type FoundFile, searchFiles } from '../recall/code/search-code.ts';
 import { indexNotes } from '../recall/notes.ts';
 import { putItem } from '../recall/put-item.ts';
 import { queryOf } from '../recall/query.ts';
 import {
   type Found,
-  type FoundFile,
   type FoundItem,
   relevant,
-  searchFiles,
+  type SearchRequest,
   searchItems,
 } from '../recall/search.ts';
-import { indexed, indexedPaths } from '../recall/words.ts';
+import { indexed } from '../recall/words.ts';
+import { codeStore } from '../store/code-index.ts';
+import type { Store } from '../store/open.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { redact } from '../text/redact/redact.ts';
@@ -32,9 +36,6 @@ const importedDocument = z.object({
 });
 type ImportedDocument = z.infer<typeof importedDocument>;
 
-/** Lines of a source file that are found as one. */
-const CHUNK_LINES = 80;
-
 /**
  * Takes documents in, one JSON object a line.
  *
@@ -49,15 +50,21 @@ export async function importDocuments(
     .flatMap((line, at) => (line.trim() === '' ? [] : [parsed(line, at + 1)]));
   const { store, projectId } = await openProject(context);
   const recall = recallStore(store);
+  const code = codeStore(store);
+  const declared = documents.some(({ kind }) => kind === 'code')
+    ? await (await import('../recall/code/declarations.ts')).declarationReader()
+    : () => [];
   store.write(() => {
     for (const it of documents) {
-      if (it.kind === 'code') recall.putFile({ projectId, path: it.id }, piecesOf(it, projectId));
-      else if (it.kind === 'commit') {
+      if (it.kind === 'code') {
+        const { id, path = id, text: content = '' } = it;
+        const pieces = piecesOf(path, content, declared(path, content));
+        code.putFile({ projectId, path, blob: '', uid: id }, pieces);
+      } else if (it.kind === 'commit') {
         const words = { title: indexed(it.title ?? ''), body: indexed(it.text ?? '') };
-        recall.putCommit(
-          { projectId, oid: it.id, at: timeOf(it, context), files: it.files ?? [] },
-          words,
-        );
+        const at = timeOf(it, context);
+        const commit = { projectId, oid: it.id, at, files: it.files ?? [] };
+        code.putCommit({ ...commit, title: null, author: null }, words);
       } else putItem(recall, itemOf(it, projectId, context));
     }
     noteRecallProjects(store);
@@ -103,19 +110,6 @@ function itemOf(it: ImportedDocument, projectId: number, context: AppContext): R
   };
 }
 
-function piecesOf(it: ImportedDocument, projectId: number) {
-  const lines = (it.text ?? '').split('\n');
-  const path = it.id;
-  const files = indexedPaths([it.path ?? path]);
-  return Array.from({ length: Math.ceil(lines.length / CHUNK_LINES) }, (_, at) => {
-    const first = at * CHUNK_LINES;
-    const piece = lines.slice(first, first + CHUNK_LINES);
-    const lastLine = first + piece.length;
-    const chunk = { projectId, path, blob: '', firstLine: first + 1, lastLine, symbols: '' };
-    return { chunk, files, body: indexed(piece.join('\n')) };
-  });
-}
-
 const query = z.object({
   prompt: z.string(),
   k: z.optional(z.number()),
@@ -145,7 +139,7 @@ export async function answerQuery(context: AppContext, written: string): Promise
     limit: Math.max(80, k),
   };
   const items = searchItems(store, wish).map((it) => ({ ...it, id: it.item.uid }));
-  const files = searchFiles(store, wish).map((it) => ({ ...it, id: it.path }));
+  const files = searchFiles(store, wish).map((it) => ({ ...it, id: it.name }));
   const told = [...relevant(items, wish.query), ...relevant(files, wish.query)];
   const rest = byRank(items, files).filter((it) => !told.includes(it));
   return {
@@ -171,12 +165,18 @@ export interface SearchHit {
   /** The share of the asked words, by their rarity, that it has. */
   readonly cover: number;
   readonly words: readonly string[];
-  /** ISO 8601; absent for files. */
+  /** ISO 8601; of a file its newest commit. */
   readonly at?: string;
   /** Who said so: `person`, `agent`, `transcript`; absent for files. */
   readonly source?: string;
   /** Of which agent it is, where it is of one. */
   readonly agent?: string;
+  /** Of a file its last author. */
+  readonly by?: string;
+  /** Names that are declared where the file has the words. */
+  readonly symbols?: readonly string[];
+  /** Tests of the file, by their names. */
+  readonly tests?: readonly string[];
 }
 
 export interface SearchResult {
@@ -187,7 +187,7 @@ export interface SearchResult {
   readonly told: readonly string[];
 }
 
-/** Notes, summaries and files, best first. */
+/** Notes and summaries, then files, then commits, each best first. */
 export async function searchRecall(
   context: AppContext,
   words: string,
@@ -198,21 +198,31 @@ export async function searchRecall(
   const { store, projectId } = workspace;
   const wish = { projectId, query: queryOf(words), now: context.now() };
   const items = searchItems(store, wish);
-  const files = searchFiles(store, wish);
-  const hits = items.map(({ item, score, cover, words: having }) => ({
+  const hits = items.slice(0, limit).map(({ item, score, cover, words: having }) => ({
     ...{ id: item.uid, kind: item.kind, title: item.title, score, cover, words: having },
     at: item.at.toISOString(),
     source: item.source,
     ...(item.agent === null ? {} : { agent: item.agent }),
   }));
-  const paths = files.map(({ path, line, score, cover, words: having }) => ({
-    ...{ id: `${path}:${line}`, kind: 'file', title: path, score, cover, words: having },
-  }));
   return {
     terms: wish.query.terms,
-    hits: [...hits.slice(0, limit), ...paths.slice(0, limit)],
+    hits: [...hits, ...codeHits(store, wish, limit)],
     told: relevant(items, wish.query).map(({ item }) => item.uid),
   };
+}
+
+function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[] {
+  const files = fileHits(store, wish, limit).map(({ path, line, last, ...found }) => ({
+    ...{ id: `${path}:${line}`, kind: 'file', title: path },
+    ...{ score: found.score, cover: found.cover, words: found.words },
+    ...{ symbols: found.symbols, tests: found.tests },
+    ...(last && { at: last.at.toISOString(), by: last.author }),
+  }));
+  const commits = commitHits(store, wish, limit).map(({ oid, at, author, ...found }) => ({
+    ...{ id: oid.slice(0, 12), kind: 'commit', title: found.title, by: author },
+    ...{ score: found.score, cover: found.cover, words: found.words, at: at.toISOString() },
+  }));
+  return [...files, ...commits];
 }
 
 export class NothingRecalledError extends ExplainedError {

@@ -23,6 +23,7 @@ import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareGuard } from './commands/guard.ts';
 import { declareHook } from './commands/hook.ts';
+import { declareIndex } from './commands/index.ts';
 import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareMcp } from './commands/mcp.ts';
 import { declareNote } from './commands/note.ts';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly Declare[] = [
   declareNote,
   declareGuard,
   declareRecall,
+  declareIndex,
   declareSession,
   declareExport,
   declareForget,

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from '
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { splitNul } from './paths.ts';
+import { pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
 import type { TreeEntry, TreePaths } from './tree-entry.ts';
 
@@ -27,6 +27,27 @@ export async function projectPaths(
   if (git === undefined) return [...walk(root, '')].map(({ path }) => path);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   return [...new Set(splitNul(await git.text(args)))];
+}
+
+export interface ListedFile {
+  readonly path: string;
+  /** `undefined` where the content has to be read: a new file, or one that was changed. */
+  readonly oid: string | undefined;
+}
+
+/** The same without links and submodules, with the content that the index of git knows. */
+export async function listedFiles(git: Git): Promise<ListedFile[]> {
+  const [staged, others] = await Promise.all([
+    git.text(['ls-files', '-z', '--stage']),
+    git.text(['ls-files', '-z', '--modified', '--others', '--exclude-standard']),
+  ]);
+  const files = new Map<string, string | undefined>();
+  for (const { facts, path } of pathLines(staged)) {
+    const [mode = '', oid] = facts.split(' ');
+    if (mode.startsWith('100')) files.set(path, oid);
+  }
+  for (const path of splitNul(others)) files.set(path, undefined);
+  return [...files].map(([path, oid]) => ({ path, oid }));
 }
 
 /** `undefined` if it is no plain file, is gone, or is too large. */
@@ -66,6 +87,6 @@ function entry(root: string, { path, stats }: Found): TreeEntry {
 }
 
 /** git's own id, so that a folder that becomes a repository keeps its fingerprints. */
-function blobId(content: Buffer): string {
+export function blobId(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,6 +1,7 @@
 /** Files that have usually been changed together, from the commits that the index has read. */
+
+import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
-import { recallStore } from '../store/recall.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** A commit that changes more tells nothing about two of its files. */
@@ -18,7 +19,7 @@ export interface Together {
 }
 
 export function together(store: Store, projectId: number, path: string): Together {
-  const commits = recallStore(store)
+  const commits = codeStore(store)
     .commitsOfFile(projectId, JSON.stringify(path))
     .map(({ files }) => JSON.parse(files) as string[])
     .filter(({ length }) => length <= LARGE_COMMIT);

@@ -3,6 +3,7 @@
  * query consists of words that are indexed.
  */
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { best, type Match, match, projectWord } from './full-text.ts';
 import type { Store } from './open.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';
 
@@ -65,53 +66,7 @@ export interface ItemWords {
   readonly body: string;
 }
 
-interface Match {
-  /** Of the row. */
-  readonly id: number;
-  /** Larger is better. */
-  readonly score: number;
-}
-
-/** A piece of a source file. */
-export interface Chunk {
-  readonly projectId: number;
-  readonly path: string;
-  readonly blob: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
-  /** Names that it declares, in words. */
-  readonly symbols: string;
-}
-
-/** A commit whose message tells what its files are about. */
-export interface IndexedCommit {
-  readonly projectId: number;
-  readonly oid: string;
-  readonly at: Date;
-  readonly files: readonly string[];
-}
-
-/** The word in the index that stands for a project, so that nothing of another one is even ranked. */
-const projectWord = (projectId: number | null) => `project${projectId ?? 0}`;
-
-/** Finds any of the words, in what belongs to the project or to all projects. */
-function match(projectId: number, words: readonly string[]): string {
-  const quoted = words.map((word) => `"${word.replaceAll('"', '')}"`);
-  return `project : ("${projectWord(projectId)}" OR "${projectWord(null)}") AND (${quoted.join(' OR ')})`;
-}
-
-/** FTS5 sorts, so that no row is read of what is not among the best. */
-const best = (table: string, weights: string) =>
-  `SELECT rowid AS id, -rank AS score FROM ${table}
-    WHERE ${table} MATCH ? AND rank MATCH 'bm25(0, ${weights})' ORDER BY rank LIMIT ?`;
-
-const COMMIT = rowFormat<IndexedCommit>({
-  ...plain('projectId', 'oid'),
-  at: 'date',
-  files: 'json',
-});
-
-export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }, of) => {
+export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }) => {
   const putItem = value<[RecallItem], number>(
     `${ITEM.insert('recall_items')} ON CONFLICT (uid) DO UPDATE SET
        ${[...ITEM.names.split(', ')].map((name) => `${name} = excluded.${name}`).join(', ')}
@@ -125,37 +80,6 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
   const findItems = rows<[match: string, limit: number], Match>(best('item_words', '3, 4, 5, 1'));
-  const addChunk = value<[Chunk], number>(
-    `INSERT INTO code_chunks (project_id, path, blob, first_line, last_line, symbols)
-     VALUES (:projectId, :path, :blob, :firstLine, :lastLine, :symbols) RETURNING id`,
-  );
-  const addChunkWords = writing<
-    [{ id: number; project: string; files: string; symbols: string; body: string }]
-  >(
-    'INSERT INTO code_words (rowid, project, files, symbols, body) VALUES (:id, :project, :files, :symbols, :body)',
-  );
-  const chunksOf = rows<[projectId: number, path: string], { id: number }>(
-    'SELECT id FROM code_chunks WHERE project_id = ? AND path = ?',
-  );
-  const dropChunk = writing<[id: number]>('DELETE FROM code_chunks WHERE id = ?');
-  const dropChunkWords = writing<[id: number]>('DELETE FROM code_words WHERE rowid = ?');
-  const findChunks = rows<
-    [match: string, limit: number],
-    Match & { path: string; firstLine: number }
-  >(
-    `SELECT id, score, path, first_line AS firstLine FROM (${best('code_words', '5, 3, 1')})
-       JOIN code_chunks USING (id)`,
-  );
-  const addCommit = value<[IndexedCommit], number>(
-    `INSERT INTO commit_files (project_id, oid, at, files) VALUES (:projectId, :oid, :at, :files)
-       ON CONFLICT DO NOTHING RETURNING id`,
-  );
-  const addCommitWords = writing<[{ id: number; project: string; title: string; body: string }]>(
-    'INSERT INTO commit_words (rowid, project, title, body) VALUES (:id, :project, :title, :body)',
-  );
-  const findCommits = rows<[match: string, limit: number], Match & { at: number; files: string }>(
-    `SELECT id, score, at, files FROM (${best('commit_words', '3, 1')}) JOIN commit_files USING (id)`,
-  );
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */
     put(item: RecallItem, words: ItemWords): void {
@@ -200,47 +124,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       findItems(match(projectId, words), limit),
     /** In how many items, and pieces of files, a word occurs. */
     itemsWith: value<[word: string], number>('SELECT doc FROM item_terms WHERE term = ?'),
-    chunksWith: value<[word: string], number>('SELECT doc FROM code_terms WHERE term = ?'),
     itemCount: value<[], number>('SELECT count(*) FROM recall_items'),
-    chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
-
-    /** Replaces all pieces of a file. */
-    putFile(
-      { projectId, path }: Pick<Chunk, 'projectId' | 'path'>,
-      pieces: readonly { chunk: Chunk; body: string; files: string }[],
-    ): void {
-      for (const { id } of chunksOf(projectId, path)) {
-        dropChunkWords(id);
-        dropChunk(id);
-      }
-      for (const { chunk, body, files } of pieces) {
-        const id = addChunk(chunk) as number;
-        addChunkWords({ id, project: projectWord(projectId), files, symbols: chunk.symbols, body });
-      }
-    },
-    matchChunks: (projectId: number, words: readonly string[], limit: number) =>
-      findChunks(match(projectId, words), limit),
-    /** Whether the piece has the word. */
-    chunkHas: value<[word: string, id: number], number>(
-      'SELECT 1 FROM code_words WHERE code_words MATCH ? AND rowid = ?',
-    ),
-    putCommit(commit: IndexedCommit, words: { title: string; body: string }): void {
-      const id = addCommit(commit);
-      if (id !== undefined) {
-        addCommitWords({ ...words, id, project: projectWord(commit.projectId) });
-      }
-    },
-    /** In the order in which they were made. */
-    commits: of(COMMIT).all<[projectId: number]>(
-      'SELECT project_id, oid, at, files FROM commit_files WHERE project_id = ? ORDER BY at, oid',
-    ),
-    /** The newest first. @param path as it stands in JSON, with its quotes: nothing is parsed. */
-    commitsOfFile: rows<[projectId: number, path: string], { files: string }>(
-      `SELECT files FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
-        ORDER BY at DESC LIMIT 200`,
-    ),
-    matchCommits: (projectId: number, words: readonly string[], limit: number) =>
-      findCommits(match(projectId, words), limit),
   };
 });
 

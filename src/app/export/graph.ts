@@ -12,6 +12,7 @@ import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { summaryId } from '../../recall/summaries.ts';
+import { codeStore } from '../../store/code-index.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { observationStore, type RecordedSessionRow } from '../../store/observations.ts';
 import { recallStore } from '../../store/recall.ts';
@@ -101,7 +102,7 @@ function* laneParts({ store, projectId, project }: Known): Generator<GraphPart> 
 
 function* commitParts(known: Known): Generator<GraphPart> {
   const { store, projectId, nodes } = known;
-  for (const { oid, at, files } of recallStore(store).commits(projectId)) {
+  for (const { oid, at, files } of codeStore(store).commits(projectId)) {
     const name: NodeName = ['Commit', oid];
     nodes.set(`commit:${oid}`, name);
     yield node(name, { at });

@@ -1,5 +1,6 @@
 /** How found items look. */
-import type { SearchResult } from '../../app/recall.ts';
+
+import type { SearchHit, SearchResult } from '../../app/recall.ts';
 import type { RecallStats } from '../../app/recall-stats.ts';
 import type { Refreshed } from '../../app/refresh.ts';
 import type { RecallItem } from '../../store/recall.ts';
@@ -13,7 +14,7 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
     printableLine(it.id, 60),
     it.kind,
     it.at?.slice(0, 10) ?? '',
-    printableLine(it.kind === 'file' ? '' : it.title, 70),
+    aboutHit(it),
     ...(explain
       ? [it.score.toFixed(2), `${Math.round(it.cover * 100)} %`, it.words.join(' ')]
       : []),
@@ -22,6 +23,13 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
   if (!explain) return table;
   const brought = told.length === 0 ? 'nothing: too little in common' : told.join(', ');
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
+}
+
+/** Of a file what it declares, who changed it last, and its tests. */
+function aboutHit({ kind, title, symbols = [], by = '', tests = [] }: SearchHit): string {
+  if (kind !== 'file') return printableLine(title, 70);
+  const parts = [symbols.slice(0, 3).join(', '), by && `by ${by}`, tests[0] ?? ''];
+  return printableLine(parts.filter((it) => it !== '').join('; '), 110);
 }
 
 export function refreshText({ transcripts }: Refreshed): string {

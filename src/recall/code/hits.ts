@@ -1,0 +1,64 @@
+/** What is shown of files and commits that were found: where, what is declared, who changed it last, its tests. */
+import { codeStore } from '../../store/code-index.ts';
+import type { Store } from '../../store/open.ts';
+import type { Found, SearchRequest } from '../search.ts';
+import { isTestFile, searchCommits, searchFiles } from './search-code.ts';
+
+export type FileHit = Found & {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+  readonly symbols: readonly string[];
+  /** Its newest commit; absent if no commit that is known changed it. */
+  readonly last?: { readonly at: Date; readonly author: string };
+  readonly tests: readonly string[];
+};
+
+export type CommitHit = Found & {
+  readonly oid: string;
+  readonly title: string;
+  readonly author: string;
+  readonly at: Date;
+};
+
+const MOST_TESTS = 3;
+
+export function fileHits(store: Store, request: SearchRequest, most: number): FileHit[] {
+  const { projectId } = request;
+  const code = codeStore(store);
+  const found = searchFiles(store, request).slice(0, most);
+  const tests = found.length === 0 ? [] : code.paths(projectId).filter(isTestFile);
+  return found.map((it) => {
+    const change = code.lastChange(projectId, JSON.stringify(it.path));
+    const last = change && { at: change.at, author: change.author ?? '' };
+    return { ...it, ...(last && { last }), tests: testsNear(it.path, tests) };
+  });
+}
+
+export function commitHits(store: Store, request: SearchRequest, most: number): CommitHit[] {
+  return searchCommits(store, { ...request, limit: most }).flatMap(({ commit, ...found }) => {
+    const { oid, title, author, at } = commit;
+    if (title === null) return [];
+    return [{ ...found, oid, title, author: author ?? '', at: new Date(at) }];
+  });
+}
+
+/** Tests that are named after the file, the nearest first. */
+export function testsNear(path: string, tests: readonly string[]): string[] {
+  const stem = stemOf(path);
+  if (isTestFile(path) || stem.length < 3) return [];
+  const folders = new Set(path.split('/').slice(0, -1));
+  const near = (test: string) => test.split('/').filter((it) => folders.has(it)).length;
+  return tests
+    .filter((test) => stemOf(test) === stem)
+    .sort((a, b) => near(b) - near(a))
+    .slice(0, MOST_TESTS);
+}
+
+/** `token` of `src/token.ts`, `test/token.test.ts`, `test_token.py` and `TokenTest.java`. */
+const stemOf = (path: string): string =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\..*$/, '')
+    .replace(/^test_|[._-](?:test|spec)s?$|(?<=[a-z])(?:Tests?|Spec)$/, '')
+    .toLowerCase();

@@ -1,0 +1,174 @@
+/**
+ * Brings the index over source files and commits up to date with a working tree. Only what changed is
+ * read; each step leaves an index that is right for the files that it has, so it may end anywhere.
+ */
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { attempt } from '../../errors.ts';
+import type { Git } from '../../git/git.ts';
+import { commitsOf, recentCommits } from '../../git/history.ts';
+import { blobId, type ListedFile, listedFiles } from '../../git/project-files.ts';
+import { type CodePiece, codeStore } from '../../store/code-index.ts';
+import type { Store } from '../../store/open.ts';
+import { noteRecallProjects } from '../../store/recall.ts';
+import { redact } from '../../text/redact/redact.ts';
+import { indexed } from '../words.ts';
+import { type Declarations, declarationReader } from './declarations.ts';
+import { isIndexable, isReadable, LARGEST_BYTES } from './indexable.ts';
+import { piecesOf } from './pieces.ts';
+
+/** Raised when the words of a file are made in another way: all files are then read again. */
+const VERSION = 1;
+
+const MOST_FILES = 50_000;
+export const MOST_COMMITS = 5_000;
+/** Files, and commits, that are written in one transaction: hooks wait for no longer. */
+const BATCH = 25;
+const COMMIT_BATCH = 200;
+/** Between two transactions, so that others get their turn. */
+const BREATH_MS = 1;
+
+export interface IndexTarget {
+  readonly git: Git;
+  readonly root: string;
+  readonly store: Store;
+  readonly projectId: number;
+  /** @param path relative to the root. */
+  readonly ignores: (path: string) => boolean;
+}
+
+export interface IndexReport {
+  /** Files that are searched now. */
+  readonly files: number;
+  readonly read: number;
+  readonly removed: number;
+  /** Secret, binary, generated or too large. */
+  readonly skipped: number;
+  /** Beyond the number that is indexed. */
+  readonly leftOut: number;
+  readonly commits: number;
+  readonly newCommits: number;
+}
+
+export async function indexProject(
+  target: IndexTarget,
+  progress: (line: string) => void = () => undefined,
+): Promise<IndexReport> {
+  const files = await indexFiles(target, progress);
+  const commits = await indexCommits(target, progress);
+  const { store } = target;
+  store.write(() => noteRecallProjects(store));
+  return { ...files, ...commits };
+}
+
+async function indexFiles(
+  { git, root, store, projectId, ignores }: IndexTarget,
+  progress: (line: string) => void,
+): Promise<Pick<IndexReport, 'files' | 'read' | 'removed' | 'skipped' | 'leftOut'>> {
+  const code = codeStore(store);
+  const all = (await listedFiles(git)).filter((it) => it.oid !== undefined || isFile(root, it));
+  const wanted = all.filter(({ path }) => isIndexable(path) && !ignores(path));
+  const listed = wanted.slice(0, MOST_FILES);
+  const known = new Map(code.blobs(projectId).map((it) => [it.path, it.blob]));
+  const present = new Set(listed.map(({ path }) => path));
+  const gone = [...known.keys()].filter((path) => !present.has(path));
+  for (const some of batches(gone, BATCH)) {
+    store.write(() => some.forEach((path) => void code.dropFile(projectId, path)));
+    await pause(BREATH_MS);
+  }
+  const isNew = ({ path, oid }: ListedFile) =>
+    oid === undefined || known.get(path) !== version(oid);
+  const candidates = listed.filter(isNew);
+  const declared = candidates.length === 0 ? () => [] : await declarationReader();
+  let read = 0;
+  for (const [at, some] of batches(candidates, BATCH).entries()) {
+    const contents = some.flatMap((file) => readFile(root, file, known, declared) ?? []);
+    if (contents.length > 0) {
+      store.write(() => {
+        for (const { path, blob, pieces } of contents)
+          code.putFile({ projectId, path, blob, uid: null }, pieces);
+      });
+      read += contents.length;
+    }
+    if (at % 10 === 9) progress(`${(at + 1) * BATCH} of ${candidates.length} changed files read`);
+    await pause(BREATH_MS);
+  }
+  const files = code.paths(projectId).length;
+  return {
+    files,
+    read,
+    removed: gone.length,
+    skipped: Math.max(0, all.length - (wanted.length - listed.length) - files),
+    leftOut: wanted.length - listed.length,
+  };
+}
+
+const isFile = (root: string, { path }: ListedFile): boolean =>
+  lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
+
+interface ReadContent {
+  readonly path: string;
+  readonly blob: string;
+  readonly pieces: readonly CodePiece[];
+}
+
+/** `undefined` if the index has this content, or the file is gone. */
+function readFile(
+  root: string,
+  { path }: ListedFile,
+  known: ReadonlyMap<string, string>,
+  declared: Declarations,
+): ReadContent | undefined {
+  const file = join(root, path);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return undefined;
+  const content = stats.size > LARGEST_BYTES ? undefined : attempt(() => readFileSync(file));
+  const blob = version(content === undefined ? `large ${stats.size}` : blobId(content));
+  if (known.get(path) === blob) return undefined;
+  if (content === undefined || !isReadable(content)) return { path, blob, pieces: [] };
+  const text = redact(content.toString('utf8'));
+  return { path, blob, pieces: piecesOf(path, text, declared(path, text)) };
+}
+
+const version = (oid: string): string => `${VERSION}:${oid}`;
+
+async function indexCommits(
+  { git, store, projectId, ignores }: IndexTarget,
+  progress: (line: string) => void,
+): Promise<Pick<IndexReport, 'commits' | 'newCommits'>> {
+  const code = codeStore(store);
+  const recent = await recentCommits(git, MOST_COMMITS);
+  const present = new Set(recent);
+  const known = new Set(code.oids(projectId));
+  const gone = [...known].filter((oid) => !present.has(oid));
+  for (const some of batches(gone, COMMIT_BATCH)) {
+    store.write(() => some.forEach((oid) => void code.dropCommit(projectId, oid)));
+    await pause(BREATH_MS);
+  }
+  const added = recent.filter((oid) => !known.has(oid));
+  for (const [at, some] of batches(added, COMMIT_BATCH).entries()) {
+    const commits = await commitsOf(git, some);
+    store.write(() => {
+      for (const { oid, at, author, subject, body, files } of commits) {
+        const title = redact(subject);
+        const words = { title: indexed(title), body: indexed(redact(withoutTrailers(body))) };
+        const seen = files.filter((path) => isIndexable(path) && !ignores(path));
+        code.putCommit({ projectId, oid, at, files: seen, title, author: redact(author) }, words);
+      }
+    });
+    if (at % 5 === 4) progress(`${(at + 1) * COMMIT_BATCH} of ${added.length} new commits read`);
+    await pause(BREATH_MS);
+  }
+  return { commits: recent.length, newCommits: added.length };
+}
+
+/** Names of people are no subject of a commit. */
+const withoutTrailers = (body: string): string =>
+  body.replaceAll(/^[A-Z][\w-]*-(?:by|to|from|id): .*$/gim, '');
+
+function batches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  );
+}

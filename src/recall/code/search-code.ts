@@ -1,0 +1,135 @@
+/** Finds files by their content and by the messages of commits that changed them, and those commits. */
+import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
+import type { Store } from '../../store/open.ts';
+import {
+  covered,
+  DAY_MS,
+  type Found,
+  order,
+  rarity,
+  type SearchRequest,
+  selective,
+  telling,
+} from '../search.ts';
+import { indexed, indexedPaths, wordsOf } from '../words.ts';
+
+export type FoundFile = Found & {
+  readonly path: string;
+  /** The path, or the id of a document from elsewhere. */
+  readonly name: string;
+  readonly line: number;
+  /** Of the names declared there those that the prompt has words of. */
+  readonly symbols: readonly string[];
+};
+export type FoundChange = Found & { readonly commit: FoundCommit };
+
+const RANKED = 80;
+const COMMITS = 40;
+/** Files of which it is known what words they have. */
+const EXPLAINED = 5;
+
+/** Values were found by measuring on public histories, see `bench/recall.ts`. */
+export const CODE_BOOST = {
+  nextPiece: 0.4,
+  test: 0.6,
+  votes: 0.8,
+  commitDays: 720,
+};
+
+/** Files by their content, and by the messages of commits that changed them. */
+export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
+  const { projectId, query, now, limit = RANKED } = request;
+  const code = codeStore(store);
+  const weights = rarity(query.terms, code.chunkCount() ?? 0, code.chunksWith);
+  const terms = telling(query.terms, weights);
+  if (terms.length === 0) return [];
+  const rare = selective(terms, code.chunksWith);
+  const files = bestPieces(code.matchChunks(projectId, rare, limit));
+  addVotes(files, commitVotes(code.matchCommits(projectId, terms, COMMITS), now));
+  if (!query.asksForTests) {
+    for (const [path, file] of files) if (TEST_FILE.test(path)) file.score *= CODE_BOOST.test;
+  }
+  const ranked = [...files].sort(([a, one], [b, other]) => other.score - one.score || order(a, b));
+  return ranked.flatMap(([path, { piece, score }], at) => {
+    // A commit may name files that are gone, or that are not searched.
+    const name = code.nameOf(projectId, path);
+    if (name === undefined) return [];
+    const words = new Set(indexedPaths([path]).split(' '));
+    if (at < EXPLAINED && piece !== undefined) {
+      for (const term of terms) if (code.chunkHas(`"${term}"`, piece.id) === 1) words.add(term);
+    }
+    const symbols = (piece?.symbols.split('\n') ?? []).filter((it) =>
+      wordsOf(it).some((word) => terms.includes(word)),
+    );
+    const facts = { path, name, line: piece?.firstLine ?? 1, symbols, score };
+    return [{ ...facts, ...covered(terms, weights, words) }];
+  });
+}
+
+/** Commits by their messages. */
+export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
+  const code = codeStore(store);
+  const weights = rarity(query.terms, code.chunkCount() ?? 0, code.chunksWith);
+  const terms = telling(query.terms, weights);
+  if (terms.length === 0) return [];
+  const found = code.matchCommits(projectId, terms, limit ?? COMMITS);
+  const top = found[0]?.score ?? 1;
+  return found.map((commit): FoundChange => {
+    const words = new Set(indexed(commit.title ?? '').split(' '));
+    return { commit, score: commit.score / top, ...covered(terms, weights, words) };
+  });
+}
+
+interface RankedFile {
+  /** The best one; `undefined` if only commits name the file. */
+  readonly piece: FoundPiece | undefined;
+  score: number;
+  pieces: number;
+}
+
+/** A file counts as its best piece, and a little for each further one. */
+function bestPieces(pieces: readonly FoundPiece[]): Map<string, RankedFile> {
+  const files = new Map<string, RankedFile>();
+  const top = pieces[0]?.score ?? 1;
+  for (const piece of pieces) {
+    const known = files.get(piece.path);
+    const part = piece.score / top;
+    if (known === undefined) files.set(piece.path, { piece, score: part, pieces: 1 });
+    else {
+      known.score += part * CODE_BOOST.nextPiece * 0.5 ** (known.pieces - 1);
+      known.pieces += 1;
+    }
+  }
+  return files;
+}
+
+function addVotes(files: Map<string, RankedFile>, votes: ReadonlyMap<string, number>): void {
+  const best = Math.max(0, ...[...files.values()].map(({ score }) => score)) || 1;
+  const most = Math.max(...votes.values());
+  for (const [path, cast] of votes) {
+    const score = CODE_BOOST.votes * best * (cast / most);
+    const known = files.get(path);
+    if (known === undefined) files.set(path, { piece: undefined, score, pieces: 0 });
+    else known.score += score;
+  }
+}
+
+/** Each commit near the prompt votes for its files; one that changed many tells little of each. */
+function commitVotes(matches: readonly FoundCommit[], now: Date): Map<string, number> {
+  const votes = new Map<string, number>();
+  const top = matches[0]?.score ?? 1;
+  for (const { score, at, files: listed } of matches) {
+    const files = JSON.parse(listed) as readonly string[];
+    const age = Math.max(0, now.getTime() - at) / DAY_MS;
+    const weight =
+      ((score / top) ** 1.5 * (0.5 + 0.5 * Math.exp(-age / CODE_BOOST.commitDays))) /
+      Math.sqrt(files.length);
+    for (const path of files) votes.set(path, (votes.get(path) ?? 0) + weight);
+  }
+  return votes;
+}
+
+export const isTestFile = (path: string): boolean => TEST_FILE.test(path);
+
+const TEST_FILE =
+  /(?:^|\/)(?:__tests__|__snapshots__|__mocks__|tests?|specs?|fixtures?|e2e|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|bench)s?\.\w+$|(?:^|\/)test_\w+\.py$/;

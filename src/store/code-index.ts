@@ -1,0 +1,170 @@
+/**
+ * The index over source files and commits: pieces of files, and messages with the files that a commit
+ * changed. Their text stays in the repository.
+ */
+import { best, type Match, match, projectWord } from './full-text.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
+
+export interface IndexedFile {
+  readonly projectId: number;
+  readonly path: string;
+  /** Names the content; empty for a document that was taken in from elsewhere. */
+  readonly blob: string;
+  /** What such a document is named by. */
+  readonly uid: string | null;
+}
+
+/** A piece of a source file. */
+export interface CodePiece {
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** Names that it declares, one in each line. */
+  readonly symbols: string;
+  readonly words: { readonly files: string; readonly symbols: string; readonly body: string };
+}
+
+export interface FoundPiece extends Match {
+  readonly path: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly symbols: string;
+}
+
+/** A commit whose message tells what its files are about. */
+export interface IndexedCommit {
+  readonly projectId: number;
+  readonly oid: string;
+  readonly at: Date;
+  readonly files: readonly string[];
+  /** `null` where only its words were taken in. */
+  readonly title: string | null;
+  readonly author: string | null;
+}
+
+export interface FoundCommit extends Match {
+  readonly oid: string;
+  /** Milliseconds. */
+  readonly at: number;
+  /** JSON. */
+  readonly files: string;
+  readonly title: string | null;
+  readonly author: string | null;
+}
+
+const COMMIT = rowFormat<IndexedCommit>({
+  ...plain('projectId', 'oid', 'title', 'author'),
+  at: 'date',
+  files: 'json',
+});
+
+export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, writing }) => {
+  const addChunk = value<[IndexedFile & Omit<CodePiece, 'words'>], number>(
+    `INSERT INTO code_chunks (project_id, path, blob, first_line, last_line, symbols, uid)
+     VALUES (:projectId, :path, :blob, :firstLine, :lastLine, :symbols, :uid) RETURNING id`,
+  );
+  const addChunkWords = writing<[CodePiece['words'] & { id: number; project: string }]>(
+    'INSERT INTO code_words (rowid, project, files, symbols, body) VALUES (:id, :project, :files, :symbols, :body)',
+  );
+  const chunksOf = column<[projectId: number, path: string], number>(
+    'SELECT id FROM code_chunks WHERE project_id = ? AND path = ?',
+  );
+  const dropChunk = writing<[id: number]>('DELETE FROM code_chunks WHERE id = ?');
+  const dropChunkWords = writing<[id: number]>('DELETE FROM code_words WHERE rowid = ?');
+  const findChunks = rows<[match: string, limit: number], FoundPiece>(
+    `SELECT id, score, path, first_line AS firstLine, last_line AS lastLine, code_chunks.symbols
+       FROM (${best('code_words', '5, 3, 1')}) JOIN code_chunks USING (id)`,
+  );
+  const addCommit = value<[IndexedCommit], number>(
+    `${COMMIT.insert('commit_files')} ON CONFLICT DO NOTHING RETURNING id`,
+  );
+  const addCommitWords = writing<[{ id: number; project: string; title: string; body: string }]>(
+    'INSERT INTO commit_words (rowid, project, title, body) VALUES (:id, :project, :title, :body)',
+  );
+  const commitId = value<[projectId: number, oid: string], number>(
+    'SELECT id FROM commit_files WHERE project_id = ? AND oid = ?',
+  );
+  const dropCommit = writing<[id: number]>('DELETE FROM commit_files WHERE id = ?');
+  const dropCommitWords = writing<[id: number]>('DELETE FROM commit_words WHERE rowid = ?');
+  const findCommits = rows<[match: string, limit: number], FoundCommit>(
+    `SELECT id, score, at, oid, files, commit_files.title, author
+       FROM (${best('commit_words', '3, 1')}) JOIN commit_files USING (id)`,
+  );
+
+  function dropFile(projectId: number, path: string): void {
+    for (const id of chunksOf(projectId, path)) {
+      dropChunkWords(id);
+      dropChunk(id);
+    }
+  }
+
+  return {
+    /** Replaces all pieces of a file; a file without any is known as one that is not searched. */
+    putFile(file: IndexedFile, pieces: readonly CodePiece[]): void {
+      const { projectId, path } = file;
+      dropFile(projectId, path);
+      const project = projectWord(projectId);
+      for (const { words, ...piece } of pieces) {
+        const id = addChunk({ ...file, ...piece }) as number;
+        addChunkWords({ ...words, id, project });
+      }
+      if (pieces.length === 0) {
+        addChunk({ ...file, firstLine: 0, lastLine: 0, symbols: '' });
+      }
+    },
+    dropFile,
+    /** The content of each file that was read from the repository. */
+    blobs: rows<[projectId: number], { path: string; blob: string }>(
+      "SELECT DISTINCT path, blob FROM code_chunks WHERE project_id = ? AND blob <> ''",
+    ),
+    /** Files that are searched. */
+    paths: column<[projectId: number], string>(
+      'SELECT DISTINCT path FROM code_chunks WHERE project_id = ? AND last_line > 0 ORDER BY path',
+    ),
+    /** What a file is named by: its path, unless it was taken in from elsewhere. */
+    nameOf: value<[projectId: number, path: string], string>(
+      `SELECT coalesce(uid, path) FROM code_chunks
+        WHERE project_id = ? AND path = ? AND last_line > 0 LIMIT 1`,
+    ),
+    chunksWith: value<[word: string], number>('SELECT doc FROM code_terms WHERE term = ?'),
+    chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
+    matchChunks: (projectId: number, words: readonly string[], limit: number) =>
+      findChunks(match(projectId, words), limit),
+    /** Whether the piece has the word. */
+    chunkHas: value<[word: string, id: number], number>(
+      'SELECT 1 FROM code_words WHERE code_words MATCH ? AND rowid = ?',
+    ),
+
+    putCommit(commit: IndexedCommit, words: { title: string; body: string }): void {
+      const id = addCommit(commit);
+      if (id !== undefined) {
+        addCommitWords({ ...words, id, project: projectWord(commit.projectId) });
+      }
+    },
+    dropCommit(projectId: number, oid: string): void {
+      const id = commitId(projectId, oid);
+      if (id === undefined) return;
+      dropCommitWords(id);
+      dropCommit(id);
+    },
+    /** Of commits that were read from the repository. */
+    oids: column<[projectId: number], string>(
+      'SELECT oid FROM commit_files WHERE project_id = ? AND title IS NOT NULL',
+    ),
+    /** In the order in which they were made. */
+    commits: all<[projectId: number]>(
+      `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? ORDER BY at, oid`,
+    ),
+    /** The newest first. @param path as it stands in JSON, with its quotes: nothing is parsed. */
+    commitsOfFile: rows<[projectId: number, path: string], { files: string }>(
+      `SELECT files FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
+        ORDER BY at DESC LIMIT 200`,
+    ),
+    /** @param path as it stands in JSON. */
+    lastChange: one<[projectId: number, path: string]>(
+      `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
+        ORDER BY at DESC, id DESC LIMIT 1`,
+    ),
+    matchCommits: (projectId: number, words: readonly string[], limit: number) =>
+      findCommits(match(projectId, words), limit),
+  };
+});

@@ -1,0 +1,101 @@
+/** `lanehold index`: what of a project is found afterwards, and what is read again. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command } from '../../support/command.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+function project() {
+  const box = sandbox();
+  const folder = box.repo('shop');
+  const write = (path: string, content: string | Uint8Array) => box.write(`shop/${path}`, content);
+  const run = (argv: readonly string[], cwd = folder) => command(box, cwd, argv);
+  const index = async (cwd = folder) => {
+    const { stdout, stderr } = await run(['index', '--json'], cwd);
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  };
+  const found = async (words: string): Promise<string[]> => {
+    const { stdout } = await run(['recall', 'search', words, '--json']);
+    return JSON.parse(stdout).hits.map(({ id }: { id: string }) => id);
+  };
+  return { box, folder, write, run, index, found };
+}
+
+const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+
+test('files and commits are found, secrets, binaries and ignored files are not', async () => {
+  const { box, folder, write, index, found } = project();
+  write('.gitignore', 'ignored.ts\n');
+  write('src/refunds.ts', `${'\n'.repeat(99)}export function refundLateOrders() {}\n`);
+  write('lib/tides.py', 'class TideTable:\n    def highWater(self):\n        pass\n');
+  write('.env', 'SHOP_MOONBEAM=1\n');
+  write('photo.bin', Buffer.from([0, 1, 2, 0]));
+  write('types.ts', '// @generated\nexport const moonbeam = 1;\n');
+  write('key.ts', `export const token = '${TOKEN}';\n`);
+  box.commit(folder, 'Pay back zebra orders');
+  write('ignored.ts', 'export const moonbeam = 1;\n');
+  write('fresh.ts', 'export const moonlight = 1;\n');
+
+  expect(await index()).toMatchObject({ state: 'done', root: folder, files: 5, newCommits: 1 });
+  expect((await found('refund late orders'))[0]).toBe('src/refunds.ts:81');
+  expect((await found('high water'))[0]).toBe('lib/tides.py:1');
+  expect(await found('moonbeam')).toEqual([]);
+  expect(await found('moonlight')).toEqual(['fresh.ts:1']);
+  expect(await found('zebra')).toContain('src/refunds.ts:1');
+  expect(await found(TOKEN)).toEqual([]);
+});
+
+test('only what changed is read again, and what is gone is forgotten', async () => {
+  const { box, folder, write, index, found } = project();
+  write('a.ts', 'export const walrus = 1;\n');
+  write('b.ts', 'export const penguin = 1;\n');
+  box.commit(folder, 'Add the animals');
+  expect(await index()).toMatchObject({ files: 2, read: 2, newCommits: 1 });
+  expect(await index()).toMatchObject({ files: 2, read: 0, removed: 0, newCommits: 0 });
+
+  write('a.ts', 'export const ostrich = 1;\n');
+  rmSync(join(folder, 'b.ts'));
+  expect(await index()).toMatchObject({ files: 1, read: 1, removed: 1 });
+  expect(await found('walrus')).toEqual([]);
+  expect(await found('ostrich')).toEqual(['a.ts:1']);
+
+  box.git(folder, 'add', '--all');
+  box.git(folder, 'commit', '--quiet', '--amend', '--message', 'Keep one animal');
+  expect(await index()).toMatchObject({ read: 0, commits: 1, newCommits: 1 });
+  expect(await found('penguin')).toEqual([]);
+});
+
+test('worktrees share the index of the main one', async () => {
+  const { box, folder, write, index } = project();
+  write('a.ts', 'export const walrus = 1;\n');
+  box.commit(folder);
+  await index();
+  const other = join(box.root, 'other');
+  box.git(folder, 'worktree', 'add', '--quiet', other);
+  box.write('other/b.ts', 'export const penguin = 1;\n');
+  expect(await index(other)).toMatchObject({ root: folder, files: 1, read: 0, removed: 0 });
+});
+
+test('a hit says where, what is declared there, who changed it last, and its tests', async () => {
+  const { box, folder, write, run, index } = project();
+  write('src/token.ts', 'export function expireToken() {}\n');
+  write('test/token.test.ts', "import { expireToken } from '../src/token.ts';\n");
+  box.commit(folder, 'Let tokens expire');
+  await index();
+  const search = ['recall', 'search', 'expire token'];
+  const { hits } = JSON.parse((await run([...search, '--json'])).stdout);
+  expect(hits[0]).toMatchObject({
+    ...{ id: 'src/token.ts:1', kind: 'file', symbols: ['expireToken'], by: 'Ada' },
+    tests: ['test/token.test.ts'],
+  });
+  expect(hits.at(-1)).toMatchObject({ kind: 'commit', title: 'Let tokens expire', by: 'Ada' });
+  expect((await run([...search, '--explain'])).stdout).toContain('Searched for: expir token');
+});
+
+test('a folder without git is refused with a way out', async () => {
+  const { box, run } = project();
+  const { exitCode, stderr } = await run(['index'], box.root);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('hint: run `git init` first');
+});
