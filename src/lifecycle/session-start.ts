@@ -23,6 +23,10 @@ const MOST_LISTED = 3;
 
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   const said = await startTexts(event, caller);
+  if (event.source !== 'compacted' && caller.env.LANEHOLD_BACKGROUND !== 'off') {
+    const { launchRefresh } = await import('./launch-refresh.ts');
+    await launchRefresh(projectPlace(event.cwd), caller);
+  }
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
 

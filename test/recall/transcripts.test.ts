@@ -1,6 +1,7 @@
 /** Sessions that agents have recorded themselves, taken over and found again. */
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,6 +17,7 @@ import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { placeRecordings } from '../support/transcripts.ts';
+import { until } from '../support/until.ts';
 
 interface Listed {
   readonly id: string;
@@ -234,6 +236,27 @@ test('broken, huge and replaced transcripts do no harm', async () => {
   rmSync(one.file);
   await refresh();
   expect(await sessions()).toHaveLength(1);
+});
+
+test('a session that starts has them read beside it, where that is allowed', async () => {
+  const { box, folder, sessions } = project();
+  claudeSession(box, folder, 'one').says('Add a refund flow');
+  const start = (env: object) =>
+    box.hook('session-start', sessionStart(folder, 'startup'), { cwd: folder, env: { ...env } });
+  const stamps = join(box.laneholdHome, 'refreshed');
+  await start({ LANEHOLD_BACKGROUND: 'off' });
+  await start({ LANEHOLD_BACKGROUND: undefined, LANEHOLD_RECALL: 'off' });
+  box.write('shop/lanehold.json', '{"recall": {"transcripts": "off"}}');
+  await start({ LANEHOLD_BACKGROUND: undefined });
+  rmSync(join(folder, 'lanehold.json'));
+  expect(existsSync(stamps)).toBe(false);
+
+  await start({ LANEHOLD_BACKGROUND: undefined });
+  expect(readdirSync(stamps)).toHaveLength(1);
+  await until('the session of the transcript', async () =>
+    (await sessions()).some(({ source }) => source === 'transcript'),
+  );
+  expect(readFileSync(join(box.laneholdHome, 'logs/refresh.log'), 'utf8')).toBe('');
 });
 
 test.each(['ask', 'off'] as const)('nothing is read while the setting is %s', async (setting) => {

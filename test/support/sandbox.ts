@@ -76,6 +76,8 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     // A repository around the temporary folder is not the test's.
     GIT_CEILING_DIRECTORIES: dirname(root),
     NO_COLOR: '1',
+    // No test waits for it; one that is about it starts it.
+    LANEHOLD_BACKGROUND: 'off',
   };
 
   /** Writes a file and the folders above it; relative paths start at the root. Returns its path. */

@@ -1,5 +1,5 @@
 import type { Extra } from '../../agents/install.ts';
-import { findHookAgent } from '../../agents/registry.ts';
+import { agentsWith, findHookAgent } from '../../agents/registry.ts';
 import type { InstallReport } from '../../app/installation.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
@@ -85,8 +85,10 @@ export async function runInstall(
     await installText(context, report),
     ...gitHoldText(gitHold, mayBe && text.isChanged(report)),
   ];
-  const chosen = dryRun ? undefined : await chooseOnHold(context, report, options);
-  if (chosen !== undefined) lines.push(`set gate.onHold: ${chosen}`);
+  if (!dryRun) {
+    lines.push(...(await chooseOnHold(context, report, options)));
+    lines.push(...(await chooseTranscripts(context, report, text.isChanged(report))));
+  }
   const isWhole = report.agents.every(({ problem }) => problem === null);
   const exitCode = isWhole ? ExitCode.done : ExitCode.failed;
   return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
@@ -112,18 +114,56 @@ async function chooseOnHold(
   context: Context,
   { agents }: InstallReport,
   { onHold, yes = false }: InstallOptions,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const takesIt = agents.some(({ agent }) =>
     findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool'),
   );
-  if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return undefined;
+  if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return [];
   const { changeSetting, hasGateSetting } = await import('../../app/settings.ts');
   const isOpen = onHold === undefined && !hasGateSetting(context, 'onHold');
   const asked = isOpen && (await agrees(context, ON_HOLD, 'no')) ? 'verify' : undefined;
   const value = onHold ?? asked;
-  if (value !== undefined) await changeSetting(context, 'gate.onHold', value);
-  return value;
+  if (value === undefined) return [];
+  await changeSetting(context, 'gate.onHold', value);
+  return [`set gate.onHold: ${value}`];
 }
+
+/**
+ * Asks once whether the sessions that agents have recorded may be read. They are a person's past: `--yes`
+ * does not stand for an answer.
+
+ *
+ * @param isNew something was installed: without a person to ask the setting is named.
+ */
+async function chooseTranscripts(
+  context: Context,
+  { agents }: InstallReport,
+  isNew: boolean,
+): Promise<string[]> {
+  const { recallSettings } = await import('../../config/capture.ts');
+  const records = agentsWith('transcripts').filter(({ name }) =>
+    agents.some(({ agent }) => agent === name),
+  );
+  const isSet = recallSettings('/', context.env).transcripts.source === 'you';
+  if (records.length === 0 || isSet) return [];
+  const names = records.map(({ title }) => title).join(', ');
+  if (!canAnswer(context)) {
+    if (!isNew) return [];
+    return [
+      `what ${names} recorded of earlier sessions is not read; to find it: \`lanehold config set recall.transcripts on\``,
+    ];
+  }
+  context.progress(
+    `${names} recorded your earlier sessions. They can be listed and searched: read only, on this machine, without secrets.`,
+  );
+  const { changeSetting } = await import('../../app/settings.ts');
+  const value = (await agrees(context, TRANSCRIPTS, 'no')) ? 'on' : 'off';
+  await changeSetting(context, 'recall.transcripts', value);
+  const next = value === 'on' ? '; read them now: `lanehold recall refresh`' : '';
+  return [`set recall.transcripts: ${value}${next}`];
+}
+
+const TRANSCRIPTS = 'Read them?';
 
 const ON_HOLD = 'Where a command is held, run the smoke tests first and go on by itself?';
 
