@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { isNoProject } from '../git/project.ts';
 import { anchorsOf, type Drift, driftOf } from '../recall/anchors.ts';
 import { type NoteDocument, parseNote } from '../recall/note-file.ts';
 import {
@@ -83,6 +84,11 @@ const dayOf = (at: Date) => at.toISOString().slice(0, 10);
  */
 export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
+  if (wish.path.startsWith('project/') && isNoProject(workspace.place, context.env.HOME)) {
+    throw new UsageError('the home folder is no project', {
+      hint: 'go to a project, or write the note for all of them: global/...',
+    });
+  }
   const file = noteFile(workspace, wish.path, wish.shared);
   const path = wish.path.replace(/\.md$/, '');
   if (readNotes(workspace).some((it) => it.file === file)) {

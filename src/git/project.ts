@@ -62,6 +62,11 @@ export function placeOfGitDir(path: string): ProjectPlace {
   return { identity: gitDir, root: gitDir, kind: 'bare', gitDir };
 }
 
+/** The home folder and the root are no project, whatever lies in them: nothing belongs to them alone. */
+export function isNoProject({ root }: ProjectPlace, home: string | undefined): boolean {
+  return root === '/' || (home !== undefined && root === real(home));
+}
+
 function realFolder(directory: string): string {
   try {
     const real = realpathSync(directory);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { HookEvent, Reply, ToolCall } from '../agents/types.ts';
 import { captureOf } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
-import { projectPlace } from '../git/project.ts';
+import { isNoProject, projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../recall/actions.ts';
 import { type SpoolLine, spool, spoolName } from '../recall/spool.ts';
@@ -28,7 +28,7 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
     if (laneMark(env, cwd) !== undefined) return;
     // Of a folder that is gone its handler tells.
     const place = attempt(() => projectPlace(cwd));
-    if (place === undefined || place.root === '/' || place.root === env.HOME) return;
+    if (place === undefined || isNoProject(place, env.HOME)) return;
     const capture = await captureOf(place.root, env);
     if (capture.mode === 'off') return await leaveOut(event, caller);
     for (const noted of await observed(event, reply, {
