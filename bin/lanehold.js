@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-const cli = inPackage('dist/cli.js');
+const cli = inPackage('dist/cli.cjs');
 const ownNode = inPackage('node_modules/node/bin/node');
 const [major, minor] = process.versions.node.split('.').map(Number);
 const isOld = major < 22 || (major === 22 && minor < 12);
@@ -29,7 +29,7 @@ async function runHere() {
   }
   module.enableCompileCache?.();
   if (process.argv[2] === 'statusline') await printStatusline();
-  const { main } = await import('../dist/cli.js');
+  const { main } = module.createRequire(import.meta.url)('../dist/cli.cjs');
   process.exitCode = await main();
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
- * loads only its own code), the hook (CommonJS, because ESM starts measurably slower), and plugins of
- * agents.
+ * Builds what ships: `dist/` (the CLI, and the supervisor, split so that each step loads only its own
+ * code), the hook, and plugins of agents. All but the plugins are CommonJS, because ESM starts measurably
+ * slower.
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * run the hook at this moment, and an incomplete hook would refuse everything.
@@ -36,18 +36,17 @@ const shared = {
   logLevel: 'warning',
   write: false,
 };
-const requireInEsm =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
-
 const results = await Promise.all([
+  // One file: a command would load a hundred small ones, each at the cost of many lines of code. What a
+  // command does not need is in it, but is not run.
   build({
     ...shared,
-    format: 'esm',
-    banner: { js: requireInEsm },
+    format: 'cjs',
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.url': 'moduleUrl' },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
   }),
   // What `bin/lanehold.js` starts instead for a status line.
   build({

@@ -41,8 +41,8 @@ function start(nodeArgs: readonly string[] = [], args: readonly string[] = ['a b
 
 const buildCli = () =>
   put(
-    'dist/cli.js',
-    'export const main = async () => { console.log(JSON.stringify(process.argv.slice(2))); return 3; };',
+    'dist/cli.cjs',
+    'exports.main = async () => { console.log(JSON.stringify(process.argv.slice(2))); return 3; };',
   );
 
 /** Stands in for the package's own Node; gets the script and its arguments. */
@@ -112,10 +112,9 @@ describe('the whole program', () => {
   function withCommand(body: string): void {
     const main = JSON.stringify(join(import.meta.dirname, '../../src/cli/main.ts'));
     put(
-      'dist/cli.js',
-      `import { main as run } from ${main};
-       const it = (parent, context) => parent.command('it').action(() => { ${body} });
-       export const main = () => run(undefined, [it]);`,
+      'dist/cli.cjs',
+      `const it = (parent, context) => parent.command('it').action(() => { ${body} });
+       exports.main = async () => (await import(${main})).main(undefined, [it]);`,
     );
   }
 

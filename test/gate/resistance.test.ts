@@ -105,7 +105,7 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     `rm -rf ${PACKAGE}/hooks`,
     `cd ${PACKAGE} && rm hooks/*.cjs`,
     `echo 'process.exit(0)' > ${PACKAGE}/hooks/lanehold-hook.cjs`,
-    `sed -i s/deny/allow/ ${PACKAGE}/dist/cli.js`,
+    `sed -i s/deny/allow/ ${PACKAGE}/dist/cli.cjs`,
     `mv ${PACKAGE}/bin/lanehold.js /tmp/`,
     'rm ~/.lanehold/lanehold-hook.sh',
     'rm -rf ~/.lanehold/cache',

@@ -4,7 +4,7 @@ import { bufferedHost } from './buffered-host.ts';
 import { type Ran, runNode } from './program.ts';
 import { CLI_PROGRAM } from './sandbox.ts';
 
-const MODULE = pathToFileURL(resolve(import.meta.dirname, '../../dist/cli.js')).href;
+const MODULE = pathToFileURL(resolve(import.meta.dirname, '../../dist/cli.cjs')).href;
 
 let isRunning = false;
 

@@ -62,7 +62,7 @@ function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
   const agents = stepsTo(context.agents ?? []);
   const program =
-    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.js';
+    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
   return [
     ...own.split(' '),
     ...program.split(' '),
