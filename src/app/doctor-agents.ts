@@ -55,7 +55,7 @@ export function checkAgents(
       const hasOwn =
         scopesWithHooks(context, installer).length > 0 &&
         !pluginsOf(installer, context).some(({ enabled }) => enabled);
-      if (hasOwn) found.push(...(await checkExtras(installer, extras)));
+      if (hasOwn) found.push(...(await checkExtras(installer, extras, context)));
       found.push(...(await unreadable(context, installer)));
       found.push(...(await checkGrounds(context, installer)));
       findings.push(...found.map((it) => ({ ...it, agent: installer.name })));

@@ -1,11 +1,12 @@
 /** The part of `doctor` that is about what agents have of ours beside their hooks. */
 import { dirname } from 'node:path';
-import type { InstallFile } from '../agents/install.ts';
+import type { InstallFile, Place } from '../agents/install.ts';
 import { readText } from '../install/files.ts';
 import { statusLineIn } from '../install/status-line.ts';
 import type { Installer } from '../install/targets.ts';
 import { type Finding, guarded } from '../install/verify.ts';
 import { plural } from '../text/count.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
 
 export interface FoundExtra {
   /** As this version would write it. */
@@ -15,8 +16,9 @@ export interface FoundExtra {
 
 /** Nothing here keeps a push from being held, so nothing is broken. */
 export async function checkExtras(
-  { name, title }: Pick<Installer, 'name' | 'title'>,
+  { name, title, settingsFilesInForce }: Installer,
   extras: readonly FoundExtra[],
+  place: Place,
 ): Promise<Finding[]> {
   const skills = extras.filter(({ row }) => row.extra === 'skills');
   const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
@@ -35,14 +37,21 @@ export async function checkExtras(
     });
   }
   for (const { row } of lines) {
-    findings.push(...(await guarded('statusline', () => checkStatusLine({ name, title }, row))));
+    findings.push(
+      ...(await guarded('statusline', () => {
+        const others = settingsFilesInForce(place).filter((it) => it !== row.file);
+        return checkStatusLine({ name, title }, row, others);
+      })),
+    );
   }
   return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
 }
 
+/** @param others settings that count as well; that of a project takes the place of the user's. */
 function checkStatusLine(
   { name, title }: Pick<Installer, 'name' | 'title'>,
   { file, editor }: InstallFile,
+  others: readonly string[],
 ): Finding[] {
   const text = readText(file) ?? '{}';
   const found = statusLineIn(text);
@@ -61,6 +70,17 @@ function checkStatusLine(
       return [finding('a status line of your own', `to have lanehold’s below it: ${install}`)];
     case 'ours': {
       const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
+      const hiding = others.flatMap((it) => {
+        const other = statusLineIn(readText(it) ?? '{}');
+        const hides = other.kind === 'theirs' && !other.theirs.includes('lanehold');
+        return hides ? [{ it, theirs: other.theirs }] : [];
+      });
+      if (hiding[0] !== undefined) {
+        const { it, theirs } = hiding[0];
+        const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
+        const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(theirs)}\``;
+        return [{ check: 'statusline', state: 'warning', fact, hint }];
+      }
       const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
       if (isCurrent) return [finding(`the status line is ${what}`)];
       const fact = `${title}: the status line is ${what}, of another version`;

@@ -47,6 +47,22 @@ describe.each([
   });
 });
 
+test('doctor tells of a status line of the project that hides it, and of none that shows it', async () => {
+  const box = sandbox();
+  await install(box);
+  const project = (command: string) =>
+    box.put(
+      'project/.claude/settings.json',
+      JSON.stringify({ statusLine: { type: 'command', command } }),
+    );
+  const file = project("echo 'it'");
+  expect(await told(box)).toEqual([
+    `Claude Code: the status line in ${file} takes the place of lanehold’s here`,
+  ]);
+  project("lanehold statusline --wrap 'echo it'");
+  expect(await told(box)).toEqual(['Claude Code: the status line is lanehold’s']);
+});
+
 test('their own runs first, without lanehold, too, and keeps its other settings', async () => {
   const box = sandbox();
   box.put('home/.claude/settings.json', WITH_OWN);
