@@ -16,7 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
 }
 
 interface Statement {
-  readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion';
+  readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
   /** For a person before a client that can ask. */
   readonly question: Question;
 }
@@ -49,6 +49,7 @@ const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
   waiver: VERIFY,
   attestation: VERIFY,
   rule: 'tell the rule instead: leave `deny` out',
+  acceptance: 'integrate the others: leave `--accept` out',
   deletion: 'nothing was deleted; `--dry-run` shows what would go',
 };
 

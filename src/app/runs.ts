@@ -195,18 +195,26 @@ export async function changeRun(
 export interface IntegrateWish extends RunWish {
   /** Only these, with what they start from. */
   readonly lanes?: readonly string[] | undefined;
+  /** Verified lanes whose flags the person has looked at. */
+  readonly accept?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
 export async function integrateRun(
   context: AppContext,
-  { run: name, lanes, signal }: IntegrateWish,
+  { run: name, lanes, accept, signal }: IntegrateWish,
 ): Promise<IntegrationReport> {
-  const [{ laneContext, run }, { integrate }] = await Promise.all([
+  const [open, { integrate }] = await Promise.all([
     openRun(context, name),
     import('../lanes/integration/integrate.ts'),
   ]);
-  const chosen = lanes === undefined ? {} : { lanes };
+  const { laneContext, run } = open;
+  if (accept !== undefined) {
+    const { acceptLanes } = await import('./acceptance.ts');
+    await acceptLanes(context, open, accept);
+  }
+  const { accept: kinds } = await settingsFor(laneContext, run.repository);
+  const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
   return integrate(laneContext, run, { signal, progress: context.progress, ...chosen });
 }
 

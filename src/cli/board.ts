@@ -5,6 +5,7 @@
 import type { BoardData } from '../app/runs.ts';
 import type { Board } from '../lanes/board/board.ts';
 import type { LaneCard } from '../lanes/board/lane-cards.ts';
+import { isStopped } from '../lanes/board/note.ts';
 import { summary } from '../lanes/handoff/page.ts';
 import type { LaneState } from '../store/lanes.ts';
 import type { Spent } from '../store/ledger.ts';
@@ -62,7 +63,9 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
   const { attempt } = lane;
   return [
     lane.key,
-    { text: lane.state, paint: paint[COLOURS[lane.state]] },
+    isStopped(lane)
+      ? { text: 'verified, to be looked at', paint: paint.warn }
+      : { text: lane.state, paint: paint[COLOURS[lane.state]] },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
     usedText(lane),

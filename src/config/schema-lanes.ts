@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { AGENTS, agentsWith, OPPOSITES } from '../agents/registry.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
+import { STOPPING_FLAGS } from './lane-flags.ts';
 
 /** Why a value is refused, as the end of a sentence that begins with its place in the file. */
 export interface Rule {
@@ -194,6 +195,10 @@ const settings = {
   timeout: optional(time, 'The longest that a worker may run; `2h` by default'),
   stall: optional(time, 'A worker without output and changes is stalled; `15m` by default'),
   onStall: optional(z.enum(['report', 'stop']), 'What to do with it; `report` by default'),
+  accept: optional(
+    z.array(z.enum(STOPPING_FLAGS)),
+    'Flags with which verified lanes are integrated although no person has looked at them',
+  ),
   checkpoint: optional(time, 'How often changed files are saved as a commit; `60s` by default'),
   budget: optional(budget, 'What one lane may use'),
   runBudget: optional(budget, 'What a run may use in all'),

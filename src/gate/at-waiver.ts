@@ -24,9 +24,11 @@ export async function atTampering(finding: Tampering, caller: GateCaller): Promi
 export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
   const { argv } = waiver;
   const deletes = deletesMemory(argv.slice(1));
-  if (!deletes && argv.includes('waive') && (await mayWaive(waiver, caller)))
+  const accepts = !deletes && argv.includes('orchestrate');
+  const lifts = !deletes && !accepts;
+  if (lifts && argv.includes('waive') && (await mayWaive(waiver, caller)))
     return { decision: 'none' };
-  const edits = !deletes && takesAway(argv.slice(argv.indexOf('feature') + 1));
+  const edits = lifts && takesAway(argv.slice(argv.indexOf('feature') + 1));
   if (edits && !(await isGuarded(waiver, caller))) return { decision: 'none' };
   const rule = 'waiver';
   const words = argv.map((word) => word ?? '…').join(' ');
@@ -35,7 +37,10 @@ export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<Gate
     const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
     return { decision: 'deny', rule, reason, workspace: undefined };
   }
-  const what = deletes ? DELETES : edits ? EDITS : 'lift a hold without running its tests';
+  const own = accepts
+    ? 'integrate work that has to be looked at first'
+    : 'lift a hold without running its tests';
+  const what = deletes ? DELETES : edits ? EDITS : own;
   const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
   const workspace = await workspaceOf(waiver, caller);
   return { decision: 'ask', rule, reason, workspace, about: [about] };

@@ -4,7 +4,7 @@ import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { readBoard } from './board/board.ts';
-import { nextCommands, noteOn } from './board/note.ts';
+import { isStopped, nextCommands, noteOn } from './board/note.ts';
 import type { LaneContext } from './context.ts';
 import { type TickReport, tick } from './tick.ts';
 
@@ -104,7 +104,7 @@ export async function untilDone(
   const board = readBoard(context, run, waiting);
   const status = `lanehold orchestrate status${board.runOption}`;
   const notDone = board.lanes
-    .filter(({ id, state }) => before.has(id) && !DONE.has(state))
+    .filter((lane) => before.has(lane.id) && (!DONE.has(lane.state) || isStopped(lane)))
     // What was cancelled before the waiting began was not awaited.
     .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
     .map((lane) => {

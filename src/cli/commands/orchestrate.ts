@@ -132,16 +132,18 @@ const integrate = command({
   options: [
     RUN,
     ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
+    ['--accept <key...>', 'also these, whose flags you, a person, have looked at'],
   ],
   examples: [
     ['lanehold orchestrate integrate', 'every lane that is verified'],
     ['lanehold orchestrate integrate --lane api', 'that one, once more'],
+    ['lanehold orchestrate integrate --accept api', 'all, and api with what it is flagged for'],
   ],
-  run: (context, { run, lane }) =>
+  run: (context, { run, lane, accept }) =>
     interruptible(async (signal) => {
       const { integrateRun, isComplete, integrationText } = await runs();
       try {
-        const report = await integrateRun(context, { run, lanes: lane, signal });
+        const report = await integrateRun(context, { run, lanes: lane, accept, signal });
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
         return context.print(report, integrationText(report), exitCode);
       } catch (error) {

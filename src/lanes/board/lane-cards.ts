@@ -7,6 +7,7 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
+import { flagsOf } from '../flags.ts';
 import { supervisionOf } from './supervision.ts';
 
 export type LaneCard = Readonly<ReturnType<ReturnType<typeof laneCards>>>;
@@ -53,7 +54,7 @@ export function laneCards(store: Store, now: Date, hindered: Readonly<Record<str
         lane.integrationId === null ? null : (integrations.byId(lane.integrationId) ?? null),
       questions: questions.map((report) => toQuestion(lane, report, tries)),
       /** Warnings besides the state. */
-      flags: [...new Set([...(last?.flags ?? []), ...(verdict?.flags ?? [])])],
+      flags: flagsOf(store, lane),
       /** What is recorded but not found on the disk. */
       amiss: amissOnDisk(lane, verdict),
       spent: ledger.ofLane(id),

@@ -3,6 +3,7 @@ import type { LaneState } from '../../store/lanes.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
+import { flagWords } from '../flags.ts';
 import type { Board } from './board.ts';
 import type { LaneCard, VerdictCard } from './lane-cards.ts';
 import type { Supervision } from './supervision.ts';
@@ -11,9 +12,14 @@ const SHOWN_FAILURES = 3;
 
 /** In one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
-  const flags = lane.flags.length > 0 ? `flags: ${enumerated(lane.flags, SHOWN_FAILURES)}` : '';
-  return joined('; ', [reasonOf(lane, now), flags]);
+  const words = lane.flags.map(flagWords);
+  const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
+  return joined('; ', [isStopped(lane) ? 'to be looked at' : '', reasonOf(lane, now), flags]);
 }
+
+/** Verified, but not integrated before a person has looked. */
+export const isStopped = ({ state, flags }: LaneCard): boolean =>
+  state === 'verified' && flags.some(({ stops }) => stops);
 
 function reasonOf(lane: LaneCard, now: Date): string {
   return STATES[lane.state].reason?.(lane, now) ?? '';
@@ -128,7 +134,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   stale: { reason: staleNote, next: ({ key }) => [`verify ${key}`] },
   verified: {
     reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
-    next: () => ['integrate'],
+    next: (lane) => [isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate'],
   },
   integrating: { reason: integrationNote },
   conflict: UNFIT,

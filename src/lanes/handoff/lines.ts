@@ -4,7 +4,7 @@ import type { LaneState } from '../../store/lanes.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-cards.ts';
-import { nextCommands, noteOn } from '../board/note.ts';
+import { isStopped, nextCommands, noteOn } from '../board/note.ts';
 import type { LaneContext } from '../context.ts';
 import type { OpenConflict } from '../integration/open-conflicts.ts';
 import { code } from '../quoting.ts';
@@ -171,7 +171,8 @@ const SECTION_OF: Readonly<Record<LaneState, Section>> = {
   cancelled: 'waiting',
 };
 
-export const sectionOf = ({ state }: LaneCard): Section => SECTION_OF[state];
+export const sectionOf = (lane: LaneCard): Section =>
+  isStopped(lane) ? 'decide' : SECTION_OF[lane.state];
 
 /** Nothing once everything has landed. */
 function integrationLines({ run, integrationTip, lanes }: Board): Line[] {

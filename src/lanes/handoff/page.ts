@@ -1,6 +1,7 @@
 /** The whole handoff as a page. */
 import { plural } from '../../text/count.ts';
 import { type Board, countStates } from '../board/board.ts';
+import { isStopped } from '../board/note.ts';
 import { code, cut, quotedLines } from '../quoting.ts';
 import type { Untrue } from './check.ts';
 import type { Handoff } from './document.ts';
@@ -46,7 +47,9 @@ export function summary(board: Board): string {
     return count === 0 ? [] : [`${count} of them ${state}`];
   });
   const first = `${good} of ${plural(total, 'lane')} verified`;
-  return [first, ...further, ...parts].join(', ');
+  const stopped = board.lanes.filter(isStopped).length;
+  const look = stopped === 0 ? [] : [`${stopped} of them to be looked at`];
+  return [first, ...look, ...further, ...parts].join(', ');
 }
 
 interface Page {

@@ -13,6 +13,7 @@ import { integrationStore } from '../../store/integrations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../flags.ts';
 import { findLane } from '../names.ts';
 import type { Member } from './batch.ts';
 import { takePurposeLock } from './purpose.ts';
@@ -40,6 +41,8 @@ export interface IntegrateOptions {
   readonly progress: (line: string) => void;
   /** Keys; by default every verified lane. */
   readonly lanes?: readonly string[];
+  /** Kinds of flags that need no person. */
+  readonly accept?: readonly string[];
 }
 
 /** How often the tip may be moved from elsewhere before it is reported. */
@@ -92,20 +95,36 @@ async function integrateLocked(
 }
 
 async function oneRound(
-  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes'>,
+  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
 ): Promise<Findings | 'lost'> {
   const { context, run, git, progress } = site;
   const tip = await tipOf(git, run);
   const target = await refAt(git, run.targetRef);
   const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
-  const queued = enqueue(context, run, lanesToIntegrate(context, run, tip, site.lanes));
+  const { accept: kinds = [] } = site;
+  const wanted = lanesToIntegrate(context, run, tip, site.lanes);
+  for (const lane of wanted) {
+    acceptFlags(context.store, lane, { by: 'lanes.accept', kinds, now: context.now() });
+  }
+  const stopped = wanted.filter((lane) => isToBeLookedAt(context.store, lane));
+  const free = wanted.filter((lane) => !stopped.includes(lane));
+  const queued = enqueue(context, run, free);
   if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
   const members: Member[] = [...queued];
   // If nothing is waiting to land, the tip need not be brought up to date.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
     members.unshift({ kind: 'target', ref: run.targetRef, sha: target });
   }
-  return runRound({ ...site, base: target ?? run.baseSha }, tip, members);
+  const found = await runRound({ ...site, base: target ?? run.baseSha }, tip, members);
+  if (found === 'lost') return found;
+  const held = stopped.map((lane) => ({ lane: lane.key, why: whyStopped(context, run, lane) }));
+  return { ...found, withheld: [...held, ...found.withheld] };
+}
+
+function whyStopped({ store }: LaneContext, run: Run, lane: LaneView): string {
+  const flags = flagsOf(store, lane).filter(({ stops }) => stops);
+  const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
+  return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
 }
 
 /** Created at the base if it is missing. */

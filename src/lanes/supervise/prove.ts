@@ -3,6 +3,8 @@ import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { sessionTaskStore } from '../../store/session-tasks.ts';
+import { acceptFlags, flagText } from '../flags.ts';
 import { judgedSpecHash } from '../spec.ts';
 import { TESTS_REMOVED } from '../validation/record.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
@@ -11,7 +13,7 @@ import { planOf } from './plan.ts';
 import { placeOf, type Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
-  const { store, env } = it.context;
+  const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const sha = attempt.endSha;
@@ -36,8 +38,29 @@ export async function prove(it: Supervision): Promise<void> {
     slots: settings.slots.validate,
     signal: it.stopped.signal,
   });
-  it.flag(...validation.flags);
+  it.flag(...validation.flags, ...unfinishedTasks(it));
+  const view = laneStore(store).byId(lane.id);
+  const { accept: kinds } = settings;
+  if (view !== undefined) acceptFlags(store, view, { by: 'lanes.accept', kinds, now: now() });
   finish(it, endingOf(validation));
+}
+
+/** Of the worker's own list. */
+function unfinishedTasks(it: Supervision): string[] {
+  const { sessionId, kind } = it.attempt();
+  if (sessionId === null || kind === 'validate') return [];
+  const lists = sessionTaskStore(it.context.store).ofSessions(it.run().projectId, [sessionId]);
+  const open = lists.flatMap(({ tasks }) =>
+    tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
+  );
+  return open.length === 0
+    ? []
+    : [
+        flagText(
+          'unfinished-tasks',
+          open.map(({ title }) => title),
+        ),
+      ];
 }
 
 /** A validation that could not be run is no verdict on the work. */

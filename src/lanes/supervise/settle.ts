@@ -168,8 +168,12 @@ function afterStop(kind: string, why: string): Ending {
   }
 }
 
+/** A shell's exit code of a program that a signal has ended is larger. */
+const BY_SIGNAL = 128;
+
 /** A worker that failed may still have done good work; the reader of a verdict should know. */
 function exitFlags(code: number | null, source: Attempt['exitSource']): string[] {
-  if (source === 'unknown' || code === null) return ['exit-unknown'];
-  return code === 0 ? [] : [`exit-${code}`];
+  if (source === 'unknown' || code === null) return ['exit-unknown', 'partial-work'];
+  if (code === 0) return [];
+  return code > BY_SIGNAL ? [`exit-${code}`, 'partial-work'] : [`exit-${code}`];
 }

@@ -45,6 +45,8 @@ export interface LaneSettings {
   readonly stallMs: number;
   readonly onStall: 'report' | 'stop';
   readonly checkpointMs: number;
+  /** Kinds of flags that need no person. */
+  readonly accept: readonly string[];
   readonly budget: Budget;
   readonly runBudget: Budget;
   readonly dayBudget: Budget;
@@ -100,6 +102,7 @@ export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): 
     stallMs: milliseconds(written.stall),
     onStall: written.onStall,
     checkpointMs: milliseconds(written.checkpoint),
+    accept: written.accept ?? [],
     budget: toCaps(written.budget),
     runBudget: toCaps(written.runBudget),
     dayBudget: toCaps(written.dayBudget),

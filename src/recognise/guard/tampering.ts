@@ -212,7 +212,7 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
 /** True for lanehold's own commands that lift a hold although no test has run. */
 export function isWaiver(name: string, argv: readonly string[]): boolean {
   if (!isOwn(name)) return false;
-  if (deletesMemory(argv.slice(1))) return true;
+  if (deletesMemory(argv.slice(1)) || acceptsFlags(argv)) return true;
   const at = argv.indexOf('feature');
   if (at < 1) return false;
   const after = argv.slice(at + 1);
@@ -220,6 +220,13 @@ export function isWaiver(name: string, argv: readonly string[]): boolean {
   const verb = after.find((word) => !word.startsWith('-'));
   if (verb === 'verify') return after.some((it) => /^--attest(?:=|$)/.test(it));
   return verb === 'waive' || takesAway(after);
+}
+
+/** `orchestrate integrate --accept`. */
+function acceptsFlags(argv: readonly string[]): boolean {
+  const at = argv.indexOf('orchestrate');
+  if (at < 1 || argv.indexOf('integrate', at) < at) return false;
+  return argv.some((it) => /^--accept(?:=|$)/.test(it));
 }
 
 const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';

@@ -1,7 +1,9 @@
 /** A lane that changes what its validation rests on is judged by the old proof, too, and looked at. */
 import { expect, test } from 'vitest';
+import { laneEvents } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+import { runCli } from '../../support/run-cli.ts';
 
 test('a changed proof: who cheats fails by that of the base, who does not is flagged', async () => {
   const project = laneProject({
@@ -37,4 +39,34 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
     flags: ['proof-changed: [".gitignore","check.sh"]'],
     runs: [{ result: 'pass' }, { result: 'pass' }],
   });
+
+  const { json: status } = await run.orchestrate('status');
+  expect(status.lanes[2]).toMatchObject({
+    flags: [{ kind: 'proof-changed', data: ['.gitignore', 'check.sh'], stops: true }],
+    help: ['lanehold orchestrate integrate --accept tidies'],
+  });
+  expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/to be looked at/);
+  expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(
+    /1 of them to be looked/,
+  );
+
+  const held = await project.orchestrate('integrate');
+  expect([held.exitCode, run.states().tidies, run.states().works]).toEqual([
+    ...[3, 'verified', 'integrated'],
+  ]);
+  expect(held.json.withheld).toMatchObject([{ lane: 'tidies' }]);
+  const byAgent = { ...project.env, CLAUDECODE: '1' };
+  const refused = await runCli(
+    ['orchestrate', 'integrate', '--accept', 'tidies'],
+    project.repo,
+    byAgent,
+  );
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/no person/) });
+  expect(run.states().tidies).toBe('verified');
+
+  const accepted = await project.orchestrate('integrate', '--accept', 'tidies');
+  expect([accepted.exitCode, run.states().tidies]).toEqual([0, 'integrated']);
+  expect(laneEvents(project, 'lane.accepted')).toMatchObject([
+    { data: { flags: ['proof-changed'] } },
+  ]);
 });

@@ -26,6 +26,7 @@ test('without settings there are defaults', () => {
     timeoutMs: 7_200_000,
     stallMs: 900_000,
     onStall: 'report',
+    accept: [],
     checkpointMs: 60_000,
     budget: {},
     runBudget: {},

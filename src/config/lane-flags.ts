@@ -1,0 +1,8 @@
+/** Flags of a lane that keep it from being integrated until a person has looked at it. */
+export const STOPPING_FLAGS = [
+  'proof-changed',
+  'base-proof-failed',
+  'tests_removed',
+  'partial-work',
+  'unfinished-tasks',
+] as const;
