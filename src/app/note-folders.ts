@@ -11,10 +11,10 @@ import {
   noteFile,
   pathBelow,
   readNotes,
+  redactedNote,
   withoutSecrets,
   writeNote,
 } from '../recall/notes.ts';
-import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
 
 export interface ExportedNotes {
@@ -41,7 +41,7 @@ export async function exportNotes(context: AppContext, to: string): Promise<Expo
   const texts = readNotes(workspace).flatMap(({ path, note }) =>
     'problem' in note || note.header.status === 'suggested'
       ? []
-      : [{ path, file: join(folder, `${path}.md`), text: renderNote(redacted(note)) }],
+      : [{ path, file: join(folder, `${path}.md`), text: renderNote(redactedNote(note)) }],
   );
   const other = texts.find(
     ({ file, text }) => existsSync(file) && readFileSync(file, 'utf8') !== text,
@@ -57,12 +57,6 @@ export async function exportNotes(context: AppContext, to: string): Promise<Expo
   }
   return { folder, exported: texts.map(({ path }) => path) };
 }
-
-/** Documents may have been written by hand since. */
-const redacted = ({ header, body }: NoteDocument): NoteDocument => ({
-  header: { ...header, title: redact(header.title) },
-  body: redact(body),
-});
 
 /**
  * Takes in the Markdown documents of a folder. One without a header becomes a fact with its first heading as

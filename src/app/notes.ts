@@ -10,6 +10,7 @@ import {
   newNoteId,
   noteFile,
   readNotes,
+  redactedNote,
   removeNote,
   withoutSecrets,
   writeNote,
@@ -226,6 +227,7 @@ export async function listNotes(
   const notes = readNotes(workspace).flatMap(({ note, path, file, shelf }) => {
     if ('problem' in note) return [];
     if (which === 'current' && note.header.status === 'superseded') return [];
+    const { header, body } = redactedNote(note);
     const {
       anchors,
       id,
@@ -239,7 +241,7 @@ export async function listNotes(
       created,
       checked,
       source,
-    } = note.header;
+    } = header;
     const outdated = driftOf(workspace.place.root, { anchors: anchors ?? null });
     const rest = {
       files,
@@ -259,7 +261,7 @@ export async function listNotes(
         kind,
         status,
         title,
-        body: note.body,
+        body: body,
         ...(when === undefined ? {} : { when }),
         ...rest,
       },

@@ -57,13 +57,17 @@ export async function importDocuments(
   store.write(() => {
     for (const it of documents) {
       if (it.kind === 'code') {
-        const { id, path = id, text: content = '' } = it;
+        const { id, path = id, text = '' } = it;
+        const content = redact(text);
         const pieces = piecesOf(path, content, declared(path, content));
         code.putFile({ projectId, path, blob: '', uid: id }, pieces);
       } else if (it.kind === 'commit') {
-        const words = { title: indexed(it.title ?? ''), body: indexed(it.text ?? '') };
+        const words = {
+          title: indexed(redact(it.title ?? '')),
+          body: indexed(redact(it.text ?? '')),
+        };
         const at = timeOf(it, context);
-        const commit = { projectId, oid: it.id, at, files: it.files ?? [] };
+        const commit = { projectId, oid: it.id, at, files: (it.files ?? []).map(redact) };
         code.putCommit({ ...commit, title: null, author: null }, words);
       } else putItem(recall, itemOf(it, projectId, context));
     }
@@ -91,8 +95,8 @@ function itemOf(it: ImportedDocument, projectId: number, context: AppContext): R
     projectId,
     kind: it.kind,
     status: 'active',
-    title: redact(it.title ?? ''),
-    body: redact(it.text ?? ''),
+    title: it.title ?? '',
+    body: it.text ?? '',
     conditions: '',
     files: it.files ?? [],
     links: [],

@@ -8,7 +8,7 @@ import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
 import { type UnseenCommand, unseenCommandStore } from '../store/unseen-commands.ts';
 import { hasReleaseWord } from '../text/raw-payload.ts';
-import { redact } from '../text/redact/redact.ts';
+import { beginning, redact } from '../text/redact/redact.ts';
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
 import { announcePending } from './activity.ts';
@@ -121,7 +121,7 @@ async function noteUnseen(
     const { projectId } = workspaceOn(opened, projectPlace(cwd), env, now);
     const at = Number.isNaN(done.getTime()) ? now() : done;
     const found = { ...how, projectId, agent, moment: 'before-tool', at } as const;
-    const shown = redact(text.slice(0, MAX_COMMAND_CHARS));
+    const shown = redact(beginning(text, MAX_COMMAND_CHARS));
     opened.write(() => unseenCommandStore(opened).add({ ...found, command: shown }));
   }
   announcePending(env);

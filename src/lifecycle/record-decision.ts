@@ -1,6 +1,6 @@
 /** Records what was answered at a boundary, for `lanehold log` and `lanehold status`. */
 import { type Decision, decisionStore } from '../store/decisions.ts';
-import { redact } from '../text/redact/redact.ts';
+import { beginning, redact } from '../text/redact/redact.ts';
 import { logFailure } from './failure-log.ts';
 import type { Caller } from './handler.ts';
 
@@ -15,7 +15,7 @@ export async function recordDecision(
   try {
     const opened = await store();
     const decisions = decisionStore(opened);
-    const command = redact(decision.command.slice(0, MAX_COMMAND_CHARS));
+    const command = redact(beginning(decision.command, MAX_COMMAND_CHARS));
     const redacted = { ...decision, command, reason: redact(decision.reason) };
     opened.write(() => decisions.add({ ...redacted, at: now() }));
   } catch (error) {

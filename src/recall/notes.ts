@@ -65,22 +65,42 @@ export function noteFile(workspace: Workspace, path: string, shared = false): st
 
 export const newNoteId = (): string => `lh-${randomBytes(3).toString('hex')}`;
 
+/** Somebody may have written a secret into the document by hand. */
+export function redactedNote({ header, body }: NoteDocument): NoteDocument {
+  const { title, when, links, commands } = header;
+  return {
+    header: {
+      ...header,
+      title: redact(title),
+      ...(when === undefined ? {} : { when: redact(when) }),
+      ...(links === undefined ? {} : { links: links.map(redact) }),
+      ...(commands === undefined ? {} : { commands: commands.map(redact) }),
+    },
+    body: redact(body),
+  };
+}
+
 /** @throws {NoteRefusedError} if little would be left without its secrets. */
-export function withoutSecrets({ header, body: text }: NoteDocument): NoteDocument {
-  const body = redact(text);
-  const title = redact(header.title);
-  if (left(`${title} ${body}`) < left(`${header.title} ${text}`) / 2) {
+export function withoutSecrets(note: NoteDocument): NoteDocument {
+  const clean = redactedNote(note);
+  const lengthOf = ({ header, body }: NoteDocument) => left(`${header.title} ${body}`);
+  if (lengthOf(clean) < lengthOf(note) / 2) {
     throw new NoteRefusedError('most of this note is a secret', {
       hint: 'say where the secret is kept instead of what it is',
     });
   }
-  const when = header.when === undefined ? {} : { when: redact(header.when) };
-  return { header: { ...header, title, ...when }, body };
+  return clean;
 }
 
 /** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
 export function writeNote(workspace: Workspace, file: string, document: NoteDocument): void {
   const text = renderNote(withoutSecrets(document));
+  const read = parseNote(text);
+  if ('problem' in read) {
+    throw new NoteRefusedError(`this note could not be read again: ${read.problem}`, {
+      hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
+    });
+  }
   const isShared = file.startsWith(workspace.place.root + sep);
   makeFolder(dirname(file), isShared);
   replaceFile(file, text, isShared ? {} : { mode: PRIVATE });

@@ -1,8 +1,19 @@
-/** Stores an item with the words that it is found by. */
+/** Stores an item with the words that it is found by, and without secrets: it may come from anywhere. */
 import type { RecallItem, recallStore } from '../store/recall.ts';
+import { redact } from '../text/redact/redact.ts';
 import { indexed, indexedPaths } from './words.ts';
 
-export function putItem(recall: ReturnType<typeof recallStore>, item: RecallItem): void {
+export function putItem(recall: ReturnType<typeof recallStore>, given: RecallItem): void {
+  const item: RecallItem = {
+    ...given,
+    title: redact(given.title),
+    body: redact(given.body),
+    conditions: redact(given.conditions),
+    why: given.why === null ? null : redact(given.why),
+    files: given.files.map(redact),
+    links: given.links.map(redact),
+    commands: given.commands.map(redact),
+  };
   recall.put(item, {
     title: indexed(item.title),
     conditions: indexed(item.conditions),

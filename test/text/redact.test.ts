@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCKS, DETECTORS } from '../../src/text/redact/detectors.ts';
-import { redact } from '../../src/text/redact/redact.ts';
+import { beginning, redact, storableTitle } from '../../src/text/redact/redact.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 /**
@@ -346,4 +346,16 @@ describe('whatever the text', () => {
       ),
     );
   });
+});
+
+test('a text is not cut within a secret', () => {
+  const secret = join('gh', 'p_', fill(36));
+  const title = `${'word '.repeat(797)}${secret} more`;
+  expect(title.slice(0, 4_000)).toContain(secret.slice(0, 10));
+  expect(storableTitle(title)).toBe('word '.repeat(797).trim());
+  expect([beginning('one two', 5), beginning('one two', 7), beginning('onetwo', 3)]).toEqual([
+    'one',
+    'one two',
+    '',
+  ]);
 });

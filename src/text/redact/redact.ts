@@ -58,10 +58,17 @@ function without(detectors: readonly Detector[], text: string): string {
   return result;
 }
 
+/** What a text begins with, without half a word at its end: half a secret would not be found. */
+export function beginning(text: string, most: number): string {
+  let end = most;
+  while (end > 0 && end < text.length && !/\s/.test(text.charAt(end))) end -= 1;
+  return text.slice(0, end);
+}
+
 /** Titles are cut before secrets are searched for, because that takes time. */
 const MOST_READ = 4_000;
 
 /** The title of an agent's own task as it is stored: without secrets, not too long. */
 export function storableTitle(title: string): string {
-  return redact(title.slice(0, MOST_READ)).trim();
+  return redact(beginning(title, MOST_READ)).trim();
 }
