@@ -29,8 +29,23 @@ export interface AgentDefinition {
   readonly rules?: AgentRules;
   /** Files that it puts before its model, below the root or from `~/`; without it `AGENTS.md`. */
   readonly instructions?: readonly string[];
+  /** Files in which it keeps what it remembers and plans. */
+  readonly memory?: readonly MemoryFiles[];
   /** What the agent itself records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
+}
+
+export interface MemoryFiles {
+  readonly kind: 'memory' | 'plan' | 'tasks';
+  /**
+   * Below the root, or from `~/`. `*` stands for any part of a name, `{root}` for the root with `-` in the
+   * place of all but letters and digits.
+   */
+  readonly files: string;
+  /** Whose they are; without it the project's in whose folder they are. */
+  readonly of?: 'everything' | 'projects that it names';
+  /** Only what stands below this heading. */
+  readonly section?: string;
 }
 
 /** Variables that an agent sets for the programs that it starts. */

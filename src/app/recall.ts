@@ -18,10 +18,11 @@ import {
 import { indexed } from '../recall/words.ts';
 import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
-import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { fileOf, noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
+import { readMemoryFiles } from './memory-files.ts';
 
 const importedDocument = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -175,6 +176,8 @@ export interface SearchHit {
   readonly source?: string;
   /** Of which agent it is, where it is of one. */
   readonly agent?: string;
+  /** The file of that agent that it stands in. */
+  readonly from?: string;
   /** Of a file its last author. */
   readonly by?: string;
   /** Names that are declared where the file has the words. */
@@ -199,6 +202,7 @@ export async function searchRecall(
 ): Promise<SearchResult> {
   const workspace = await openProject(context);
   indexNotes(workspace);
+  await readMemoryFiles(workspace, context.env);
   const { store, projectId } = workspace;
   const wish = { projectId, query: queryOf(words), now: context.now() };
   const items = searchItems(store, wish);
@@ -207,6 +211,7 @@ export async function searchRecall(
     at: item.at.toISOString(),
     source: item.source,
     ...(item.agent === null ? {} : { agent: item.agent }),
+    ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
   }));
   return {
     terms: wish.query.terms,
@@ -237,6 +242,7 @@ export class NothingRecalledError extends ExplainedError {
 export async function showItem(context: AppContext, id: string): Promise<RecallItem> {
   const workspace = await openProject(context);
   indexNotes(workspace);
+  await readMemoryFiles(workspace, context.env);
   const found = recallStore(workspace.store).find(id);
   if (found === undefined || ![workspace.projectId, null].includes(found.projectId)) {
     throw new NothingRecalledError(`nothing is remembered as \`${id}\` in this project`, {

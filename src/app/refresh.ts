@@ -10,12 +10,15 @@ import { type TranscriptsTaken, takeTranscripts } from '../recall/transcripts.ts
 import { shortHash, whileFree } from '../store/with-lock.ts';
 import { plural } from '../text/count.ts';
 import { type AppContext, openProject } from './context.ts';
+import { readMemoryFiles } from './memory-files.ts';
 
 export interface Refreshed {
   readonly transcripts:
     | ({ readonly state: 'done' } & TranscriptsTaken)
     /** `ask`: the user has not said whether they may be read. */
     | { readonly state: 'ask' | 'off' | 'busy' };
+  /** Items from files in which agents keep what they remember that changed, or are gone. */
+  readonly memory: number;
 }
 
 /** A line for a person at most so often. */
@@ -29,9 +32,10 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const { transcripts } = recallSettings(place.root, env);
   const isHome = [env.HOME ?? homedir(), '/'].includes(place.root);
   if (env.LANEHOLD_RECALL === 'off' || mode === 'off' || isHome) {
-    return { transcripts: { state: 'off' } };
+    return { transcripts: { state: 'off' }, memory: 0 };
   }
-  if (transcripts.value !== 'on') return { transcripts: { state: transcripts.value } };
+  const memory = await readMemoryFiles(workspace, env);
+  if (transcripts.value !== 'on') return { transcripts: { state: transcripts.value }, memory };
   const roots = await rootsOf(place, env);
   let told = performance.now();
   const progress = (done: number, all: number): void => {
@@ -44,7 +48,9 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
     foldSpool(store, now());
     return takeTranscripts({ workspace, env, roots, ignores, progress });
   });
-  return { transcripts: taken === undefined ? { state: 'busy' } : { state: 'done', ...taken } };
+  const state =
+    taken === undefined ? ({ state: 'busy' } as const) : { ...taken, state: 'done' as const };
+  return { transcripts: state, memory };
 }
 
 /** Of all working trees of the project. */

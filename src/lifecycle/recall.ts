@@ -43,8 +43,10 @@ export async function recallForPrompt(
     const listener = listenerOf(place, { kind: 'prompt-submit', session }, whom, caller);
     const tellings = found.flatMap(({ item }) => {
       // Of its own session the agent has the words themselves; notes of other agents are not for it.
+      // What stands in its own memory it reads there.
       if (item.session === session || (item.path !== null && (item.agent ?? agent) !== agent))
         return [];
+      if (item.source === 'file' && item.agent === agent) return [];
       const ofSession =
         item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
       return ofSession?.slice(0, 1) ?? itemTellings([item], listener);

@@ -1,7 +1,7 @@
 /** What of the found is told to an agent: few lines, each with where it comes from and how old it is. */
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/open.ts';
-import type { RecallItem } from '../store/recall.ts';
+import { fileOf, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { driftOf } from './anchors.ts';
 import { fenced, inert, openingOf } from './fence.ts';
@@ -29,8 +29,15 @@ export function itemLine(item: RecallItem): string {
   const body = item.body.trim() === '' ? '' : `: ${inert(item.body, LONGEST_BODY)}`;
   const names = item.files.slice(0, 3).map((it) => inert(it, 80));
   const files = names.length === 0 ? '' : ` (${names.join(', ')})`;
-  const origin = `${item.uid} ${inert(item.kind, 20)} ${day}, by ${inert(item.source, 40)}`;
+  const origin = `${item.uid} ${inert(item.kind, 20)} ${day}, ${sourceOf(item)}`;
   return `- [${origin}] ${inert(item.title, 120)}${body}${files}`;
+}
+
+/** `by person`, or `from ~/.agent/memory.md of agent`. */
+function sourceOf(item: RecallItem): string {
+  const file = fileOf(item);
+  if (file === undefined) return `by ${inert(item.source, 40)}`;
+  return `from ${inert(file, 80)} of ${inert(item.agent ?? '', 30)}`;
 }
 
 const itemTelling = (item: RecallItem): Telling => ({

@@ -47,6 +47,10 @@ export interface RecallItem {
   readonly anchors: Readonly<Record<string, string>> | null;
 }
 
+/** The file of an agent that it was read from, as a person would write it: `~/.agent/memory.md`. */
+export const fileOf = ({ links }: Pick<RecallItem, 'links'>): string | undefined =>
+  links.find((it) => it.startsWith('file:'))?.slice('file:'.length);
+
 const ITEM = rowFormat<RecallItem>({
   ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'branch', 'source'),
   ...plain('agent', 'session', 'digest', 'conditions', 'why'),

@@ -5,6 +5,24 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const antigravity: AgentDefinition = {
   name: 'antigravity',
   title: 'Antigravity',
+  memory: [
+    {
+      kind: 'plan',
+      files: '~/.gemini/antigravity/brain/*/implementation_plan.md',
+      of: 'projects that it names',
+    },
+    { kind: 'tasks', files: '~/.gemini/antigravity/brain/*/task.md', of: 'projects that it names' },
+    {
+      kind: 'plan',
+      files: '~/.gemini/antigravity-cli/brain/*/implementation_plan.md',
+      of: 'projects that it names',
+    },
+    {
+      kind: 'tasks',
+      files: '~/.gemini/antigravity-cli/brain/*/task.md',
+      of: 'projects that it names',
+    },
+  ],
   marks: { present: ['ANTIGRAVITY_AGENT'], session: 'ANTIGRAVITY_CONVERSATION_ID' },
   hooks: {
     capabilities: CAPABILITIES,

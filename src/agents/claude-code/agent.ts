@@ -4,6 +4,10 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
   title: 'Claude Code',
+  memory: [
+    { kind: 'memory', files: '~/.claude/projects/{root}/memory/*.md' },
+    { kind: 'plan', files: '~/.claude/plans/*.md', of: 'projects that it names' },
+  ],
   instructions: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', '~/.claude/CLAUDE.md'],
   marks: {
     present: ['CLAUDECODE'],

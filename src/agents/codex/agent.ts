@@ -4,6 +4,7 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const codex: AgentDefinition = {
   name: 'codex',
   title: 'Codex',
+  memory: [{ kind: 'memory', files: '~/.codex/memories/*.md', of: 'projects that it names' }],
   instructions: ['AGENTS.md', 'AGENTS.override.md', '~/.codex/AGENTS.md'],
   marks: {
     present: ['CODEX_CI', 'CODEX_THREAD_ID'],

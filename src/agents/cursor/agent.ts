@@ -4,6 +4,10 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const cursor: AgentDefinition = {
   name: 'cursor',
   title: 'Cursor',
+  memory: [
+    { kind: 'plan', files: '.cursor/plans/*.md' },
+    { kind: 'plan', files: '~/.cursor/plans/*.md', of: 'projects that it names' },
+  ],
   marks: {
     present: ['CURSOR_AGENT'],
     others: [

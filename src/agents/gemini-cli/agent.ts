@@ -4,6 +4,14 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const geminiCli: AgentDefinition = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
+  memory: [
+    {
+      kind: 'memory',
+      files: '~/.gemini/GEMINI.md',
+      of: 'everything',
+      section: 'Gemini Added Memories',
+    },
+  ],
   instructions: ['GEMINI.md', '~/.gemini/GEMINI.md'],
   marks: {
     present: ['GEMINI_CLI'],

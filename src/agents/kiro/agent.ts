@@ -4,6 +4,12 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const kiro: AgentDefinition = {
   name: 'kiro',
   title: 'Kiro',
+  memory: [
+    { kind: 'memory', files: '.kiro/steering/*.md' },
+    { kind: 'plan', files: '.kiro/specs/*/requirements.md' },
+    { kind: 'plan', files: '.kiro/specs/*/design.md' },
+    { kind: 'tasks', files: '.kiro/specs/*/tasks.md' },
+  ],
   // It sets no variable that its manual names.
   marks: { present: [] },
   hooks: {

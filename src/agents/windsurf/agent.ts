@@ -4,6 +4,7 @@ import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 export const windsurf: AgentDefinition = {
   name: 'windsurf',
   title: 'Windsurf',
+  memory: [{ kind: 'memory', files: '~/.codeium/windsurf/memories/*.md', of: 'everything' }],
   // It sets no variable that its manual names.
   marks: { present: [] },
   hooks: {

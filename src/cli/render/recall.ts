@@ -3,7 +3,7 @@
 import type { SearchHit, SearchResult } from '../../app/recall.ts';
 import type { RecallStats } from '../../app/recall-stats.ts';
 import type { Refreshed } from '../../app/refresh.ts';
-import type { RecallItem } from '../../store/recall.ts';
+import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';
@@ -32,7 +32,13 @@ function aboutHit({ kind, title, symbols = [], by = '', tests = [] }: SearchHit)
   return printableLine(parts.filter((it) => it !== '').join('; '), 110);
 }
 
-export function refreshText({ transcripts }: Refreshed): string {
+export function refreshText({ transcripts, memory }: Refreshed): string {
+  const sessions = sessionsText(transcripts);
+  if (memory === 0) return sessions;
+  return `${plural(memory, 'section')} of memory and plans changed\n${sessions}`;
+}
+
+function sessionsText(transcripts: Refreshed['transcripts']): string {
   switch (transcripts.state) {
     case 'off':
       return 'Sessions of agents are not read: recall.transcripts or recall.capture is off here';
@@ -48,9 +54,11 @@ export function refreshText({ transcripts }: Refreshed): string {
 }
 
 export function itemText(item: RecallItem): string {
-  const { uid, kind, at, source, title, body, files, status } = item;
+  const { uid, kind, at, source, agent, title, body, files, status } = item;
+  const file = fileOf(item);
+  const from = file === undefined ? `by ${source}` : `from ${printableLine(file, 200)} of ${agent}`;
   return [
-    `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, by ${source}${status === 'active' ? '' : `, ${status}`}`,
+    `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, ${from}${status === 'active' ? '' : `, ${status}`}`,
     printableLine(title, 200),
     ...(body.trim() === '' ? [] : ['', printable(body.trim())]),
     ...(files.length === 0

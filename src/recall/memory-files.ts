@@ -1,0 +1,149 @@
+/**
+ * What agents keep as memory, plans and lists of tasks in files of their own: read and never written, a
+ * section of a file as an item that is found with the file as its source.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { AgentDefinition, MemoryFiles } from '../agents/definition.ts';
+import { listedFiles } from '../agents/json-lines.ts';
+import { AGENTS } from '../agents/registry.ts';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { readPlainFile } from '../files/plain-file.ts';
+import type { ProjectPlace } from '../git/project.ts';
+import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { redact } from '../text/redact/redact.ts';
+import { sectionsOf } from './memory-sections.ts';
+import { withoutPrivate } from './prompts.ts';
+import { putItem } from './put-item.ts';
+
+/** As `source` of an item; which file it is stands in its links. */
+export const FROM_FILE = 'file';
+
+/** Of one row of a definition, the newest. */
+const MOST_FILES = 100;
+const LARGEST = 512_000;
+const LONGEST_BODY = 4_000;
+
+interface Reading {
+  readonly env: Environment;
+  /** @param path relative to the root. */
+  readonly ignores: (path: string) => boolean;
+}
+
+/** Takes over what changed, and drops what is no longer there. @returns how many items changed. */
+export function refreshMemory(workspace: Workspace, reading: Reading): number {
+  const { store, projectId } = workspace;
+  const recall = recallStore(store);
+  const found = AGENTS.flatMap((agent) =>
+    (agent.memory ?? []).flatMap((row) => itemsOf(agent, row, workspace, reading)),
+  );
+  const present = new Map(found.map((it) => [it.uid, it]));
+  const known = new Map(
+    recall
+      .list(projectId)
+      .filter(({ source }) => source === FROM_FILE)
+      .map((it) => [it.uid, it]),
+  );
+  const changed = [...present.values()].filter((it) => known.get(it.uid)?.digest !== it.digest);
+  const gone = [...known.keys()].filter((it) => !present.has(it));
+  if (changed.length + gone.length === 0) return 0;
+  store.write(() => {
+    for (const uid of gone) recall.remove(uid);
+    for (const item of changed) putItem(recall, item);
+    noteRecallProjects(store);
+  });
+  return changed.length + gone.length;
+}
+
+function itemsOf(
+  agent: AgentDefinition,
+  row: MemoryFiles,
+  { place, projectId }: Workspace,
+  { env, ignores }: Reading,
+): RecallItem[] {
+  const home = env.HOME || homedir();
+  return filesOf(agent, row, place, { ...env, HOME: home }).flatMap(({ file, changed }) => {
+    const isOwn = file.startsWith(place.root + sep);
+    if (isOwn && ignores(relative(place.root, file).split(sep).join('/'))) return [];
+    const text = attempt(() => readPlainFile(file)) ?? '';
+    const shown = isOwn ? relative(place.root, file) : file.replace(`${home}${sep}`, '~/');
+    const given = sectionsOf(text, { name: basename(file), only: row.section });
+    const wanted = given.filter((it) => isMeant(row, text, it.body, place.root));
+    return wanted.map((section, at): RecallItem => {
+      const scope = row.of === 'everything' ? null : projectId;
+      const title = redact(withoutPrivate(section.title)).slice(0, 200);
+      const body = redact(withoutPrivate(section.body)).slice(0, LONGEST_BODY);
+      return {
+        uid: `lm-${digestOf([agent.name, file, scope, at]).slice(0, 8)}`,
+        projectId: scope,
+        kind: row.kind,
+        status: 'active',
+        ...{ title, body, conditions: '', files: [], links: [`file:${shown}`], commands: [] },
+        ...{ why: null, path: null, branch: null, source: FROM_FILE, agent: agent.name },
+        ...{ session: null, at: new Date(changed), checkedAt: null, anchors: null },
+        digest: digestOf([row.kind, title, body]),
+      };
+    });
+  });
+}
+
+const digestOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+
+/** What of a file for all projects names this one: of memory each section by itself. */
+function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: string): boolean {
+  if (of !== 'projects that it names') return true;
+  const whole = kind === 'memory' ? body : text;
+  for (let at = whole.indexOf(root); at !== -1; at = whole.indexOf(root, at + 1)) {
+    // `/work/shop` is not named by `/work/shop-two`.
+    if (!/[\w.-]/.test(whole.charAt(at + root.length))) return true;
+  }
+  return false;
+}
+
+function filesOf(agent: AgentDefinition, row: MemoryFiles, place: ProjectPlace, env: Environment) {
+  const { base, paths } = placesOf(agent, row, place, env);
+  const files = paths.flatMap((it) => expanded(base, it.split('/')));
+  return listedFiles(base, [...new Set(files)])
+    .filter(({ size }) => size > 0 && size <= LARGEST)
+    .sort((one, other) => other.changed - one.changed || (one.file < other.file ? -1 : 1))
+    .slice(0, MOST_FILES);
+}
+
+/** The folder that no link may lead out of, and the paths below it. */
+function placesOf(
+  { guards }: AgentDefinition,
+  { files }: MemoryFiles,
+  place: ProjectPlace,
+  env: Environment,
+): { base: string; paths: string[] } {
+  if (!files.startsWith('~/')) return { base: place.root, paths: [files] };
+  const [, folder = '', ...rest] = files.split('/');
+  const moved = guards?.folderVariable;
+  const given = moved?.folder === folder ? env[moved.name] : undefined;
+  const base = resolve(given || join(env.HOME ?? '', folder));
+  const path = rest.join('/');
+  const roots = [place.root, mainCheckout(place)];
+  const names = roots.map((it) => path.replace('{root}', it.replaceAll(/[^A-Za-z0-9]/g, '-')));
+  return { base, paths: [...new Set(names)] };
+}
+
+const mainCheckout = ({ identity, root }: ProjectPlace): string =>
+  basename(identity) === '.git' ? dirname(identity) : root;
+
+/** A `*` stands for any part of one name. */
+function expanded(folder: string, [name = '', ...rest]: readonly string[]): string[] {
+  const paths = name.includes('*') ? matching(folder, name) : [join(folder, name)];
+  return rest.length === 0 ? paths : paths.flatMap((it) => expanded(it, rest));
+}
+
+function matching(folder: string, pattern: string): string[] {
+  const [start = '', end = ''] = pattern.split('*');
+  return (attempt(() => readdirSync(folder)) ?? [])
+    .filter((it) => it.startsWith(start) && it.endsWith(end) && !it.startsWith('.'))
+    .map((it) => join(folder, it));
+}
