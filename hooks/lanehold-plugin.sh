@@ -16,6 +16,7 @@ if command -v node >/dev/null; then
   # What the agent's commands call as well; the plugin may be an older copy.
   program=$(command -v lanehold) && file=$(readlink -f "$program") && start "${file%/bin/lanehold.js}"
   start "${0%/hooks/*}"
+  start "${0%/gemini-extension/hooks/*}"
   if [ "$program" ]; then
     # A script that some package manager has put there.
     [ "$event" = which ] && { printf '%s\n' "$program"; exit 0; }
@@ -30,6 +31,7 @@ fi
 case $agent in
   claude-code) removal='claude plugin uninstall lanehold@lanehold' before='{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"' after='"}}' FIELDS='tool_input.command' REFUSAL='{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@REASON@"}}' IN_JSON='1' CODE='2' NONE='' NONE_CODE='0' stream='1' ;;
   codex) removal='codex plugin remove lanehold@lanehold' before='{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"' after='"}}' FIELDS='tool_input.command' REFUSAL='@REASON@' IN_JSON='' CODE='2' NONE='' NONE_CODE='0' stream='2' ;;
+  gemini-cli) removal='gemini extensions uninstall lanehold-plugin' before='{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"' after='"}}' FIELDS='tool_input.command' REFUSAL='{"decision":"deny","reason":"@REASON@"}' IN_JSON='1' CODE='0' NONE='' NONE_CODE='0' stream='1' ;;
   *) exit 0 ;;
 esac
 case $event in

@@ -1,13 +1,8 @@
 /** Writes what makes this package a plugin of agents: manifests, hooks, and the script that they start. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentsWith } from '../src/agents/registry.ts';
-import {
-  PLUGIN,
-  PLUGIN_SCRIPT,
-  type PluginAgent,
-  pluginScript,
-} from '../src/install/client-plugin.ts';
+import { PLUGIN_SCRIPT, type PluginAgent, pluginScript } from '../src/install/client-plugin.ts';
 import { installers, scriptAgents } from '../src/install/targets.ts';
 import { packageRoot, packageVersion } from '../src/package.ts';
 
@@ -15,6 +10,7 @@ import { packageRoot, packageVersion } from '../src/package.ts';
 export async function pluginFiles(): Promise<Readonly<Record<string, string>>> {
   const written: Record<string, string> = {};
   const agents: PluginAgent[] = [];
+  const folders: string[] = [];
   const scripted = await scriptAgents();
   for (const { name, plugin } of await installers()) {
     const script = scripted.find((it) => it.name === name);
@@ -22,15 +18,29 @@ export async function pluginFiles(): Promise<Readonly<Record<string, string>>> {
       .find((it) => it.name === name)
       ?.hooks.adapter();
     if (plugin === undefined || script === undefined || adapter === undefined) continue;
-    Object.assign(written, plugin.files(packageVersion()));
+    const { folder = '.' } = plugin;
+    for (const [path, text] of Object.entries(plugin.files(packageVersion()))) {
+      written[join(folder, path)] = text;
+    }
+    if (folder !== '.') folders.push(folder);
     agents.push({
       ...script,
-      removal: `${plugin.commands.remove} ${PLUGIN}@${PLUGIN}`,
+      folder: plugin.folder,
+      removal: `${plugin.commands.remove} ${plugin.id}`,
       told: (context) => adapter.render('session-start', { decision: 'none', context }).stdout,
     });
   }
-  return { ...written, [PLUGIN_SCRIPT]: pluginScript(agents) };
+  const shared = { [PLUGIN_SCRIPT]: pluginScript(agents) };
+  // A client that takes one folder alone needs them there.
+  const skills = globSync('skills/*/SKILL.md', { cwd: packageRoot() }).toSorted();
+  const copied = { ...shared, ...Object.fromEntries(skills.map((it) => [it, textOf(it)])) };
+  for (const folder of folders) {
+    for (const [path, text] of Object.entries(copied)) written[join(folder, path)] = text;
+  }
+  return { ...written, ...shared };
 }
+
+const textOf = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
 if (import.meta.main) {
   for (const [path, text] of Object.entries(await pluginFiles())) {

@@ -52,16 +52,17 @@ export interface AgentInstall {
 
 /** This package as a plugin that the client's own command installs. */
 export interface ClientPlugin {
-  /**
-   * The files of the package that only this client reads, by their paths below its root: written by
-   * `npm run generate`.
-   */
+  /** What the command that takes it away is about, if it came from this package. */
+  readonly id: string;
+  /** Of the package; absent where the package itself is the plugin. */
+  readonly folder?: string;
+  /** The files that only this client reads, by their paths below that folder: written by `npm run generate`. */
   files(version: string): Readonly<Record<string, string>>;
   /** Which of them has the hooks. */
   readonly hooks: string;
   /** The client's own commands, each with what it is about at its end: a folder, or `name@place`. */
   readonly commands: {
-    readonly addFolder: string;
+    readonly addFolder?: string;
     readonly install: string;
     readonly enable?: string;
     readonly remove: string;

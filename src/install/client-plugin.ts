@@ -26,6 +26,8 @@ export function pluginLine(root: string, event: EventName, agent: string): strin
 }
 
 export interface PluginAgent extends ScriptAgent {
+  /** Of the package, if the plugin is not the package itself. */
+  readonly folder: string | undefined;
   /** How the client takes the plugin away: a command. */
   readonly removal: string;
   /** What the hook prints to tell the model something when a session starts. */
@@ -52,7 +54,7 @@ if command -v node >/dev/null; then
   # What the agent's commands call as well; the plugin may be an older copy.
   program=$(command -v lanehold) && file=$(readlink -f "$program") && start "\${file%/bin/lanehold.js}"
   start "\${0%/hooks/*}"
-  if [ "$program" ]; then
+${agents.flatMap(({ folder }) => (folder === undefined ? [] : [`  start "\${0%/${folder}/hooks/*}"\n`])).join('')}  if [ "$program" ]; then
     # A script that some package manager has put there.
     [ "$event" = which ] && { printf '%s\\n' "$program"; exit 0; }
     exec "$program" hook "$event" --agent "$agent" ${PLUGIN_FLAG}

@@ -1,6 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Driver } from '../e2e/driver.ts';
+import type { Turn } from '../e2e/model.ts';
+import { extensionFolder } from '../e2e/plugin-folders.ts';
+import { PUSH, setUpProject, succeed } from '../e2e/project.ts';
+import { changeTurns, checkDenial, checkNoGaps, runTurns, wayOut } from '../e2e/stories.ts';
+import type { Story } from '../e2e/story.ts';
 import { startGenerateContentServer } from './generate-content-server.ts';
 
 const MODEL = 'gemini-2.5-pro';
@@ -63,7 +68,46 @@ export const GEMINI: Driver = {
   switchedOffSaid: /hooksConfig/,
   ownFiles: /^\.gemini(?:$|\/(?:tmp|history|projects\.json|state\.json|installation_id))/,
   worker: { model: MODEL, permissions: 'full' },
+  stories: [extension()],
 };
+
+/** Installed and removed by the client's own commands. */
+function extension(): Story {
+  return {
+    name: 'an extension alone: held, verified, pushed, removed',
+    run: async (client, demo, check) => {
+      const start = await setUpProject(demo);
+      const env = { ...demo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+      const gemini = async (...args: string[]) => {
+        const ran = await demo.run(client, ['extensions', ...args], { env });
+        if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
+      };
+      await gemini('install', extensionFolder(demo), '--consent');
+      const before = await demo.run('lanehold', ['doctor']);
+      check('doctor is content', before.code === 0, before.stdout);
+      const change = changeTurns(GEMINI, demo);
+      const turn = (command: string): Turn => ({ use: [GEMINI.shell(command)] });
+      const ran = await runTurns(GEMINI, client, demo, [
+        ...change,
+        turn(PUSH),
+        (shown) => turn(wayOut(shown)),
+        { say: 'Done.' },
+      ]);
+      checkDenial(check, ran, change.length + 1);
+      check('nothing left before', ran.remote[change.length + 1] === start);
+      const head = await demo.git('rev-parse', 'HEAD');
+      check('one command verifies, and pushes', ran.remote.at(-1) === head, ran.shown.at(-1));
+      await checkNoGaps(check, demo);
+      const removal = 'gemini extensions uninstall lanehold-plugin';
+      const left = await succeed(demo, 'lanehold', ['uninstall', '--dry-run']);
+      check('uninstall names the command that removes it', left.includes(removal), left);
+      await gemini('uninstall', 'lanehold-plugin');
+      const after = await demo.run('lanehold', ['doctor']);
+      const isGone = after.stdout.includes('its plugin was removed') && after.code === 1;
+      check('once it is removed, doctor says so', isGone, after.stdout);
+    },
+  };
+}
 
 const SETTINGS = `{
   // what the user wrote stays

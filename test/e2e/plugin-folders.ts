@@ -28,6 +28,13 @@ export function cloneFolder(demo: DemoProject): string {
   return folder;
 }
 
+/** The part of a clone that a client takes as an extension. */
+export function extensionFolder(demo: DemoProject): string {
+  const folder = join(demo.root, 'clone');
+  copyAll(folder, ['gemini-extension']);
+  return join(folder, 'gemini-extension');
+}
+
 function copyAll(folder: string, names: readonly string[]): void {
   for (const name of names) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

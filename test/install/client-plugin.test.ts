@@ -26,8 +26,11 @@ describe('the package', () => {
     for (const [path, text] of Object.entries(files)) {
       expect(readFileSync(join(PACKAGE, path), 'utf8'), `npm run generate: ${path}`).toBe(text);
     }
-    const manifests = Object.keys(files).filter((it) => it.endsWith('/plugin.json'));
+    const manifests = Object.keys(files).filter((it) =>
+      /\/(?:plugin|gemini-extension)\.json$/.test(it),
+    );
     expect(manifests).toContain('.claude-plugin/plugin.json');
+    expect(manifests).toContain('gemini-extension/gemini-extension.json');
     for (const it of manifests) expect(JSON.parse(files[it] ?? '').version).toBe(version);
   });
 
@@ -103,7 +106,7 @@ describe.each(withPlugin)('the plugin of $name', ({ name, plugin }) => {
     const words = ['before-tool', '--agent', name];
     const held = it.run(words, beforeCommand(it.root, PUSH));
     expect(held.stdout + held.stderr).toMatch(/lanehold itself is not on PATH.*npm install -g/s);
-    expect(held.stdout + held.stderr).toContain(`${plugin.commands.remove} ${ID}`);
+    expect(held.stdout + held.stderr).toContain(`${plugin.commands.remove} ${plugin.id}`);
     expect(it.run(words, beforeCommand(it.root, 'git status'))).toMatchObject({
       stdout: '',
       status: 0,
@@ -258,6 +261,24 @@ describe('doctor, install and uninstall', () => {
     await run('uninstall', '--agent', 'claude-code');
     expect((await about()).told[0]).toMatch(/^agent \| ok/);
   });
+});
+
+test('an extension that is copied, linked, or switched off', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const extensions = 'home/.gemini/extensions';
+  const doctor = async () => (await command(box, repo, ['doctor', '--verbose'])).stdout;
+  const linked = { type: 'link', source: join(PACKAGE, 'gemini-extension') };
+  box.write(`${extensions}/lanehold-plugin/.gemini-extension-install.json`, JSON.stringify(linked));
+  expect(await doctor()).toContain(`lanehold-plugin is run from ${linked.source}`);
+  const off = { 'lanehold-plugin': { overrides: ['!/home/dev/*'] } };
+  box.write(`${extensions}/extension-enablement.json`, JSON.stringify(off));
+  expect(await doctor()).toMatch(
+    /the plugin lanehold-plugin is switched off in .*enablement.json\n.*gemini extensions enable lanehold-plugin/,
+  );
+  box.write(`${extensions}/extension-enablement.json`, '{}');
+  box.write(`${extensions}/lanehold-plugin/.gemini-extension-install.json`, '{}');
+  expect(await doctor()).toContain('lanehold-plugin leads nowhere');
 });
 
 describe('what a plugin starts', () => {

@@ -28,6 +28,7 @@ interface Settings {
 
 export function clientPlugin(settings: Settings): ClientPlugin {
   return {
+    id: `${PLUGIN}@${PLUGIN}`,
     files: (version) => ({
       [MANIFEST]: jsonText({
         name: PLUGIN,

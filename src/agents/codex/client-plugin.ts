@@ -25,6 +25,7 @@ interface Settings {
 
 export function clientPlugin({ configFile, hooksOf, howToTrust }: Settings): ClientPlugin {
   return {
+    id: `${PLUGIN}@${PLUGIN}`,
     files: (version) => ({
       '.codex-plugin/plugin.json': `${JSON.stringify(manifest(version), undefined, 2)}\n`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.

@@ -17,6 +17,7 @@ import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
+import { clientPlugin, PLUGIN_EXTENSION } from './client-plugin.ts';
 
 const EXTENSION = 'lanehold';
 
@@ -33,6 +34,11 @@ export const geminiCliInstall: AgentInstall = {
   timeUnitMs: 1,
   samples,
   client: { program: 'gemini' },
+  plugin: clientPlugin({
+    extensionsFolder: (place) => join(userFolder(place), 'extensions'),
+    hooksOf,
+    isSwitchedOff: (text) => isSwitchedOff(parseJsonc(text), PLUGIN_EXTENSION),
+  }),
 };
 
 /** The variable takes the place of the home folder. */
@@ -70,9 +76,7 @@ const MANIFEST = {
 };
 
 function hooksIn(file: string, start: HookStart): InstallFile {
-  const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
-    wantedHook(event, start, file),
-  );
+  const wanted = hooksOf((event) => shimCommandLine(start, file, [event, '--agent', 'gemini-cli']));
   const editor = jsonHooks({ agent: 'gemini-cli', wanted, comments: true });
   return { file, what: 'hooks', editor };
 }
@@ -93,15 +97,17 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'before-compact': 'manual',
 };
 
-/** The name is what a person sees in `/hooks`. */
-function wantedHook(event: keyof typeof EVENTS, start: HookStart, file: string): WantedHook {
-  const entry = {
-    type: 'command',
-    name: `lanehold ${event}`,
-    command: shimCommandLine(start, file, [event, '--agent', 'gemini-cli']),
-    timeout: TIMEOUTS_MS[event] ?? OTHER_TIMEOUT_MS,
-  };
-  return inGroup(EVENTS[event], entry, MATCHERS[event]);
+function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
+  return (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) => {
+    const entry = {
+      type: 'command',
+      // What a person sees in `/hooks`.
+      name: `lanehold ${event}`,
+      command: commandOf(event),
+      timeout: TIMEOUTS_MS[event] ?? OTHER_TIMEOUT_MS,
+    };
+    return inGroup(EVENTS[event], entry, MATCHERS[event]);
+  });
 }
 
 /** A switch in one of them turns off the hooks of all. */
@@ -124,14 +130,20 @@ function offSwitches(_file: string, text: string): readonly string[] {
   if (!isJsonObject(settings)) return [];
   const { enabled, disabled } = objectAt(settings, 'hooksConfig');
   const { allowedExtensions } = objectAt(settings, 'security');
-  const { overrides } = objectAt(settings, EXTENSION);
   return [
     ...(enabled === false ? ['hooksConfig.enabled'] : []),
     ...(textsOf(disabled).some((it) => it.includes('lanehold')) ? ['hooksConfig.disabled'] : []),
     // An extension that was written here and not downloaded is not on any list.
     ...(textsOf(allowedExtensions).length > 0 ? ['security.allowedExtensions'] : []),
-    ...(textsOf(overrides).some((it) => it.startsWith('!')) ? [`${EXTENSION}.overrides`] : []),
+    ...(isSwitchedOff(settings, EXTENSION) ? [`${EXTENSION}.overrides`] : []),
   ];
+}
+
+/** @param enablement the client's list of extensions. */
+function isSwitchedOff(enablement: unknown, extension: string): boolean {
+  if (!isJsonObject(enablement)) return false;
+  const { overrides } = objectAt(enablement, extension);
+  return textsOf(overrides).some((it) => it.startsWith('!'));
 }
 
 function objectAt(object: JsonObject, key: string): JsonObject {
