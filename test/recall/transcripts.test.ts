@@ -259,6 +259,40 @@ test('a session that starts has them read beside it, where that is allowed', asy
   expect(readFileSync(join(box.laneholdHome, 'logs/refresh.log'), 'utf8')).toBe('');
 });
 
+test('what older versions of Codex recorded is read, too', async () => {
+  const { box, folder, json, refresh, sessions } = project();
+  const lines = [
+    ['session_meta', { id: 'old', cwd: folder, timestamp: '2025-10-01T10:00:00.000Z' }],
+    ['event_msg', { type: 'user_message', message: 'Round the coupons down' }],
+    ...calls('shell', { arguments: '{"command":["bash","-lc","npm test"],"workdir":"."}' }),
+    ...calls('apply_patch', { input: '*** Begin Patch\n*** Update File: src/a.ts\n*** End Patch' }),
+    ...calls('shell', {
+      arguments: JSON.stringify({
+        command: ['apply_patch', '*** Begin Patch\n*** Add File: src/b.ts\n+x\n*** End Patch'],
+      }),
+    }),
+    ['event_msg', { type: 'agent_message', message: 'Done. Next: the tests.' }],
+  ].map(([type, payload]) => JSON.stringify({ timestamp: '2025-10-01T10:00:01Z', type, payload }));
+  const day = 'home/.codex/sessions/2025/10/01';
+  box.write(`${day}/rollout-2025-10-01T10-00-00-old.jsonl`, `${lines.join('\n')}\n`);
+  await refresh();
+  const [listed] = await sessions();
+  expect(listed).toMatchObject({ request: 'Round the coupons down', commands: 1, edits: 2 });
+  const { summary } = await json('session', 'show', listed?.id ?? '');
+  expect(summary).toMatchObject({ files: ['src/b.ts', 'src/a.ts'], next: ['Next: the tests.'] });
+});
+
+let asked = 0;
+/** A call of the model, and its output. */
+function calls(name: string, more: object): [string, object][] {
+  asked += 1;
+  const id = { call_id: `call_${asked}` };
+  return [
+    ['response_item', { type: 'function_call', name, ...id, ...more }],
+    ['response_item', { type: 'function_call_output', ...id, output: 'ok' }],
+  ];
+}
+
 test.each(['ask', 'off'] as const)('nothing is read while the setting is %s', async (setting) => {
   const { box, folder, refresh, sessions } = project(setting);
   claudeSession(box, folder, 'one').says('Add a refund flow');

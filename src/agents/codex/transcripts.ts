@@ -22,6 +22,7 @@ import {
   said,
   timeIn,
 } from '../json-lines.ts';
+import { calledParts, ITEMISED } from './called.ts';
 
 /** A session may go on for some days. */
 const DAYS_READ = 14;
@@ -96,6 +97,8 @@ function lineReader(file: string): LineReader {
   const asked = new Map<string, Date>();
   let lastCall: Date | undefined;
   let began: Date | undefined;
+  /** Whether items tell what was done: before there were any, only the calls of the model do. */
+  let by: 'items' | 'calls' = 'items';
 
   const askedAt = (id: string): Date => {
     began ??= metaOf(file)?.began;
@@ -112,16 +115,32 @@ function lineReader(file: string): LineReader {
         case 'compacted':
           return said('summary', payload?.message, at);
         case 'response_item':
-          return callParts(payload, at);
-        case 'event_msg': {
-          const item = payload?.type === 'item_completed' ? field.object(payload, 'item') : {};
-          return itemParts(item ?? {}, at, askedAt);
-        }
+          return [
+            ...callParts(payload, at),
+            ...(by === 'calls' ? calledParts(payload, at, metaOf(file)?.cwd ?? '/') : []),
+          ];
+        case 'event_msg':
+          return eventParts(payload, at);
         default:
           return [];
       }
     },
   };
+
+  function eventParts(payload: JsonObject | undefined, at: Date): LinePart[] {
+    switch (payload?.type) {
+      case 'item_completed':
+        by = 'items';
+        return itemParts(field.object(payload, 'item') ?? {}, at, askedAt);
+      case 'user_message':
+        by = 'calls';
+        return said('prompt', payload.message, at);
+      case 'agent_message':
+        return by === 'calls' ? said('message', payload.message, at) : [];
+      default:
+        return [];
+    }
+  }
 
   function callParts(payload: JsonObject | undefined, at: Date): LinePart[] {
     if (!field.text(payload, 'type')?.endsWith('_call')) return [];
@@ -131,9 +150,6 @@ function lineReader(file: string): LineReader {
     return ITEMISED.includes(name) ? [] : [{ kind: 'tool', text: name, at }];
   }
 }
-
-/** What they do is told by items: commands and changes of files. */
-const ITEMISED = ['exec_command', 'exec', 'apply_patch'];
 
 function itemParts(item: JsonObject, at: Date, askedAt: (id: string) => Date): LinePart[] {
   switch (item.type) {

@@ -150,7 +150,7 @@ async function chooseTranscripts(
   if (!canAnswer(context)) {
     if (!isNew) return [];
     return [
-      `what ${names} recorded of earlier sessions is not read; to find it: \`lanehold config set recall.transcripts on\``,
+      `hint: what ${names} recorded of earlier sessions is not read; to find it: \`lanehold config set recall.transcripts on\``,
     ];
   }
   context.progress(

@@ -20,6 +20,7 @@ export function sessionListText(sessions: readonly SessionView[]): string {
       plural(it.prompts, 'prompt'),
       plural(it.edits, 'edit'),
       oneLine(it.request ?? '', 60),
+      it.source ?? '',
     ]),
   );
 }
@@ -36,7 +37,8 @@ export function sessionText({ summary, ...view }: SessionDetail): string {
     ['Next', summary.next],
     ['Files', summary.files],
   ];
-  const words = summary.basis === 'agent' ? "the agent's own words" : 'what was observed';
+  const basis = summary.basis === 'agent' ? "the agent's own words" : 'what was observed';
+  const words = view.source === 'transcript' ? `${basis}, read from its transcript` : basis;
   return [
     `${view.id}  ${view.agent} ${printableLine(view.session, 60)}, ${minute(view.began)} to ${minute(view.last)}, from ${words}`,
     ...lists.flatMap(([name, texts]) =>
