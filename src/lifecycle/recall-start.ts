@@ -14,6 +14,7 @@ import { tokensOf } from '../recall/tokens.ts';
 import { itemTellings, tell } from '../recall/told.ts';
 import { lastWork, workTelling } from '../recall/work.ts';
 import { observationStore } from '../store/observations.ts';
+import { withShortWait } from '../store/open.ts';
 import { recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import type { Caller } from './handler.ts';
@@ -30,6 +31,8 @@ const MOST_OTHERS = 300;
 const FIRST_SESSIONS = 2;
 const MOST_SESSIONS = 3;
 const RECENT_COMMITS = 5;
+/** How long it waits for another writer. */
+const WAIT_MS = 1_000;
 
 export interface StartMoment {
   readonly session: string;
@@ -51,30 +54,41 @@ export async function recallAtStart(
   others: readonly string[],
   caller: Caller,
 ): Promise<readonly string[]> {
+  try {
+    return await withShortWait(workspace.store, WAIT_MS, () =>
+      recalledAtStart(workspace, moment, others, caller),
+    );
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'session-start' }, caller.env, caller.now());
+    return others;
+  }
+}
+
+async function recalledAtStart(
+  workspace: Workspace,
+  moment: StartMoment,
+  others: readonly string[],
+  caller: Caller,
+): Promise<readonly string[]> {
   const { agent, env, looksOnly, now } = caller;
   const { store, place } = workspace;
   const { session, source, isWorker } = moment;
-  try {
-    // What was shown before is no longer in the agent's context.
-    if (source !== 'resumed' && !looksOnly)
-      store.write(() => toldStore(store).forgetShown(agent, session));
-    const { mode } = await captureOf(place.root, env);
-    const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
-    if (tellsWork && source !== 'resumed')
-      foldSpool(store, now(), source === 'compacted' ? { agent, session } : undefined);
-    if (source === 'compacted') {
-      return await afterCompaction(workspace, moment, { others, tellsWork }, caller);
-    }
-    const most = recallSettings(place.root, env).briefing.value;
-    const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
-    const budget = most - tokensOf(kept.join('\n\n'));
-    const own = await notesNear(workspace, moment, { budget, tellsWork }, caller);
-    return [...kept, ...own];
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'session-start' }, env, now());
-    return others;
+  // What was shown before is no longer in the agent's context.
+  if (source !== 'resumed' && !looksOnly)
+    store.write(() => toldStore(store).forgetShown(agent, session));
+  const { mode } = await captureOf(place.root, env);
+  const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
+  if (tellsWork && source !== 'resumed')
+    foldSpool(store, now(), source === 'compacted' ? { agent, session } : undefined);
+  if (source === 'compacted') {
+    return await afterCompaction(workspace, moment, { others, tellsWork }, caller);
   }
+  const most = recallSettings(place.root, env).briefing.value;
+  const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
+  const budget = most - tokensOf(kept.join('\n\n'));
+  const own = await notesNear(workspace, moment, { budget, tellsWork }, caller);
+  return [...kept, ...own];
 }
 
 /** All of it within `COMPACTION_BYTES`. */

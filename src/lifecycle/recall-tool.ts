@@ -8,12 +8,13 @@ import { guardsOf, refusalBy, ruleLine } from '../recall/guards.ts';
 import { commandPatterns, isCommandOf, isNoteOf } from '../recall/occasions.ts';
 import { together, togetherLine } from '../recall/together.ts';
 import { tellItems, tellOnce } from '../recall/told.ts';
+import { type Store, withShortWait } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { recallStore } from '../store/recall.ts';
 import { editsByProject } from './edits-by-project.ts';
 import type { Caller, ToolEvent } from './handler.ts';
 import { listenerOf } from './listener.ts';
-import { remembersAnything } from './recall.ts';
+import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
 
 /** Of the notes about one tool call. */
 const TOOL_TOKENS = 200;
@@ -65,6 +66,17 @@ async function ofEdit(
   { caller, tells }: Telling,
 ): Promise<{ refusal?: string; texts: readonly string[] }> {
   const store = await caller.store();
+  return withShortWait(store, RECALL_WAIT_MS, () =>
+    ofEditIn(store, { place, paths }, event, { caller, tells }),
+  );
+}
+
+function ofEditIn(
+  store: Store,
+  { place, paths }: { readonly place: ProjectPlace; readonly paths: readonly string[] },
+  event: ToolEvent,
+  { caller, tells }: Telling,
+): { refusal?: string; texts: readonly string[] } {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return { texts: [] };
   const { kind } = event;
@@ -118,6 +130,9 @@ async function ofCommand(
     .filter((it) => (it.agent ?? caller.agent) === caller.agent)
     .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
   const whom = { projectId, budget: TOOL_TOKENS };
-  const text = tellItems(store, notes, listenerOf(place, event, whom, caller), true);
+  const listener = listenerOf(place, event, whom, caller);
+  const text = await withShortWait(store, RECALL_WAIT_MS, () =>
+    tellItems(store, notes, listener, true),
+  );
   return text === undefined ? [] : [text];
 }

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { attempt } from '../errors.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
+import { withShortWait } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import type { Caller } from './handler.ts';
 
 const PROMPT_TOKENS = 250;
+/** How long a prompt or a tool waits for another writer, to be told something. */
+export const RECALL_WAIT_MS = 250;
 
 /** Whether anything is remembered for the project, answered by one small file. */
 export function remembersAnything({ identity }: ProjectPlace, { env }: Caller): boolean {
@@ -51,7 +54,7 @@ export async function recallForPrompt(
         item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
       return ofSession?.slice(0, 1) ?? itemTellings([item], listener);
     });
-    return tell(store, tellings, listener);
+    return await withShortWait(store, RECALL_WAIT_MS, () => tell(store, tellings, listener));
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'prompt-submit' }, env, now());

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { projectPlace } from '../git/project.ts';
 import { spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
+import { withShortWait } from '../store/open.ts';
 import type { Caller } from './handler.ts';
+
+const WAIT_MS = 1_000;
 
 /** Never throws. Without anything new no database is opened. */
 export async function takeOver(
@@ -23,10 +26,13 @@ export async function takeOver(
         import('../config/capture.ts'),
         caller.store(),
       ]);
-    foldSpool(store, now(), who);
-    summarise(store, who);
     const { mode } = await captureOf(projectPlace(cwd).root, env);
-    if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
+    // What is not taken over now stays in the spool.
+    await withShortWait(store, WAIT_MS, () => {
+      foldSpool(store, now(), who);
+      summarise(store, who);
+      if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
+    });
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: kind }, env, now());

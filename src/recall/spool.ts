@@ -28,7 +28,8 @@ const LONGEST_LINE = 16_000;
 
 /** A folder that cannot be written must not fail a hook. */
 export function spool({ spool: folder }: Home, line: SpoolLine): void {
-  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  // A line that a full disk has cut off does not take this one with it.
+  const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
   if (bytes.length > LONGEST_LINE) return;
   attempt(() => {
     makePrivateFolder(folder);

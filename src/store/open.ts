@@ -1,7 +1,7 @@
 /** Opens the store: one SQLite file that many processes may use at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
+import { BUSY_TIMEOUT_MS, CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreTooNewError, StoreUnavailableError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
@@ -50,6 +50,23 @@ async function open(home: Home, schema: Schema): Promise<Store> {
     return storeOn(db, home);
   } catch (error) {
     throw explainStoreError(file, error);
+  }
+}
+
+/**
+ * Runs `work` with a short wait for other writers: what recall notes can be left out, and an agent does not
+ * wait for it.
+ */
+export async function withShortWait<T>(
+  { db }: Store,
+  waitMs: number,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  db.pragma(`busy_timeout = ${waitMs}`);
+  try {
+    return await work();
+  } finally {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
