@@ -2,6 +2,7 @@
 import { isMap, parseDocument, stringify } from 'yaml';
 import * as z from 'zod/mini';
 import { NOTE_KINDS } from '../store/recall.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
 
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 const header = z.object({
@@ -54,7 +55,8 @@ export function parseNote(text: string): NoteDocument | BrokenNote {
       line: 1 + (error.linePos?.[0].line ?? 1),
     };
   }
-  const found = header.safeParse(yaml.toJS());
+  const value: unknown = yaml.toJS();
+  const found = header.safeParse(value);
   if (found.success) return { header: found.data, body: text.slice(head[0].length).trim() };
   const [issue] = found.error.issues;
   const key = String(issue?.path[0] ?? '');
@@ -63,9 +65,18 @@ export function parseNote(text: string): NoteDocument | BrokenNote {
     : undefined;
   const offset = (node?.key as { range?: [number] } | undefined)?.range?.[0] ?? 0;
   return {
-    problem: `\`${key}\`: ${issue?.message ?? 'is wrong'}`,
+    problem:
+      issue === undefined ? 'has a wrong header' : wrong(issue, isJsonObject(value) ? value : {}),
     line: 1 + lineAt(head[1], offset),
   };
+}
+
+function wrong(issue: z.core.$ZodIssue, value: JsonObject): string {
+  const key = String(issue.path[0] ?? 'header');
+  const given = value[key];
+  if (given === undefined) return `\`${key}\` is missing`;
+  if (issue.code === 'invalid_value') return `\`${key}\` is none of ${issue.values.join(', ')}`;
+  return `\`${key}\` cannot be ${JSON.stringify(given).slice(0, 100)}`;
 }
 
 const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;

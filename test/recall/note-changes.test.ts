@@ -116,11 +116,17 @@ test('notes are exported as Markdown and taken in elsewhere, without changing wh
   );
   box.write('kept/Working here.md', '# Use tabs\n\nNot spaces.\n');
   box.write('kept/project/broken.md', '---\nkind: rumour\n---\n');
+  box.write('bad/a.md', '---\nid: lh-1234\nkind: rumour\ntitle: A\n---\n');
+  box.write('bad/b.md', '---\nid: lh-1234\nkind: fact\n---\n');
 
   const taken = JSON.parse((await elsewhere('note', 'import', folder, '--json')).stdout);
   expect(taken.imported).toEqual(['project/working-here', 'project/decisions/db']);
   expect(taken.unchanged).toEqual(['global/style']);
   expect(taken.skipped).toMatchObject([{ file: join(folder, 'project/broken.md') }]);
+  const bad = await elsewhere('note', 'import', join(box.root, 'bad'));
+  expect(bad.stdout).toMatch(
+    /a.md: line 3: `kind` is none of .*gotcha.*\n.*b.md: .*`title` is missing/,
+  );
   expect(await found('sqlite')).toEqual(['SQLite in one file']);
   const shown = await elsewhere('note', 'show', 'project/working-here');
   expect(shown.stdout).toContain('Use tabs');
