@@ -14,6 +14,8 @@ export interface ValidationRunRecord {
   /** Tests that ran, and those that passed, as their runners report them. */
   readonly executed?: number;
   readonly passed?: number;
+  /** Names of the failed tests, as far as they are known. */
+  readonly failures?: readonly string[];
 }
 
 /** The result of a validation of exactly one commit. Never changed. */
@@ -68,6 +70,10 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   byId: one<[id: string]>('SELECT * FROM validations WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM validations WHERE lane_id = ? ORDER BY seq'),
   ofRun: all<[runId: string]>('SELECT * FROM validations WHERE run_id = ? ORDER BY seq'),
+  /** Every verdict on the same commit, command and setup. */
+  ofCommit: all<[Pick<Validation, 'sha' | 'cmdHash' | 'setupHash'>]>(`
+      SELECT * FROM validations WHERE sha = :sha AND cmd_hash = :cmdHash
+        AND setup_hash = :setupHash ORDER BY seq`),
   /** The last verdict on the same commit, command and setup. */
   last: one<[Pick<Validation, 'subject' | 'sha' | 'cmdHash' | 'setupHash'>]>(`
       SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash

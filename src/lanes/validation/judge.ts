@@ -30,6 +30,8 @@ export interface Case {
   readonly testsRemoved: readonly string[];
   /** Whether the lane was told to remove tests. */
   readonly removal?: 'declared' | 'undeclared';
+  /** Tests that pass and fail on the base as well: if they pass when run again, they do not count. */
+  readonly flakyOnBase?: readonly string[];
 }
 
 export type Flag =
@@ -137,7 +139,14 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-function flaky({ runs }: Case, facts: Facts): Judgement {
+function flaky(it: Case, facts: Facts): Judgement {
+  const { runs, flakyOnBase = [] } = it;
+  const { newFailures } = facts;
+  if (newFailures.length > 0 && newFailures.every((name) => flakyOnBase.includes(name))) {
+    const names = enumerated(newFailures, MOST_NAMES);
+    const why = `passes when run again; flaky on the base, too: ${names}`;
+    return { ...facts, newFailures: [], verdict: 'pass', rejection: null, why };
+  }
   const ends = runs.map(({ result, logPath }) => `${result} (${logPath})`).join(', then ');
   const why = `different results of the same commit: ${ends}`;
   return { ...facts, verdict: 'flaky', rejection: 'validation', why };

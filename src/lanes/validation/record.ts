@@ -41,11 +41,14 @@ export function recordVerdict(
   runs: readonly CommitRun[],
   { verdict, rejection, newFailures, oldFailures, flags, why }: VerdictToStore,
 ): Validation {
-  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256, tests }) => {
-    const { executed, passed } = tests ?? {};
-    const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
-    return { result, exitCode, durationMs, logPath, logSha256, ...counts };
-  });
+  const records = runs.map(
+    ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => {
+      const { executed, passed } = tests ?? {};
+      const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
+      const named = failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) };
+      return { result, exitCode, durationMs, logPath, logSha256, ...counts, ...named };
+    },
+  );
   const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
   const { subject, laneId, attemptId, sha, tree, specHash } = wish;
@@ -74,6 +77,8 @@ export function recordVerdict(
   });
   return validation;
 }
+
+const MOST_FAILURES = 500;
 
 function withAbsent(why: string, runs: readonly CommitRun[]): string {
   const paths = [...new Set(runs.flatMap(({ absent }) => absent))];

@@ -39,6 +39,8 @@ export interface ValidationWish {
 export type ValidationResult = ValidationRunRecord['result'];
 
 export interface ValidationRun extends ValidationRunRecord {
+  /** It was killed, ran out of time or room, or its runner crashed: it says nothing, and may go well next time. */
+  readonly broken: boolean;
   /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
   /** Names of the failed tests, read from the stored log, so that they can be checked. */
@@ -65,7 +67,14 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
   const { command, cwd, env, timeoutMs, logFile, maxLogBytes = MAX_LOG_BYTES, signal, git } = wish;
-  const ran = { logPath: logFile, failures: [], unnamed: 0, dirtied: [], tests: undefined };
+  const ran = {
+    logPath: logFile,
+    failures: [],
+    unnamed: 0,
+    dirtied: [],
+    tests: undefined,
+    broken: false,
+  };
   const before = await orWhy(() => readTreeState(git));
   if (typeof before === 'string') {
     writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
@@ -85,10 +94,25 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
     ...{ ...ran, ...found, tests, logSha256, tail },
+    broken: isBroken(outcome, verdict) || hasCrashed(verdict, tests, count),
     ...(typeof dirtied === 'string' ? withoutResult(dirtied) : { ...verdict, dirtied }),
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
     durationMs: outcome.durationMs,
   };
+}
+
+function isBroken(outcome: ShellOutcome, { result }: Verdict): boolean {
+  if (outcome.kind === 'killed') return !outcome.aborted;
+  if (outcome.kind === 'timed-out') return true;
+  return outcome.kind === 'exited' && result === 'error' && outcome.exitCode > BY_SIGNAL;
+}
+
+/** A shell's exit code of a program that a signal has ended is larger. */
+const BY_SIGNAL = 128;
+
+/** A runner that began and ended before its first test. */
+function hasCrashed({ result }: Verdict, tests: TestCounts | undefined, failed: number): boolean {
+  return result === 'fail' && failed === 0 && tests?.began === true && tests.executed === 0;
 }
 
 /** What the runners report counts; of others, the names in the log. */

@@ -5,6 +5,7 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
@@ -20,6 +21,7 @@ import { locksOf } from '../paths.ts';
 import { absentFiles } from './absent-files.ts';
 import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
 import { environmentHash } from './command-hash.ts';
+import { flakyTests, flakyWords } from './flaky.ts';
 import { type Baseline, judge, needsBaseline, needsRerun } from './judge.ts';
 import { changedProof } from './proof.ts';
 import { type CommitRun, type Judged, recordVerdict, type VerdictToStore } from './record.ts';
@@ -51,15 +53,17 @@ export async function validateCommit(
   const locks = locksOf(context.store.home);
   const slot = await waitForSlot(locks, { kind: 'validate', count, priority, owner }, signal);
   try {
-    const { runs, baseline, testsRemoved } = await findings(context, wish, id);
+    const { all, testsRemoved, ...rest } = await findings(context, wish, id);
     signal.throwIfAborted();
     const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
-    const judgement = judge({ runs, baseline, testsRemoved, removal });
+    const judgement = judge({ ...rest, testsRemoved, removal });
+    const flaky = flakyTests(rest.runs).map(flakyWords);
     const flags = judgement.flags.map((flag) => {
       if (flag !== 'tests_removed') return flag;
       return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);
     });
-    const found = { runs, judgement: { ...judgement, flags } };
+    if (flaky.length > 0) flags.push(flagText('flaky-tests', flaky));
+    const found = { runs: all, judgement: { ...judgement, flags } };
     const proved = await withBaseProof(context, wish, id, found);
     return recordVerdict(context, wish, id, proved.runs, proved.judgement);
   } finally {
@@ -72,14 +76,66 @@ async function findings(context: LaneContext, wish: CommitToValidate, id: string
   const git = gitIn(wish.run.repository, context.env, { timeoutMs: GIT_MS });
   const { base } = wish;
   const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
-  const first = await runOnce(context, wish, wish.sha, `validate-${id}-1.log`);
-  const { setupHash } = first;
-  const baseline = needsBaseline([first], testsRemoved)
-    ? await baselineOf(context, { ...wish, setupHash: wish.setupHash ?? setupHash })
-    : undefined;
-  if (!needsRerun(first, [], baseline)) return { runs: [first], baseline, testsRemoved };
-  const second = await runOnce(context, wish, wish.sha, `validate-${id}-2.log`);
-  return { runs: [first, second], baseline, testsRemoved };
+  const logOf = (n: number) => `validate-${id}-${n}.log`;
+  const all = await runUntilTold(context, wish, wish.sha, logOf);
+  const runs = all.slice(-1);
+  const [first] = runs as [CommitRun];
+  const based = { ...wish, setupHash: wish.setupHash ?? first.setupHash };
+  const baseline = needsBaseline(runs, testsRemoved) ? await baselineOf(context, based) : undefined;
+  const found = { all, runs, baseline, testsRemoved, flakyOnBase: [] as readonly string[] };
+  if (!needsRerun(first, [], baseline)) return found;
+  const second = await runOnce(context, wish, wish.sha, logOf(all.length + 1));
+  const both = { ...found, all: [...all, second] };
+  // A kill is no result: the failure stands.
+  if (second.result !== 'pass' && second.result !== 'fail') return both;
+  const isSteady = second.result === first.result;
+  const flakyOnBase = isSteady ? [] : await flakyOf(context, based, first.failures);
+  return { ...both, runs: [first, second], flakyOnBase };
+}
+
+/** Pauses before a validation that says nothing runs again. */
+const AGAIN_AFTER_MS = [0, 3_000];
+
+/** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
+async function runUntilTold(
+  context: LaneContext,
+  wish: CommitToValidate,
+  sha: string,
+  logOf: (n: number) => string,
+): Promise<CommitRun[]> {
+  const runs = [await runOnce(context, wish, sha, logOf(1))];
+  for (const pauseMs of AGAIN_AFTER_MS) {
+    if (runs.at(-1)?.broken !== true) break;
+    await sleep(pauseMs, undefined, { signal: wish.signal });
+    runs.push(await runOnce(context, wish, sha, logOf(runs.length + 1)));
+  }
+  return runs;
+}
+
+/** How often the base runs in all, to see whether it is flaky as well. */
+const BASE_RUNS = 3;
+
+/** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
+async function flakyOf(
+  context: LaneContext,
+  wish: CommitToValidate & { readonly setupHash: string },
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { base, command, setupHash } = wish;
+  if (base === undefined || base.sha === wish.sha || names.length === 0) return [];
+  const key = { sha: base.sha, cmdHash: command.cmdHash, setupHash };
+  const known = () =>
+    laneValidationStore(context.store)
+      .ofCommit(key)
+      .flatMap(({ runs }) => runs);
+  const found = () => {
+    const flaky = new Set(flakyTests(known()).map(({ name }) => name));
+    return names.filter((name) => flaky.has(name));
+  };
+  while (found().length < names.length && known().length < BASE_RUNS) {
+    await validateBase(context, wish, base.sha);
+  }
+  return found();
 }
 
 interface Found {
@@ -183,6 +239,8 @@ async function baselineOf(
   const validations = laneValidationStore(context.store);
   const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
   let known = validations.last(key);
+  // It may go well this time.
+  if (known?.result === 'error' || known?.result === 'timeout') known = undefined;
   try {
     known ??= await validateBase(context, wish, base.sha);
   } catch (error) {
@@ -199,8 +257,8 @@ async function validateBase(
   sha: string,
 ): Promise<Validation> {
   const id = newId(context.now());
-  const runs = [await runOnce(context, wish, sha, `validate-${id}-base.log`)];
-  const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
+  const runs = await runUntilTold(context, wish, sha, (n) => `validate-${id}-base-${n}.log`);
+  const judgement = judge({ runs: runs.slice(-1), baseline: undefined, testsRemoved: [] });
   const content = await treeOf(gitIn(wish.run.repository, context.env), sha);
   const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
   return recordVerdict(context, { ...wish, ...subject }, id, runs, judgement);

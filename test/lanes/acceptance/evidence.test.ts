@@ -108,3 +108,48 @@ test.each([
   expect(project.processesLeft()).toEqual([]);
   expect(rows(project, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
 });
+
+test('a validation that was killed and then passes is verified, and not flaky', async () => {
+  const project = laneProject({
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      checks: { odd: [[{ die: 'SIGKILL' }], [{ exit: 0 }]] },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'fake-check odd' });
+  await run.spawn();
+  await run.settled();
+  const { state, validations } = run.lane('a');
+  expect(state).toBe('verified');
+  expect(validations).toMatchObject([
+    { result: 'pass', runs: [{ result: 'error' }, { result: 'pass' }], flags: [] },
+  ]);
+});
+
+test('a failure that passes when run again counts, unless the base has it now and then, too', async () => {
+  const wobbles = [{ stderr: 'not ok 1 - wobbles\n' }, { exit: 1 }] as const;
+  const passes = [{ exit: 0 }] as const;
+  const project = laneProject({
+    scenario: {
+      lanes: { old: [[{ write: { 'a.txt': 'a' } }]], new: [[{ write: { 'b.txt': 'b' } }]] },
+      checks: {
+        // The lane, its base, the lane again, the base again.
+        old: [wobbles, passes, passes, wobbles],
+        new: [wobbles, passes, passes, passes, passes],
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['old', 'new']) await run.add(key, { validate: `fake-check ${key}` });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ old: 'verified', new: 'failed' });
+  for (const key of ['old', 'new']) {
+    expect(run.lane(key).validations.at(-1)?.flags).toEqual([
+      'flaky-tests: ["wobbles: failed in 1 of 2 runs"]',
+    ]);
+  }
+});
