@@ -2,6 +2,7 @@
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import type { RecallItem } from '../store/recall.ts';
+import { sessionStore } from '../store/sessions.ts';
 import { inert, quoted } from './fence.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
@@ -13,6 +14,9 @@ export interface LastWork extends SessionName {
   readonly summary: Summary;
 }
 
+/** Sessions that did nothing may stand between those that did. */
+const MOST_WITHOUT_WORK = 20;
+
 /** Sessions that changed files of the project or left something to be told, the last one first. */
 export function lastWork(
   store: Store,
@@ -20,15 +24,20 @@ export function lastWork(
   { without, most }: { readonly without: SessionName; readonly most: number },
 ): LastWork[] {
   const observations = observationStore(store);
-  return observations
-    .lastSessions(projectId, most + 8)
-    .filter((it) => it.agent !== without.agent || it.session !== without.session)
-    .map(({ agent, session, last }) => ({
-      ...{ agent, session, id: summaryId({ agent, session }), last: new Date(last) },
-      summary: summaryOf(observations.ofSession(agent, session)),
-    }))
-    .filter(({ summary }) => summary.files.length > 0 || saidIn(summary).length > 0)
-    .slice(0, most);
+  return (
+    sessionStore(store)
+      .lastOf(projectId, most + MOST_WITHOUT_WORK)
+      // Most of the time goes into summaries: no more are made than are needed.
+      .values()
+      .filter((it) => it.agent !== without.agent || it.session !== without.session)
+      .map(({ agent, session, last }) => ({
+        ...{ agent, session, id: summaryId({ agent, session }), last: new Date(last) },
+        summary: summaryOf(observations.ofSession(agent, session)),
+      }))
+      .filter(({ summary }) => summary.files.length > 0 || saidIn(summary).length > 0)
+      .take(most)
+      .toArray()
+  );
 }
 
 interface Said {

@@ -99,14 +99,6 @@ export const observationStore = tableStore(STORED, ({ all, one, rows, value, wri
     `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
       GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
   ),
-  /** The same of those that were last heard of, without looking at others. */
-  lastSessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
-    `SELECT agent, session, ${COUNTS}
-       FROM (SELECT agent, id AS session FROM sessions WHERE project_id = ?1
-              ORDER BY seen_at DESC LIMIT ?2)
-      CROSS JOIN observations USING (agent, session) WHERE project_id = ?1
-      GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC`,
-  ),
   /** Whether a hook has seen anything of it. */
   isHooked: value<[agent: string, session: string], number>(
     'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',

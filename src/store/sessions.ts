@@ -10,7 +10,7 @@ export interface SessionSeen {
 }
 
 /** Conversations of agents, and what has been shown in them. */
-export const sessionStore = tableStore(null, ({ value, writing }) => {
+export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
   const seen = writing<[SessionSeen & { now: Date }]>(`
      INSERT INTO sessions (agent, id, project_id, worktree, head, started_at, seen_at)
      VALUES (:agent, :id, :projectId, :worktree, :head, :now, :now)
@@ -24,6 +24,14 @@ export const sessionStore = tableStore(null, ({ value, writing }) => {
     /** The commit that was checked out when git was last asked for the session in this tree. */
     lastHead: (agent: string, id: string, worktree: string): string | undefined =>
       headOf(agent, id, worktree) ?? undefined,
+    /** Those that were heard of last, the last one first. `last`: milliseconds. */
+    lastOf: rows<
+      [projectId: number, limit: number],
+      { agent: string; session: string; last: number }
+    >(
+      `SELECT agent, id AS session, seen_at AS last FROM sessions WHERE project_id = ?
+        ORDER BY seen_at DESC LIMIT ?`,
+    ),
     end: writing<[agent: string, id: string, reason: string, now: Date]>(
       'UPDATE sessions SET ended_at = ?4, end_reason = ?3 WHERE agent = ?1 AND id = ?2',
     ),
