@@ -55,7 +55,7 @@ export const COPILOT: Driver = {
     { use: [shell(command)] },
     { say: 'I have tried.' },
   ],
-  compaction: { fullTokens: 500_000 },
+  compaction: { fullTokens: 500_000, turns: 3 },
   switchOff: (demo) => demo.write('.claude/settings.json', '{ "disableAllHooks": true }\n'),
   switchedOffSaid: /disableAllHooks/,
   ownFiles: /^(?:\.cache|\.copilot(?:$|\/(?:session-state|logs|pkg|config\.json|[\w-]+\.db)))/,

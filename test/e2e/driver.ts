@@ -25,7 +25,10 @@ export interface Speaking {
 }
 
 /** A prompt that asks for it, or a size of the conversation at which the client does it by itself. */
-export type Compaction = { readonly prompt: string } | { readonly fullTokens: number };
+export type Compaction =
+  | { readonly prompt: string }
+  /** `turns`: how many have to go on at that size, where it compacts beside them; 1 if it is not said. */
+  | { readonly fullTokens: number; readonly turns?: number };
 
 export interface Prompted {
   readonly prompt: string;

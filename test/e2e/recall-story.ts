@@ -72,8 +72,9 @@ async function checkCompaction(
   });
   const say = (prompt: string, turns: readonly Turn[]) =>
     runTurns(driver, client, demo, turns, { prompt, goesOn: true });
-  const full = 'fullTokens' in compaction ? compaction.fullTokens : undefined;
-  const runs = [await say(TASK, [look(full), DONE])];
+  const { fullTokens, turns = 1 } = 'fullTokens' in compaction ? compaction : {};
+  const looks = Array.from({ length: turns }, () => look(fullTokens));
+  const runs = [await say(TASK, [...looks, DONE])];
   if ('prompt' in compaction) runs.push(await say(compaction.prompt, []));
   // Some clients can be told only with a prompt.
   runs.push(await say('Go on.', [DONE]));
