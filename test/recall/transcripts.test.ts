@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
+import { shortHash, whileFree } from '../../src/store/with-lock.ts';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -308,6 +309,33 @@ test('a repository can forbid it, and cannot decide that it is done', async () =
   box.write('shop/lanehold.json', '{"recall": {"transcripts": "off"}}');
   await command(box, folder, ['config', 'set', 'recall.transcripts', 'on']);
   expect(await refresh()).toEqual({ state: 'off' });
+});
+
+test('what was forgotten does not come back from its transcript', async () => {
+  const { box, folder, json, refresh, sessions } = project();
+  const one = claudeSession(box, folder, 'one');
+  one.says('Ask Zorbulon about the refund flow');
+  await refresh();
+  const [listed] = await sessions();
+  const forgotten = await json('forget', '--session', listed?.id ?? '', '--yes');
+  expect(forgotten.error).toBeUndefined();
+  expect(await sessions()).toEqual([]);
+  expect(await refresh()).toMatchObject({ sessions: 0 });
+  one.says('Only what is said later counts');
+  await refresh();
+  expect(await sessions()).toMatchObject([
+    { prompts: 1, request: 'Only what is said later counts' },
+  ]);
+});
+
+test('one process reads at a time', async () => {
+  const { box, folder, refresh } = project();
+  claudeSession(box, folder, 'one').says('Add a refund flow');
+  const locks = join(box.laneholdHome, 'locks');
+  await whileFree(locks, 'recall', shortHash('refresh'), async () => {
+    expect(await refresh()).toEqual({ state: 'busy' });
+  });
+  expect(await refresh()).toMatchObject({ sessions: 1 });
 });
 
 test('the next session is told the last work that a transcript has', async () => {
