@@ -15,11 +15,14 @@ import {
   type SearchRequest,
   searchItems,
 } from '../recall/search.ts';
+import { tokensOf } from '../recall/tokens.ts';
+import { itemLine } from '../recall/told.ts';
 import { indexed } from '../recall/words.ts';
 import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
 import { fileOf, noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
+import { parsedJson } from '../text/json.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
 import { readMemoryFiles } from './memory-files.ts';
@@ -87,8 +90,8 @@ function parsed(line: string, number: number): ImportedDocument {
   }
 }
 
-const timeOf = ({ time }: ImportedDocument, { now }: AppContext): Date =>
-  time === undefined ? now() : new Date(time * 1000);
+const timeOf = ({ time }: ImportedDocument, context: AppContext): Date =>
+  time === undefined ? clockOf(context)() : new Date(time * 1000);
 
 function itemOf(it: ImportedDocument, projectId: number, context: AppContext): RecallItem {
   return {
@@ -120,6 +123,8 @@ const query = z.object({
   k: z.optional(z.number()),
   /** Seconds. */
   now: z.optional(z.number()),
+  /** A folder of the project that is asked; else the one of the command. */
+  cwd: z.optional(z.string()),
 });
 
 export interface QueryAnswer {
@@ -132,15 +137,15 @@ export interface QueryAnswer {
 
 /** Answers what a prompt would find; for measuring. @throws {UsageError} for what is no query. */
 export async function answerQuery(context: AppContext, written: string): Promise<QueryAnswer> {
-  const asked = query.safeParse(JSON.parse(written));
+  const asked = query.safeParse(parsedJson(written));
   if (!asked.success)
     throw new UsageError('this is no query', { hint: 'give {"prompt": "...", "k": 5}' });
-  const { prompt, k = 10, now } = asked.data;
-  const { store, projectId } = await openProject(context);
+  const { prompt, k = 10, now, cwd = context.cwd } = asked.data;
+  const { store, projectId } = await openProject({ ...context, cwd });
   const wish = {
     projectId,
     query: queryOf(prompt),
-    now: now === undefined ? context.now() : new Date(now * 1000),
+    now: now === undefined ? clockOf(context)() : new Date(now * 1000),
     limit: Math.max(80, k),
   };
   const items = searchItems(store, wish).map((it) => ({ ...it, id: it.item.uid }));
@@ -150,8 +155,14 @@ export async function answerQuery(context: AppContext, written: string): Promise
   return {
     ids: [...told, ...rest].slice(0, k).map(({ id }) => id),
     inject: told.length,
-    tokens: told.length * 40,
+    tokens: tokensOf(told.map((it) => ('item' in it ? itemLine(it.item) : it.path)).join('\n')),
   };
+}
+
+/** `LANEHOLD_NOW`, in seconds, is the time of a measurement. */
+function clockOf({ env, now }: AppContext): () => Date {
+  const seconds = Number(env.LANEHOLD_NOW || Number.NaN);
+  return Number.isFinite(seconds) ? () => new Date(seconds * 1000) : now;
 }
 
 type Ranked = Found & { readonly id: string } & (FoundItem | FoundFile);
@@ -204,7 +215,7 @@ export async function searchRecall(
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
   const { store, projectId } = workspace;
-  const wish = { projectId, query: queryOf(words), now: context.now() };
+  const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
   const items = searchItems(store, wish);
   const hits = items.slice(0, limit).map(({ item, score, cover, words: having }) => ({
     ...{ id: item.uid, kind: item.kind, title: item.title, score, cover, words: having },

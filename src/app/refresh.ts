@@ -1,6 +1,7 @@
-/** Reads what agents themselves have recorded, and what they keep as memory. */
+/** Reads what agents themselves have recorded, what they keep as memory, and the project's files and commits. */
 import { homedir } from 'node:os';
 import { captureOf, recallSettings } from '../config/capture.ts';
+import type { Workspace } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { listWorktrees } from '../git/worktrees.ts';
@@ -9,6 +10,7 @@ import { foldSpool } from '../recall/fold.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../recall/transcripts.ts';
 import { shortHash, whileFree } from '../store/with-lock.ts';
 import { plural } from '../text/count.ts';
+import { type IndexResult, indexCode } from './code-index.ts';
 import { type AppContext, openProject } from './context.ts';
 import { readMemoryFiles } from './memory-files.ts';
 
@@ -19,38 +21,49 @@ export interface Refreshed {
     | { readonly state: 'ask' | 'off' | 'busy' };
   /** Items from files in which agents keep what they remember that changed, or are gone. */
   readonly memory: number;
+  /** The index over files and commits; absent without git. */
+  readonly code?: IndexResult;
 }
 
 /** A line for a person at most so often. */
 const PROGRESS_MS = 1_000;
 
 export async function refreshRecall(context: AppContext): Promise<Refreshed> {
-  const { env, now } = context;
+  const { env } = context;
   const workspace = await openProject(context);
-  const { place, store } = workspace;
+  const { place } = workspace;
   const { mode, ignores } = await captureOf(place.root, env);
-  const { transcripts } = recallSettings(place.root, env);
   const isHome = [env.HOME ?? homedir(), '/'].includes(place.root);
   if (env.LANEHOLD_RECALL === 'off' || mode === 'off' || isHome) {
     return { transcripts: { state: 'off' }, memory: 0 };
   }
   const memory = await readMemoryFiles(workspace, env);
-  if (transcripts.value !== 'on') return { transcripts: { state: transcripts.value }, memory };
+  const transcripts = await readSessions(context, workspace, ignores);
+  if (place.kind !== 'git') return { transcripts, memory };
+  return { transcripts, memory, code: await indexCode(context) };
+}
+
+async function readSessions(
+  { env, now, progress: say }: AppContext,
+  workspace: Workspace,
+  ignores: (path: string) => boolean,
+): Promise<Refreshed['transcripts']> {
+  const { place, store } = workspace;
+  const { transcripts } = recallSettings(place.root, env);
+  if (transcripts.value !== 'on') return { state: transcripts.value };
   const roots = await rootsOf(place, env);
   let told = performance.now();
   const progress = (done: number, all: number): void => {
     if (performance.now() - told < PROGRESS_MS) return;
     told = performance.now();
-    context.progress(`read ${done} of ${plural(all, 'session')}`);
+    say(`read ${done} of ${plural(all, 'session')}`);
   };
   const taken = await whileFree(locksOf(store.home), 'recall', shortHash('refresh'), async () => {
     // A session that hooks record is theirs.
     foldSpool(store, now());
     return takeTranscripts({ workspace, env, roots, ignores, progress });
   });
-  const state =
-    taken === undefined ? ({ state: 'busy' } as const) : { ...taken, state: 'done' as const };
-  return { transcripts: state, memory };
+  return taken === undefined ? { state: 'busy' } : { ...taken, state: 'done' };
 }
 
 /** Of all working trees of the project. */

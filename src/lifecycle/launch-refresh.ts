@@ -18,7 +18,8 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
   // Processes with a worker's environment are ended with the worker.
   if (env.LANEHOLD_ATTEMPT || process.platform === 'win32') return;
   try {
-    if (recallSettings(place.root, env).transcripts.value !== 'on') return;
+    const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
+    if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
     const home = homeOf(env);
     if (!isDue(join(home.root, 'refreshed'), shortHash(place.identity), now())) return;

@@ -31,8 +31,10 @@ const BOOST = {
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
   otherBranch: 0.5,
-  /** What is new counts twice; after this many days the bonus has fallen to a third. */
+  /** What is new counts more: a large part of it is gone after days, a small one after months. */
   freshDays: 10,
+  recent: 0.5,
+  recentDays: 180,
 };
 
 /** In a small store a word that nobody used yet would count for all the others. */
@@ -93,7 +95,7 @@ export function searchItems(store: Store, request: SearchRequest): FoundItem[] {
       (1 +
         BOOST.paths * share(terms.filter((it) => paths.has(it)).length, terms.length) +
         BOOST.pairs * share(pairs, query.pairs.size)) *
-      (1 + Math.exp(-age / BOOST.freshDays)) *
+      (1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays)) *
       (BOOST.kinds[item.kind] ?? 1);
     return [{ item, score: ranked, ...covered(terms, weights, all) }];
   });

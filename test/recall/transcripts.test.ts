@@ -247,7 +247,7 @@ test('a session that starts has them read beside it, where that is allowed', asy
   const stamps = join(box.laneholdHome, 'refreshed');
   await start({ LANEHOLD_BACKGROUND: 'off' });
   await start({ LANEHOLD_BACKGROUND: undefined, LANEHOLD_RECALL: 'off' });
-  box.write('shop/lanehold.json', '{"recall": {"transcripts": "off"}}');
+  box.write('shop/lanehold.json', '{"recall": {"capture": "off"}}');
   await start({ LANEHOLD_BACKGROUND: undefined });
   rmSync(join(folder, 'lanehold.json'));
   expect(existsSync(stamps)).toBe(false);
@@ -306,7 +306,7 @@ test('a repository can forbid it, and cannot decide that it is done', async () =
   claudeSession(box, folder, 'one').says('Add a refund flow');
   box.write('shop/lanehold.json', '{"recall": {"transcripts": "on"}}');
   expect(await refresh()).toEqual({ state: 'ask' });
-  box.write('shop/lanehold.json', '{"recall": {"transcripts": "off"}}');
+  box.write('shop/lanehold.json', '{"recall": {"capture": "off"}}');
   await command(box, folder, ['config', 'set', 'recall.transcripts', 'on']);
   expect(await refresh()).toEqual({ state: 'off' });
 });

@@ -1,6 +1,7 @@
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { countOf } from '../../app/values.ts';
-import { UsageError } from '../../errors.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
 import { command, group } from '../command.ts';
 
 const recall = () => import('../../app/recall.ts');
@@ -22,9 +23,17 @@ const importing = command({
 const query = command({
   name: 'query',
   about: 'Answer what a prompt would find, as JSON from standard input to standard output',
+  options: [['--lines', 'answer each line of standard input with one line']],
   examples: [['lanehold recall query --json < prompt.json', 'ids, best first']],
-  async run(context) {
+  async run(context, { lines = false }) {
     const { answerQuery } = await recall();
+    const { stdin, stdout } = context.streams;
+    if (lines) {
+      for await (const line of createInterface({ input: stdin })) {
+        stdout.write(`${JSON.stringify(await answerQuery(context, line))}\n`);
+      }
+      return ExitCode.done;
+    }
     const answer = await answerQuery(context, await text(context.streams.stdin));
     return context.print(answer, JSON.stringify(answer));
   },

@@ -6,6 +6,7 @@ import type { Refreshed } from '../../app/refresh.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
+import { indexText } from './index.ts';
 import { renderTable } from './table.ts';
 
 export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
@@ -32,10 +33,12 @@ function aboutHit({ kind, title, symbols = [], by = '', tests = [] }: SearchHit)
   return printableLine(parts.filter((it) => it !== '').join('; '), 110);
 }
 
-export function refreshText({ transcripts, memory }: Refreshed): string {
-  const sessions = sessionsText(transcripts);
-  if (memory === 0) return sessions;
-  return `${plural(memory, 'section')} of memory and plans changed\n${sessions}`;
+export function refreshText({ transcripts, memory, code }: Refreshed): string {
+  return [
+    ...(memory === 0 ? [] : [`${plural(memory, 'section')} of memory and plans changed`]),
+    sessionsText(transcripts),
+    ...(code === undefined ? [] : [indexText(code)]),
+  ].join('\n');
 }
 
 function sessionsText(transcripts: Refreshed['transcripts']): string {

@@ -29,12 +29,21 @@ const COMMITS = 40;
 const EXPLAINED = 5;
 
 /** Values were found by measuring on public histories, see `bench/recall.ts`. */
-export const CODE_BOOST = {
+const BOOST = {
   nextPiece: 0.4,
+  /** What a prompt begins with says most of what it is about. */
+  beginning: 0.5,
+  /** For words of the prompt in the name of the file, and in its folders. */
+  name: 0.4,
+  folders: 0.4,
   test: 0.6,
-  votes: 0.8,
+  votes: 0.6,
   commitDays: 720,
+  commitScore: 1.5,
+  commitFiles: 0.65,
 };
+/** Terms that a prompt begins with. */
+const BEGINNING = 6;
 
 /** Files by their content, and by the messages of commits that changed them. */
 export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
@@ -44,10 +53,16 @@ export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
   const terms = telling(query.terms, weights);
   if (terms.length === 0) return [];
   const rare = selective(terms, code.chunksWith);
-  const files = bestPieces(code.matchChunks(projectId, rare, limit));
+  const pieces = scored(code.matchChunks(projectId, rare, limit), 1);
+  if (rare.length > BEGINNING) {
+    const beginning = code.matchChunks(projectId, rare.slice(0, BEGINNING), limit);
+    pieces.push(...scored(beginning, BOOST.beginning));
+  }
+  const files = bestPieces(merged(pieces));
   addVotes(files, commitVotes(code.matchCommits(projectId, terms, COMMITS), now));
+  for (const [path, file] of files) file.score *= named(path, new Set(terms));
   if (!query.asksForTests) {
-    for (const [path, file] of files) if (TEST_FILE.test(path)) file.score *= CODE_BOOST.test;
+    for (const [path, file] of files) if (TEST_FILE.test(path)) file.score *= BOOST.test;
   }
   const ranked = [...files].sort(([a, one], [b, other]) => other.score - one.score || order(a, b));
   return ranked.flatMap(([path, { piece, score }], at) => {
@@ -87,6 +102,32 @@ interface RankedFile {
   pieces: number;
 }
 
+/** The best one counts `weight`. */
+function scored(pieces: readonly FoundPiece[], weight: number): FoundPiece[] {
+  const top = pieces[0]?.score ?? 1;
+  return pieces.map((it) => ({ ...it, score: (weight * it.score) / top }));
+}
+
+/** Each piece once, best first. */
+function merged(pieces: readonly FoundPiece[]): FoundPiece[] {
+  const found = new Map<number, FoundPiece>();
+  for (const it of pieces) {
+    found.set(it.id, { ...it, score: it.score + (found.get(it.id)?.score ?? 0) });
+  }
+  return [...found.values()].sort((a, b) => b.score - a.score);
+}
+
+/** More the more words of the path are in the prompt. */
+function named(path: string, terms: ReadonlySet<string>): number {
+  const cut = path.lastIndexOf('/') + 1;
+  const having = (part: string): number => {
+    const words = [...new Set(indexedPaths([part]).split(' '))].filter((it) => it !== '');
+    return words.length === 0 ? 0 : words.filter((it) => terms.has(it)).length / words.length;
+  };
+  const name = path.slice(cut).replace(/\..*$/, '');
+  return 1 + BOOST.name * having(name) + BOOST.folders * having(path.slice(0, cut));
+}
+
 /** A file counts as its best piece, and a little for each further one. */
 function bestPieces(pieces: readonly FoundPiece[]): Map<string, RankedFile> {
   const files = new Map<string, RankedFile>();
@@ -96,7 +137,7 @@ function bestPieces(pieces: readonly FoundPiece[]): Map<string, RankedFile> {
     const part = piece.score / top;
     if (known === undefined) files.set(piece.path, { piece, score: part, pieces: 1 });
     else {
-      known.score += part * CODE_BOOST.nextPiece * 0.5 ** (known.pieces - 1);
+      known.score += part * BOOST.nextPiece * 0.5 ** (known.pieces - 1);
       known.pieces += 1;
     }
   }
@@ -107,7 +148,7 @@ function addVotes(files: Map<string, RankedFile>, votes: ReadonlyMap<string, num
   const best = Math.max(0, ...[...files.values()].map(({ score }) => score)) || 1;
   const most = Math.max(...votes.values());
   for (const [path, cast] of votes) {
-    const score = CODE_BOOST.votes * best * (cast / most);
+    const score = BOOST.votes * best * (cast / most);
     const known = files.get(path);
     if (known === undefined) files.set(path, { piece: undefined, score, pieces: 0 });
     else known.score += score;
@@ -122,8 +163,8 @@ function commitVotes(matches: readonly FoundCommit[], now: Date): Map<string, nu
     const files = JSON.parse(listed) as readonly string[];
     const age = Math.max(0, now.getTime() - at) / DAY_MS;
     const weight =
-      ((score / top) ** 1.5 * (0.5 + 0.5 * Math.exp(-age / CODE_BOOST.commitDays))) /
-      Math.sqrt(files.length);
+      ((score / top) ** BOOST.commitScore * (0.5 + 0.5 * Math.exp(-age / BOOST.commitDays))) /
+      files.length ** BOOST.commitFiles;
     for (const path of files) votes.set(path, (votes.get(path) ?? 0) + weight);
   }
   return votes;

@@ -1,7 +1,10 @@
 /** `lanehold index`: what of a project is found afterwards, and what is read again. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -91,6 +94,39 @@ test('a hit says where, what is declared there, who changed it last, and its tes
   });
   expect(hits.at(-1)).toMatchObject({ kind: 'commit', title: 'Let tokens expire', by: 'Ada' });
   expect((await run([...search, '--explain'])).stdout).toContain('Searched for: expir token');
+});
+
+test('a refresh, which runs beside a session that begins, indexes too', async () => {
+  const { box, folder, write, run, found } = project();
+  write('a.ts', 'export const walrus = 1;\n');
+  box.commit(folder);
+  expect((await run(['recall', 'refresh'])).stdout).toContain('Indexed 1 file and 1 commit');
+  expect(await found('walrus')).toEqual(['a.ts:1']);
+});
+
+test('files are ranked by what a prompt begins with, by their path, and by commits', async () => {
+  const { box, folder, write, index } = project();
+  const noise = 'ledger invoice customer basket voucher parcel courier\n'.repeat(3);
+  write('src/shipping/parcel.ts', 'export const a = 1; // ledger invoice courier\n');
+  write('src/other.ts', noise);
+  write('src/quiet.ts', 'export const zero = 0;\n');
+  box.commit(folder, 'Start');
+  write('src/quiet.ts', 'export const zero = 1;\n');
+  box.commit(folder, 'Round midnight surcharges');
+  await index();
+  const prompts = ['shipping parcel ledger', 'midnight surcharges'];
+  const lines = prompts.map((prompt) => JSON.stringify({ prompt, cwd: folder, k: 1 })).join('\n');
+  const { host, said } = bufferedHost(['recall', 'query', '--json', '--lines'], {
+    env: box.env,
+    cwd: () => box.root,
+    now: () => new Date(),
+  });
+  await main({ ...host, streams: { ...host.streams, stdin: Readable.from([lines]) } });
+  const answers = said.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).ids[0]);
+  expect(answers).toEqual(['src/shipping/parcel.ts', 'src/quiet.ts']);
 });
 
 test('a folder without git is refused with a way out', async () => {
