@@ -163,6 +163,17 @@ export async function verifyLane(context: AppContext, wish: LaneWish): Promise<V
   return verify(laneContext, run, lane, context.progress);
 }
 
+/** The same as commands of a shell; runs nothing. */
+export async function laneVerification(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<{ readonly commands: readonly string[] }> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const { commandsOf } = await import('../lanes/validation/commands.ts');
+  const settings = await settingsFor(laneContext, run.repository);
+  return { commands: await commandsOf(laneContext, run, lane, settings) };
+}
+
 /** @param wish `reason`: why it is held back; `null`: no longer. */
 export async function blockLane(
   context: AppContext,

@@ -1,0 +1,61 @@
+/** The validation of a lane as commands of a shell, for whoever wants to repeat it by hand. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { gitIn } from '../../git/git.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { shellQuoted, shellWord } from '../../text/shell-quote.ts';
+import type { LaneContext } from '../context.ts';
+import type { LaneSettings } from '../workers/settings.ts';
+import { laneSetups } from '../worktree/setup.ts';
+import { changedProof } from './proof.ts';
+
+/**
+ * For `sh`, in order. Copies of dependencies from a cache are left out: the setup makes the same.
+ *
+ * @throws {ExplainedError} if the lane has no commit yet.
+ */
+export async function commandsOf(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  settings: LaneSettings,
+): Promise<string[]> {
+  const { key, headSha: sha, validateCmd: cmd, validateCwd: cwd, spec } = lane;
+  if (sha === null || cmd === null) {
+    throw new ExplainedError(`lane ${key} has no commit to validate yet`, {
+      hint: `see \`lanehold orchestrate status --run ${run.name}\``,
+    });
+  }
+  const { repository, commonDir } = run;
+  const hasTree = lane.worktree !== null && existsSync(lane.worktree);
+  const tree = { worktree: hasTree ? (lane.worktree ?? repository) : repository, commit: sha, cwd };
+  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
+  const setups = await laneSetups(tree, run, wanted, context.env);
+  const base = lane.baseSha ?? run.baseSha;
+  const git = gitIn(repository, context.env);
+  const { ran } = await changedProof(context, { run, git, base, sha, command: { cmd, cwd } });
+  const from = shellWord(repository);
+  const inTree = (folder: string, command: string) => {
+    const path = folder === '' ? '"$tree"' : `"$tree"/${shellWord(folder)}`;
+    return `(cd ${path} && sh -c ${shellQuoted(command)}) </dev/null`;
+  };
+  const included =
+    repository !== commonDir && existsSync(join(repository, '.worktreeinclude'))
+      ? [
+          `(cd ${from} && git ls-files -z --others --ignored --exclude-from=.worktreeinclude | tar -c --null -T - | tar -x -C "$tree")`,
+        ]
+      : [];
+  const old = `git -C "$tree" restore --source=${base} --staged --worktree -- ${ran.map(shellWord).join(' ')}`;
+  return [
+    `tree=$(mktemp -d)/${key}`,
+    `git -C ${from} worktree add --detach "$tree" ${sha}`,
+    ...included,
+    ...setups.flatMap((it) => (it.command === undefined ? [] : [inTree(it.cwd, it.command)])),
+    inTree(cwd, cmd),
+    // With the proof of the base, if the lane has changed its own.
+    ...(ran.length === 0 ? [] : [old, inTree(cwd, cmd)]),
+    `git -C ${from} worktree remove --force "$tree"`,
+  ];
+}
