@@ -81,10 +81,12 @@ function usedText({ attempt, spent }: LaneCard): string {
   const usd = attempt?.usage?.usd ?? 0;
   if (spent.usd > 0 || usd > 0) return `$${Math.max(spent.usd, usd).toFixed(2)}`;
   const tokens = attempt?.usage?.tokens ?? 0;
-  return tokens === 0 ? '' : `${compact.format(tokens)} tok`;
+  return tokens === 0 ? '' : `${compact(tokens)} tok`;
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+function compact(count: number): string {
+  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+}
 
 const COLOURS = {
   verified: 'good',

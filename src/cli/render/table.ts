@@ -88,7 +88,7 @@ function shortened(text: string, most: number): string {
   if (most === Number.POSITIVE_INFINITY || width(text) <= most) return text;
   let kept = '';
   let columns = 1; // for the sign that something is missing
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     columns += width(segment);
     if (columns > most) break;
     kept += segment;
@@ -96,13 +96,24 @@ function shortened(text: string, most: number): string {
   return `${kept}…`;
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made at the first text that needs it: it takes longer than all else that most commands print. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 const WIDE =
   /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/u;
 
+/** Visible characters only, each a column. */
+const ASCII = /^[ -~]*$/;
+
 /** Columns of a terminal that a text takes. */
 function width(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
 }
