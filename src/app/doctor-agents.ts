@@ -100,9 +100,15 @@ function inForce(
 
 /** What several agents read says nothing of one that is not here. */
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
-  const isHere = (): boolean =>
-    foundBy(installer, { env, cwd }) !== undefined ||
-    (attempt(() => readManifest(homeOf(env))) ?? []).some(({ agent }) => agent === installer.name);
+  let known: boolean | undefined;
+  const isHere = (): boolean => {
+    known ??=
+      foundBy(installer, { env, cwd }) !== undefined ||
+      (attempt(() => readManifest(homeOf(env))) ?? []).some(
+        ({ agent }) => agent === installer.name,
+      );
+    return known;
+  };
   return (['user', 'project'] as const).flatMap((scope) =>
     (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? [])
       .filter(({ shared }) => !shared || isHere())
