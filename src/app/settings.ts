@@ -1,6 +1,7 @@
 /** The user's own settings, which hold in every project: read and changed by name. */
 
 import { recallSettings } from '../config/capture.ts';
+import { dreamPolicy } from '../config/dream.ts';
 import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
@@ -101,6 +102,7 @@ const RECALL_SETTINGS = [
   'recall.capture',
   'recall.transcripts',
   'recall.ignore',
+  'recall.dream',
   ...RETENTION_SETTINGS.map((it) => `recall.${it}`),
 ];
 
@@ -116,8 +118,10 @@ function recallSetting(
     const source: SettingSource = retention.set.includes(it) ? 'you' : 'default';
     return [`recall.${it}`, { value: retention[it], source }] as const;
   });
+  const dream = dreamPolicy(env);
   const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
     ...Object.fromEntries(keep),
+    'recall.dream': { value: dream.value, source: dream.isSet ? 'you' : 'default' },
     'recall.briefing': briefing,
     'recall.capture': capture,
     'recall.transcripts': transcripts,

@@ -15,6 +15,7 @@ import {
 } from './command.ts';
 import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
+import { declareDream } from './commands/dream.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareExport } from './commands/export.ts';
 import { declareFeature } from './commands/feature.ts';
@@ -108,6 +109,7 @@ export const COMMANDS: readonly Declare[] = [
   declareRecall,
   declareIndex,
   declareSession,
+  declareDream,
   declareExport,
   declareForget,
   declarePrune,

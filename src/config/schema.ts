@@ -243,6 +243,10 @@ const kept = (what: string, usual: string) =>
 
 const userRecall = z.strictObject({
   ...recallSettings,
+  dream: optional(
+    z.enum(['suggest', 'auto']),
+    'With `auto` what `lanehold dream` proposes for notes is done at once; with `suggest`, the default, it waits',
+  ),
   keepEvents: kept('the events of sessions', '90d'),
   keepSuggestions: kept('suggestions of notes', '90d'),
   keepSummaries: kept('summaries of sessions', '365d'),

@@ -52,6 +52,11 @@ const TABLES: Readonly<Record<string, Columns>> = {
       SELECT 1 FROM json_each(links) WHERE value = 'session:' || :session))`,
     text: 'concat_ws(char(10), title, body, conditions, files, links, commands, why, path)',
   },
+  proposals: {
+    project: 'project_id',
+    session: `EXISTS (SELECT 1 FROM json_each(evidence) WHERE value ->> 'session' = :session)`,
+    text: 'concat_ws(char(10), operation, why, evidence, diff)',
+  },
   session_tasks: { project: 'project_id', session: OF_SESSION, text: 'title' },
   decisions: {
     project: 'project_id',
@@ -128,7 +133,7 @@ export function forgettable(
        ORDER BY at`,
     )
     .all(given);
-  const others = ['session_tasks', 'decisions', 'unseen_commands'].map((table) =>
+  const others = ['session_tasks', 'decisions', 'unseen_commands', 'proposals'].map((table) =>
     db
       .prepare<[typeof given], number>(
         `SELECT count(*) FROM ${table} WHERE ${conditionOf(TABLES[table] as Columns)}`,

@@ -11,7 +11,7 @@ const POLL_MS = 25;
 interface LockWish {
   /** Folder of lock files. */
   readonly locks: string;
-  readonly kind: 'worktrees' | 'setup-cache' | 'recall';
+  readonly kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream';
   /** Identity of the project. */
   readonly identity: string;
   readonly waitMs: number;

@@ -1,0 +1,172 @@
+/**
+ * What is proposed without a model: what several sessions said becomes a note or a rule, notes that say
+ * the same are merged, of two that disagree the later one stays, those about nothing are put aside.
+ *
+ * Pure. The same record gives the same proposals.
+ */
+import type { Operation, Quote } from '../../store/proposals.ts';
+import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.ts';
+import type { Drift } from '../anchors.ts';
+import { likeness } from './alike.ts';
+
+/** What is proposed, before it has an id and a diff. */
+export interface Found {
+  readonly operation: Operation;
+  readonly why: string;
+  readonly evidence: readonly Quote[];
+}
+
+/** A sentence of a session that may be worth a note. */
+export interface Said extends Quote {
+  readonly kind: NoteKind;
+  /** Edited in that session. */
+  readonly files: readonly string[];
+}
+
+export interface Record {
+  /** Of the project and of all projects, whatever their status. */
+  readonly items: readonly RecallItem[];
+  /** The oldest first. */
+  readonly said: readonly Said[];
+  readonly drift: (item: RecallItem) => Drift;
+  readonly isTold: (uid: string) => boolean;
+  readonly exists: (path: string) => boolean;
+  /** Files of the rules that there are. */
+  readonly guarded: readonly string[];
+  readonly now: Date;
+}
+
+export function findByRules(record: Record): Found[] {
+  const notes = record.items.filter(
+    (it) => it.status === 'active' && it.path !== null && it.projectId !== null && isNote(it),
+  );
+  const pairs = comparedPairs(notes);
+  const replaced = new Set(pairs.flatMap(({ operation }) => notesLeaving(operation)));
+  return [
+    ...saidOften(record),
+    ...pairs,
+    ...outlived(
+      record,
+      notes.filter(({ uid }) => !replaced.has(uid)),
+    ),
+    ...guardRules(record),
+  ];
+}
+
+const isNote = ({ kind }: RecallItem) => NOTE_KINDS.some((it) => it === kind);
+
+const notesLeaving = (operation: Operation): readonly string[] => {
+  if (operation.op === 'merge') return operation.notes;
+  return operation.op === 'supersede' ? [operation.note] : [];
+};
+
+/** What two sessions said, and no note, also none that was put aside. */
+function saidOften({ items, said, exists }: Record): Found[] {
+  const groups: Said[][] = [];
+  for (const it of said) {
+    const group = groups.find(
+      ([first]) => first?.kind === it.kind && likeness(first.quote, it.quote) === 'same',
+    );
+    if (group === undefined) groups.push([it]);
+    else group.push(it);
+  }
+  const isKnown = (quote: string) =>
+    items.some(
+      (it) => isNote(it) && it.status !== 'suggested' && likeness(it.title, quote) === 'same',
+    );
+  return groups.flatMap((group) => {
+    const sessions = new Set(group.map(({ session }) => session));
+    // The last one has the words that were found best.
+    const last = group.at(-1);
+    if (last === undefined || sessions.size < 2 || isKnown(last.quote)) return [];
+    const from = items.filter(
+      (it) =>
+        it.status === 'suggested' && it.path === null && likeness(it.title, last.quote) === 'same',
+    );
+    const files = group
+      .reduce((shared, it) => shared.filter((path) => it.files.includes(path)), [...last.files])
+      .filter((path) => last.quote.includes(path) && exists(path));
+    return {
+      operation: {
+        op: 'create',
+        kind: last.kind,
+        title: last.quote.slice(0, 200),
+        body: '',
+        files,
+        from: from.map(({ uid }) => uid).sort(),
+      },
+      why: `${sessions.size} sessions said so`,
+      evidence: group.map(({ session, quote }) => ({ session, quote })),
+    };
+  });
+}
+
+/** Each pair of notes that say the same, or the opposite of the same matter. */
+function comparedPairs(notes: readonly RecallItem[]): Found[] {
+  const oldestFirst = notes.toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1));
+  const found: Found[] = [];
+  const left = new Set<string>();
+  for (const [at, older] of oldestFirst.entries()) {
+    for (const newer of oldestFirst.slice(at + 1)) {
+      if (left.has(older.uid) || left.has(newer.uid)) continue;
+      const how = likeness(`${older.title} ${older.body}`, `${newer.title} ${newer.body}`);
+      if (how === 'different') continue;
+      left.add(older.uid);
+      found.push(
+        how === 'same'
+          ? {
+              operation: { op: 'merge', into: newer.uid, notes: [older.uid] },
+              why: `${newer.uid} says the same as ${older.uid}`,
+              evidence: [],
+            }
+          : {
+              operation: { op: 'supersede', note: older.uid, by: newer.uid },
+              why: `${newer.uid} is later and disagrees with ${older.uid}`,
+              evidence: [],
+            },
+      );
+    }
+  }
+  return found;
+}
+
+const LONG_UNTOLD_MS = 180 * 86_400_000;
+
+function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]): Found[] {
+  return notes.flatMap((note) => {
+    const { uid, anchors, at, checkedAt } = note;
+    const { gone } = drift(note);
+    const bound = Object.keys(anchors ?? {}).length;
+    const operation = { op: 'archive', note: uid } as const;
+    if (bound > 0 && gone.length === bound) {
+      return { operation, why: `what it is about is gone: ${gone.join(', ')}`, evidence: [] };
+    }
+    const since = Math.max(+at, +(checkedAt ?? at));
+    if (isTold(uid) || +now - since < LONG_UNTOLD_MS) return [];
+    return { operation, why: 'told to no session for half a year', evidence: [] };
+  });
+}
+
+/** Files that the user said in two sessions are not to be edited. */
+function guardRules({ said, guarded, exists }: Record): Found[] {
+  const rules = said.flatMap((it) => {
+    const [, named] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
+    const files = named?.replace(/^\.\//, '').replace(/\/$/, '/**');
+    const isPath =
+      files !== undefined && (/[*]/.test(files) || exists(files.replace(/\/\*\*$/, '')));
+    return isPath && !guarded.includes(files) ? [{ ...it, files }] : [];
+  });
+  return [...Map.groupBy(rules, ({ files }) => files)].flatMap(([files, group]) => {
+    const sessions = new Set(group.map(({ session }) => session));
+    const last = group.at(-1);
+    if (last === undefined || sessions.size < 2) return [];
+    return {
+      operation: { op: 'guard', files, rule: last.quote, deny: false },
+      why: `the user said so in ${sessions.size} sessions`,
+      evidence: group.map(({ session, quote }) => ({ session, quote })),
+    };
+  });
+}
+
+const UNTOUCHED =
+  /\b(?:do not|don[\u2019']?t|never|must not)\s+(?:ever\s+)?(?:edit|touch|change|modify|rewrite|delete)\s+(?:anything (?:in|under|below)\s+|(?:the )?files? (?:in|under|below)?\s*|the\s+)?[`'"]?((?:[\w.@*-]+\/)*[\w.@*-]*[\w@*/])[`'"]?/i;

@@ -1,0 +1,80 @@
+/** What `lanehold dream` proposes. */
+import type { NoteKind } from './recall.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
+
+/** What is to be done; ids are those of notes and suggestions. */
+export type Operation =
+  | {
+      readonly op: 'create';
+      readonly kind: NoteKind;
+      readonly title: string;
+      readonly body: string;
+      readonly files: readonly string[];
+      /** Suggestions that say the same and are put aside. */
+      readonly from: readonly string[];
+      readonly path?: string | undefined;
+    }
+  | {
+      readonly op: 'update';
+      readonly note: string;
+      readonly title?: string | undefined;
+      readonly body?: string | undefined;
+    }
+  /** `notes` say what `into` says. */
+  | { readonly op: 'merge'; readonly into: string; readonly notes: readonly string[] }
+  | { readonly op: 'supersede'; readonly note: string; readonly by: string }
+  | { readonly op: 'archive'; readonly note: string }
+  | {
+      readonly op: 'guard';
+      readonly files: string;
+      readonly rule: string;
+      readonly deny: boolean;
+    }
+  | {
+      readonly op: 'feature';
+      readonly name: string;
+      readonly files: readonly string[];
+      readonly smoke: readonly string[];
+    };
+
+export interface Quote {
+  readonly session: string;
+  readonly quote: string;
+}
+
+export interface Proposal {
+  /** What people name it by: `dp-7f3a2c91`. */
+  readonly uid: string;
+  readonly projectId: number;
+  readonly operation: Operation;
+  readonly why: string;
+  readonly evidence: readonly Quote[];
+  readonly diff: readonly string[];
+  readonly source: 'rules' | 'program';
+  readonly status: 'waiting' | 'applied' | 'rejected';
+  readonly at: Date;
+  readonly decidedAt: Date | null;
+}
+
+const PROPOSAL = rowFormat<Proposal>({
+  ...plain('uid', 'projectId', 'why', 'source', 'status'),
+  operation: 'json',
+  evidence: 'json',
+  diff: 'json',
+  at: 'date',
+  decidedAt: 'date',
+});
+
+export const proposalStore = tableStore(PROPOSAL, ({ all, one, writing }) => ({
+  /** False if the same was proposed before, whatever became of it. */
+  add: writing<[Proposal]>(`${PROPOSAL.insert('proposals')} ON CONFLICT DO NOTHING`),
+  find: one<[projectId: number, uid: string]>(
+    'SELECT * FROM proposals WHERE project_id = ? AND uid = ?',
+  ),
+  waiting: all<[projectId: number]>(
+    `SELECT * FROM proposals WHERE project_id = ? AND status = 'waiting' ORDER BY at, uid`,
+  ),
+  decide: writing<[uid: string, status: Proposal['status'], now: Date]>(
+    'UPDATE proposals SET status = ?2, decided_at = ?3 WHERE uid = ?1',
+  ),
+}));
