@@ -34,7 +34,7 @@ function* markdown(parts: Iterable<GraphPart>): Generator<string> {
 
 const ENTRIES: Readonly<Record<string, (part: GraphNode) => string>> = {
   Project: ({ values }) => `# ${oneLine(values.title)}\n`,
-  Commit: ({ name: [, id], values }) => `- ${id} ${oneLine(values.at)}\n`,
+  Commit: ({ name: [, id], values }) => `- ${oneLine(values.at)} ${id} ${oneLine(values.title)}\n`,
   Event: eventLine,
 };
 

@@ -102,10 +102,10 @@ function* laneParts({ store, projectId, project }: Known): Generator<GraphPart> 
 
 function* commitParts(known: Known): Generator<GraphPart> {
   const { store, projectId, nodes } = known;
-  for (const { oid, at, files } of codeStore(store).commits(projectId)) {
+  for (const { oid, at, files, title } of codeStore(store).commits(projectId)) {
     const name: NodeName = ['Commit', oid];
     nodes.set(`commit:${oid}`, name);
-    yield node(name, { at });
+    yield node(name, { title, at });
     yield* fileLinks(known, 'CHANGED', name, files);
   }
 }

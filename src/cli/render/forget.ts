@@ -5,6 +5,7 @@ import { printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';
 
 const MOST_LISTED = 40;
+const NOTHING = 'Nothing that is remembered fits';
 
 export function forgettableText({ entries, others, shared }: Forgettable): string {
   const last = entries.slice(-MOST_LISTED).reverse();
@@ -16,7 +17,7 @@ export function forgettableText({ entries, others, shared }: Forgettable): strin
   ]);
   const more = entries.length - last.length;
   return [
-    ...(lines.length === 0 ? ['Nothing that is remembered fits'] : [renderTable(lines)]),
+    ...(lines.length === 0 ? [NOTHING] : [renderTable(lines)]),
     ...(more > 0 ? [`and ${more} earlier`] : []),
     ...(others > 0 ? [`and ${plural(others, 'row')} of task lists and of the log`] : []),
     ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
@@ -25,6 +26,7 @@ export function forgettableText({ entries, others, shared }: Forgettable): strin
 
 export function forgottenText({ events, items, others, backups, left, shared }: Forgotten): string {
   const what = [plural(events, 'event'), `${items} notes and summaries`, `${others} other rows`];
+  if (events + items + others === 0) return NOTHING;
   return [
     `Deleted ${what.join(', ')}${backups === 0 ? '' : `, and the same in ${plural(backups, 'backup')}`}`,
     ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
