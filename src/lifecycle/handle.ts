@@ -68,8 +68,11 @@ async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
  * Some agents start no session after a compaction: these are told at the next moment at which they take
  * text what others are told then.
  */
-function isFirstSinceCompaction({ kind, session }: HookEvent, { agent, env }: Caller): boolean {
-  if (kind === 'session-start') takeCompaction(env, { agent, session });
+function isFirstSinceCompaction(event: HookEvent, { agent, env }: Caller): boolean {
+  const { kind, session } = event;
+  // One that is resumed is told nothing of what it forgot.
+  if (kind === 'session-start' && event.source !== 'resumed')
+    takeCompaction(env, { agent, session });
   if (kind !== 'prompt-submit' && kind !== 'after-tool') return false;
   const { takesContext } = findHookAgent(agent)?.hooks.capabilities ?? {};
   return takesContext?.includes(kind) === true && takeCompaction(env, { agent, session });

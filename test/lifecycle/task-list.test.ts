@@ -158,6 +158,15 @@ describe('where no session starts after a compaction', () => {
     expect((await prompt()).stdout).toBe('');
   });
 
+  test('a session that another process resumes is told at its next prompt all the same', async () => {
+    const { box, repo, created } = context();
+    await created('1', 'Verify login');
+    await hook(box, 'before-compact', beforeCompact(repo));
+    await box.hook('session-start', sessionStart(repo, 'resume'));
+    const { stdout } = await box.hook('prompt-submit', promptSubmit(repo));
+    expect(stdout).toContain('- Verify login');
+  });
+
   test('the next tool does, if only its answers reach the model', async () => {
     const { box, repo } = context();
     const note = { agent: 'grok', session: 's1', projectId: 1 };
