@@ -3,8 +3,12 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt } from '../errors.ts';
 
+/** A command may carry a file of any size in a here document; what it runs is at its beginning. */
+const MOST_CHARACTERS = 10_000;
+
 /** Only the name of the program is kept: other words of a command may be secrets. */
-export function commandSeen(command: string): { name: string; category: string } {
+export function commandSeen(text: string): { name: string; category: string } {
+  const command = text.slice(0, MOST_CHARACTERS);
   const words = command
     .replace(/^(?:\s*cd\s+[^;&|]+(?:&&|;))+/, '')
     .trim()
