@@ -144,8 +144,8 @@ function matterOf({ operation }: Found): unknown {
   return operation;
 }
 
-/** Rules that refuse edits, and features, whose tests are run, are left to a person. */
-const IS_LEFT: readonly string[] = ['guard', 'feature'];
+/** Rules, features, whose tests are run, and which of two notes is right are left to a person. */
+const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
 
 async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
   if (dreamPolicy(context.env).value !== 'auto') return [];

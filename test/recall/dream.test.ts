@@ -70,6 +70,12 @@ test('notes that say the same are merged, and of two that disagree the later one
   const later = (await json('dream')).proposed;
   expect(operations(later)).toMatchObject([{ op: 'supersede' }]);
   expect(later[0].diff.join('\n')).toContain('3600');
+  expect(later[0].why).toContain('of one day');
+  await run('config', 'set', 'recall.dream', 'auto');
+  await note('facts/d', 'Tokens expire after 60 seconds in the shop');
+  const left = await json('dream');
+  expect(operations(left.proposed)).toContainEqual(expect.objectContaining({ op: 'supersede' }));
+  expect(left.applied).toEqual([]);
 });
 
 test('notes on other matters are left alone', async () => {

@@ -121,7 +121,7 @@ function comparedPairs(notes: readonly RecallItem[]): Found[] {
             }
           : {
               operation: { op: 'supersede', note: older.uid, by: newer.uid },
-              why: `${newer.uid} is later and disagrees with ${older.uid}`,
+              why: disagreement(older, newer),
               evidence: [],
             },
       );
@@ -129,6 +129,12 @@ function comparedPairs(notes: readonly RecallItem[]): Found[] {
   }
   return found;
 }
+
+/** Documents tell the day only. */
+const disagreement = (older: RecallItem, newer: RecallItem): string =>
+  +older.at === +newer.at
+    ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`
+    : `${newer.uid} is later and disagrees with ${older.uid}`;
 
 const LONG_UNTOLD_MS = 180 * 86_400_000;
 
