@@ -7,6 +7,8 @@ import { withShortWait } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import type { Caller } from './handler.ts';
 
+/** Of a prompt, notes before files. */
+const MOST_TOLD = 3;
 const PROMPT_TOKENS = 250;
 /** How long a prompt or a tool waits for another writer, to be told something. */
 export const RECALL_WAIT_MS = 250;
@@ -26,17 +28,20 @@ export async function recallForPrompt(
   try {
     const place = projectPlace(cwd);
     if (!remembersAnything(place, caller)) return undefined;
-    const [{ queryOf }, { relevant, searchItems }] = await Promise.all([
+    const [{ queryOf }, { relevant, searchItems }, { fileTellings }] = await Promise.all([
       import('../recall/query.ts'),
       import('../recall/search.ts'),
+      import('../recall/code/search-code.ts'),
     ]);
     const query = queryOf(prompt);
     if (query.terms.length === 0) return undefined;
     const store = await caller.store();
     const projectId = projectStore(store).find(place.identity);
     if (projectId === undefined) return undefined;
-    const found = relevant(searchItems(store, { projectId, query, now: now() }), query);
-    if (found.length === 0) return undefined;
+    const wish = { projectId, query, now: now() };
+    const found = relevant(searchItems(store, wish), query);
+    const files = fileTellings(store, wish);
+    if (found.length === 0 && files.length === 0) return undefined;
     const [{ itemTellings, tell }, { summaryTellings }, { listenerOf }] = await Promise.all([
       import('../recall/told.ts'),
       import('../recall/work.ts'),
@@ -54,7 +59,9 @@ export async function recallForPrompt(
         item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
       return ofSession?.slice(0, 1) ?? itemTellings([item], listener);
     });
-    return await withShortWait(store, RECALL_WAIT_MS, () => tell(store, tellings, listener));
+    return await withShortWait(store, RECALL_WAIT_MS, () =>
+      tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener),
+    );
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'prompt-submit' }, env, now());

@@ -1,16 +1,19 @@
 /** Finds files by their content and by the messages of commits that changed them, and those commits. */
 import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
+import { inert } from '../fence.ts';
 import {
   covered,
   DAY_MS,
   type Found,
   order,
   rarity,
+  relevant,
   type SearchRequest,
   selective,
   telling,
 } from '../search.ts';
+import type { Telling } from '../told.ts';
 import { indexed, indexedPaths, wordsOf } from '../words.ts';
 
 export type FoundFile = Found & {
@@ -79,6 +82,22 @@ export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
     const facts = { path, name, line: piece?.firstLine ?? 1, symbols, score };
     return [{ ...facts, ...covered(terms, weights, words) }];
   });
+}
+
+/** Files are told without being asked for only where nearly all of the prompt's rare words are theirs. */
+const TOLD_COVER = 0.75;
+const TOLD_WORDS = 3;
+const LONGEST_NAME = 120;
+
+/** The best file for a prompt, as a line to tell; none where it is not clearly meant. */
+export function fileTellings(store: Store, request: SearchRequest): Telling[] {
+  const [best] = relevant(searchFiles(store, request), request.query);
+  if (best === undefined || best.cover < TOLD_COVER || best.words.length < TOLD_WORDS) return [];
+  const { path, line, symbols } = best;
+  if (symbols.length === 0) return [];
+  const names = symbols.slice(0, 3).map((it) => inert(it, 60));
+  const text = `- [file ${inert(path, LONGEST_NAME)}:${line}] declares ${names.join(', ')}`;
+  return [{ uid: `file:${path}`, digest: text, line: text, says: [], saysOnly: false }];
 }
 
 /** Commits by their messages. */

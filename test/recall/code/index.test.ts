@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
+import { promptSubmit } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 function project() {
@@ -127,6 +128,21 @@ test('files are ranked by what a prompt begins with, by their path, and by commi
     .split('\n')
     .map((line) => JSON.parse(line).ids[0]);
   expect(answers).toEqual(['src/shipping/parcel.ts', 'src/quiet.ts']);
+});
+
+test('a prompt brings the file that it clearly means, once, and small talk brings none', async () => {
+  const { box, folder, write, index } = project();
+  write('src/refunds.ts', 'export function refundLateOrders() {}\n');
+  write('src/other.ts', 'export const midnight = 0;\n');
+  box.commit(folder);
+  await index();
+  const told = async (words: string) =>
+    (await box.hook('prompt-submit', { ...promptSubmit(folder), prompt: words })).stdout;
+  expect(await told('looks good to me, try it again')).toBe('');
+  expect(await told('why does the midnight parcel never arrive at customers')).toBe('');
+  const said = await told('how do we refund late orders');
+  expect(said).toContain('[file src/refunds.ts:1] declares refundLateOrders');
+  expect(await told('how do we refund late orders')).toBe('');
 });
 
 test('a folder without git is refused with a way out', async () => {
