@@ -64,6 +64,11 @@ export interface AgentHooks {
   readonly capabilities: Capabilities;
   /** Where in the text of a payload a command stands. */
   readonly rawPayload: RawPayload;
+  /**
+   * Tools that run a command of POSIX shells, of agents whose payloads the script of an installation reads
+   * itself: `{"session_id":…,"cwd":…,"tool_name":…,"tool_input":{"command":…},…}`, where no answer is none.
+   */
+  readonly quickShellTools?: readonly string[];
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

@@ -26,13 +26,18 @@ export interface Capture {
  * parsed.
  */
 export async function captureOf(root: string, env: Environment): Promise<Capture> {
-  const { capture, ignore } = recallSettings(root, env);
-  const globs = ignore.value;
-  if (globs.some((it) => isProject(it, root, env))) return { mode: 'off', ignores: () => true };
-  const mode = capture.value;
+  const { mode, globs } = captureMode(root, env);
+  if (mode === 'off') return { mode, ignores: () => true };
   if (globs.length === 0) return { mode, ignores: () => false };
   const { default: picomatch } = await import('picomatch');
   return { mode, ignores: picomatch([...globs], { dot: true }) };
+}
+
+/** The mode of a project, and the globs of its files of which nothing is recorded. */
+export function captureMode(root: string, env: Environment) {
+  const { capture, ignore } = recallSettings(root, env);
+  const globs = ignore.value;
+  return { mode: globs.some((it) => isProject(it, root, env)) ? 'off' : capture.value, globs };
 }
 
 type Source = 'default' | 'you' | 'lanehold.json';

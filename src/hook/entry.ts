@@ -25,6 +25,7 @@ import { makePrivateFolder } from '../files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
 import { commandPart, RELEASE_WORDS } from '../text/raw-payload.ts';
+import { inputStart } from './input-start.ts';
 
 /** The module that the program begins in, set by the build. */
 declare const FIRST_MODULE: string;
@@ -86,7 +87,7 @@ async function holdReleases(error: unknown): Promise<void> {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
-  const payload = readFileSync(0, 'utf8');
+  const payload = inputStart(process.env) + readFileSync(0, 'utf8');
   const { findHookAgent } = await import('../agents/registry.ts');
   const agent = findHookAgent(process.argv[4] ?? '');
   const command = agent ? commandPart(payload, agent.hooks.rawPayload) : payload;

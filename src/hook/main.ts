@@ -7,6 +7,7 @@ import { codeOf } from '../errors.ts';
 import { phase, phases } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { answerCall } from './answer.ts';
+import { inputStart } from './input-start.ts';
 
 async function main(): Promise<number> {
   let store: Promise<Store> | undefined;
@@ -46,10 +47,11 @@ async function openStore(): Promise<Store> {
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 function readAll(): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
+  const start = inputStart(process.env);
+  const chunks: Buffer[] = [start];
+  let total = start.length;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(total === 0 ? 65_536 : 1_048_576);
+    const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
     const bytes = readSome(chunk);
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;

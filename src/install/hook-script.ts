@@ -4,7 +4,7 @@
  * would then run every command, or none where the entry makes it block. The script refuses a command that
  * releases something and lets everything else pass, all edits included.
  *
- * Where the program is there it uses builtins only, and `exec`, so that it costs about a millisecond. Else
+ * Where the program is there it starts it, or answers itself what only reads (`quick-answer.ts`). Else
  * it reads the command with `awk`: dash, bash and busybox run it, with mawk, gawk and the awk of the BSDs.
  */
 import { rmSync, statSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { readText, writeTarget } from './files.ts';
 import { readManifest } from './manifest.ts';
+import { type QuickAgent, quickAnswer } from './quick-answer.ts';
 
 const PRIVATE_PROGRAM = 0o700;
 
@@ -24,8 +25,7 @@ export function hookScriptFile(home: Pick<Home, 'root'>): string {
 }
 
 /** What the script has to know of an agent. */
-export interface ScriptAgent {
-  readonly name: string;
+export interface ScriptAgent extends QuickAgent {
   readonly commands: RawPayload['commands'];
   /** How the adapter refuses a command for a reason, and what it prints where it has no opinion. */
   readonly refusal: (reason: string) => HookOutput;
@@ -57,8 +57,11 @@ export function hookScript(agents: readonly ScriptAgent[]): string {
 node=$1 hook=$2 settings=$3
 shift 3
 if [ -f "$hook" ]; then
-  [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"
-  command -v node >/dev/null && exec node "$hook" "$@"
+  [ -f "$node" ] && [ -x "$node" ] || { wanted=$node node=; command -v node >/dev/null && node=node; }
+  if [ "$node" ]; then
+${quickAnswer(agents.flatMap(({ name, shellTools, foreign }) => (shellTools.length === 0 ? [] : [{ name, shellTools, foreign }])))}
+    start "$node" "$hook" "$@"
+  fi
 fi
 [ "$1" = before-tool ] || exit 0
 case $3 in
@@ -73,7 +76,7 @@ case $root in
   *) mend="npm start in $root, then its lanehold install; or npm install -g lanehold && lanehold install" ;;
 esac
 if [ -f "$hook" ]; then
-  REASON="held: this cannot be checked, because the Node of lanehold ($node) is gone. Install Node 22.12 or newer, then run: node $root/bin/lanehold.js install"
+  REASON="held: this cannot be checked, because the Node of lanehold ($wanted) is gone. Install Node 22.12 or newer, then run: node $root/bin/lanehold.js install"
 else
   REASON="held: this cannot be checked, because lanehold is installed here but its program ($hook) is gone. Repair it: $mend"
 fi

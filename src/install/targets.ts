@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentWorker, Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
-import { agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
+import { AGENTS, agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';
 import { nearest } from '../text/nearest.ts';
@@ -55,6 +55,12 @@ export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
       {
         name,
         commands,
+        shellTools: hooks.quickShellTools ?? [],
+        foreign: AGENTS.filter((it) => it.name !== name).flatMap(({ marks }) => [
+          ...marks.present,
+          ...(marks.session ? [marks.session] : []),
+          ...(marks.others ?? []),
+        ]),
         refusal: (reason: string) => adapter.render('before-tool', { decision: 'deny', reason }),
         silence: adapter.render('before-tool', { decision: 'none' }),
       },

@@ -16,8 +16,12 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { captureMode } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
+import { isNoProject, projectPlace } from '../git/project.ts';
+import type { Home } from '../store/home.ts';
 import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
@@ -90,8 +94,9 @@ function foldPart(store: Store, file: string, name: string, now: Date): void {
       // Another process may have taken them over since.
       const from = observations.partBytes(name) ?? 0;
       if (from >= end) return;
-      const lines = content.toString('utf8', from, end).split('\n').flatMap(read);
-      addLines(store, lines);
+      const lines = reader(store, attempt(() => statSync(file).mtimeMs) ?? now.getTime());
+      const texts = content.toString('utf8', from, end).split('\n');
+      addLines(store, texts.flatMap(lines));
       observations.notePart(name, end, now);
     });
     return;
@@ -102,14 +107,39 @@ function foldPart(store: Store, file: string, name: string, now: Date): void {
   store.write(() => observations.forgetPart(name));
 }
 
-/** What an older or newer version has written in another way is left out. */
-function read(text: string): SpoolLine[] {
-  const line = jsonLine(text) as unknown as SpoolLine | undefined;
-  const known = line !== undefined && OBSERVATION_KINDS.includes(line.kind);
-  const whole = [line?.agent, line?.session, line?.project, line?.root].every(
-    (it) => typeof it === 'string',
-  );
-  return known && whole && Number.isFinite(line.at) ? [line] : [];
+/**
+ * Reads one line after the other; what an older or newer version has written in another way is left out. The
+ * script that answers without Node knows a folder for the project, and no time: then it is that of the line
+ * before, or of the file.
+ */
+function reader({ home }: Store, fileChangedAt: number): (text: string) => SpoolLine[] {
+  let last = fileChangedAt;
+  const places = new Map<string, Place | undefined>();
+  const placeAt = (cwd: string) => {
+    if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
+    return places.get(cwd);
+  };
+  return (text) => {
+    const { cwd, ...written } = jsonLine(text) ?? {};
+    const place = typeof cwd === 'string' ? { at: last, ...placeAt(cwd) } : {};
+    const line = { ...place, ...written } as unknown as SpoolLine;
+    const known = OBSERVATION_KINDS.includes(line.kind);
+    const whole = [line.agent, line.session, line.project, line.root].every(
+      (it) => typeof it === 'string',
+    );
+    if (!known || !whole || !Number.isFinite(line.at)) return [];
+    last = line.at;
+    return [line];
+  };
+}
+
+type Place = Pick<SpoolLine, 'project' | 'root'>;
+
+function recordedPlace(cwd: string, home: Home): Place | undefined {
+  const place = attempt(() => projectPlace(cwd));
+  if (place === undefined || isNoProject(place, homedir())) return undefined;
+  const { mode } = captureMode(place.root, { LANEHOLD_HOME: home.root });
+  return mode === 'off' ? undefined : { project: place.identity, root: place.root };
 }
 
 function addLines(store: Store, lines: readonly SpoolLine[]): void {

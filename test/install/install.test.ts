@@ -484,6 +484,8 @@ function startElsewhere() {
   // Others that were started before may be reading it.
   if (!existsSync(script)) {
     box.put('package/package.json', read(join(ROOT, 'package.json')));
+    const shellPart = 'hooks/quick-answer.sh';
+    box.put(`package/${shellPart}`, read(join(ROOT, shellPart)));
     box.put('package/install.cjs', program);
   }
   const { node, hook } = box.runtime;

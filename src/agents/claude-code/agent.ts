@@ -36,6 +36,7 @@ export const claudeCode: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
+    quickShellTools: ['Bash'],
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {

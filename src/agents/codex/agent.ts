@@ -19,6 +19,7 @@ export const codex: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
+    quickShellTools: ['Bash'],
     adapter: async () => (await import('./adapter.ts')).codexAdapter,
   },
   guards: {

@@ -1,0 +1,40 @@
+/** Asks the shell functions of `hooks/quick-answer.sh` about many payloads with one start of a shell. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quickAnswer } from '../../src/install/quick-answer.ts';
+
+/** Lines that ask about each line of a file; what the functions would write and look up is left out. */
+const LOOP = `
+tools=' Bash ' event=$1
+note() { return 0; }
+while IFS= read -r input || [ "$input" ]; do
+  if quick 2>/dev/null; then echo 1; else echo 0; fi
+done <"$2"
+`;
+
+/** For each payload, of one line, whether it would be answered without Node. */
+export function quickAnswers(
+  shell: readonly [string, ...string[]],
+  payloads: readonly string[],
+  event = 'before-tool',
+): boolean[] {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-quick-'));
+  try {
+    const file = join(folder, 'payloads');
+    writeFileSync(file, `${payloads.join('\n')}\n`);
+    const script = join(folder, 'quick.sh');
+    const [program, ...options] = shell;
+    writeFileSync(script, `${quickAnswer([]).replace(/\ninput=''\ncase[\s\S]*$/, '\n')}${LOOP}`);
+    const { stdout, stderr } = spawnSync(program, [...options, script, event, file], {
+      encoding: 'utf8',
+      maxBuffer: 100_000_000,
+    });
+    const answers = stdout.trim().split('\n');
+    if (answers.length !== payloads.length) throw new Error(`${answers.length} answers: ${stderr}`);
+    return answers.map((it) => it === '1');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
