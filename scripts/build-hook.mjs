@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
+import { agentsWith } from '../src/agents/registry.ts';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { root } from './checkout.mjs';
 import { commonJs, TARGET } from './common-js.mjs';
@@ -69,12 +70,19 @@ export async function buildHook(shared) {
     ...hook,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    plugins: [withoutPartsOfAgents(['install', 'worker', 'adapter'])],
-    define: { HEADER_BYTES: String(HEADER_BYTES), FIRST_MODULE: JSON.stringify(`./${MAIN}.js`) },
+    define: {
+      HEADER_BYTES: String(HEADER_BYTES),
+      FIRST_MODULE: JSON.stringify(`./${MAIN}.js`),
+      RAW_PAYLOADS: JSON.stringify(rawPayloads()),
+    },
     entryPoints: { 'lanehold-hook': 'src/hook/entry.ts' },
   });
   const main = { path: join(root, 'hooks', `${MAIN}.cjs`), contents: await joined(parts) };
   return { outputFiles: [main, ...entry.outputFiles] };
+}
+
+function rawPayloads() {
+  return Object.fromEntries(agentsWith('hooks').map((it) => [it.name, it.hooks.rawPayload]));
 }
 
 function partOf(sources) {

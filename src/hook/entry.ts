@@ -24,7 +24,7 @@ import { attempt } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
-import { commandPart, RELEASE_WORDS } from '../text/raw-payload.ts';
+import { commandPart, type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
 import { inputStart } from './input-start.ts';
 
 /** The module that the program begins in, set by the build. */
@@ -82,15 +82,17 @@ function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string,
   return { require, scripts };
 }
 
+/** By the name of the agent; set by the build, because every start would compile the definitions. */
+declare const RAW_PAYLOADS: Readonly<Record<string, RawPayload>>;
+
 /** If a part of the package is missing, pushes of git and commands with a release word are refused. */
-async function holdReleases(error: unknown): Promise<void> {
+function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
   const payload = inputStart(process.env) + readFileSync(0, 'utf8');
-  const { findHookAgent } = await import('../agents/registry.ts');
-  const agent = findHookAgent(process.argv[4] ?? '');
-  const command = agent ? commandPart(payload, agent.hooks.rawPayload) : payload;
+  const raw = RAW_PAYLOADS[process.argv[4] ?? ''];
+  const command = raw ? commandPart(payload, raw) : payload;
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
   hold('command', 'install', error);
 }
@@ -267,5 +269,5 @@ function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
 try {
   runMain();
 } catch (error) {
-  void holdReleases(error);
+  holdReleases(error);
 }

@@ -26,7 +26,14 @@ const settings = join(box.home, '.quill/quill.json');
 let repo: string;
 
 beforeAll(async () => {
-  for (const it of ['src', 'scripts', 'bin', 'migrations', 'package.json']) {
+  for (const it of [
+    'hooks/quick-answer.sh',
+    'src',
+    'scripts',
+    'bin',
+    'migrations',
+    'package.json',
+  ]) {
     cpSync(join(PACKAGE, it), join(copy, it), { recursive: true });
   }
   symlinkSync(join(PACKAGE, 'node_modules'), join(copy, 'node_modules'));
