@@ -15,12 +15,16 @@ start() {
 
 # A character is a byte in all that follows.
 quick() {
+  home=${LANEHOLD_HOME:-$HOME/.lanehold}
+  case $home in /*) ;; *) return 1 ;; esac
   had=${LC_ALL+set} was=$LC_ALL
   LC_ALL=C
-  if [ "$input" ] && envelope && command_text && after_command && only_reads && note; then return 0; fi
+  if [ "$input" ] && envelope && { ended_well || reads; } && note; then return 0; fi
   if [ "$had" ]; then LC_ALL=$was; else unset LC_ALL; fi
   return 1
 }
+
+reads() { command_text && after_command && only_reads; }
 
 # Takes from $rest what stands before the command: known keys, each once, with plain values.
 envelope() {
@@ -170,10 +174,21 @@ only_reads() {
   case $at in @WHOLE@) ;; *) [ "$ends" ] || return 1 ;; esac
 }
 
+# Whether this is the end of a command that did not fail and wrote no file that the agent knows of, in a session
+# in which no command has failed yet. $name is its program.
+ended_well() {
+  [ "$event" = after-tool ] || return 1
+  case $input in *'"bashEditDiff"'*) return 1 ;; *'}'|*'}
+') ;; *) return 1 ;; esac
+  [ ${#input} -lt @FIRST_BYTES@ ] || return 1
+  name=${rest%%[!A-Za-z0-9_.+-]*}
+  case $name in ''|cd) return 1 ;; esac
+  case $rest in "$name"' '*|"$name"'","'*|"$name"'"}'*) ;; *) return 1 ;; esac
+  [ "${#name}" -le 40 ] && [ ! -e "$home/sessions/$agent-$session.loops" ]
+}
+
 # Leaves what the hook program would leave, where that has begun to: files that are not there are its to make.
 note() {
-  home=${LANEHOLD_HOME:-$HOME/.lanehold}
-  case $home in /*) ;; *) return 1 ;; esac
   whose=$agent-$session
   trace=$home/traces/$agent/$session
   spool=$home/spool/$whose.jsonl

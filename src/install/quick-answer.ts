@@ -60,12 +60,13 @@ let text: string | undefined;
 
 function functions(): string {
   text ??= readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
-    .replace(/(?<=\n)\n*#.*\n(?=#)|^(?:#.*\n)+\n/g, '')
+    .replace(/^(?:#.*\n)+\n/, '')
     .replace('@RELEASE_PATTERN@', RELEASE_WORDS.map((it) => `*${it}*`).join('|'))
     .replaceAll(
       '@WHOLE@',
       ['reads', ...LIMITED_PROGRAMS.map(stateOf), 'version', 'lines'].join('|'),
     )
+    .replace('@FIRST_BYTES@', String(FIRST_BYTES))
     .replace('@TABLE@', table());
   return text;
 }

@@ -27,8 +27,10 @@ const PENDING = 'pending';
 const MOST_PROGRAMS = 5;
 const TOLD = '.told';
 const TAKEN = '.taken';
-/** Counts failed commands and edits. */
+/** Counts failed commands, from the first one on. The script that answers without Node looks for it. */
 export const LOOPS = '.loops';
+/** Counts edits. */
+export const EDITS = '.edits';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -88,7 +90,7 @@ export function takePendingNews(env: Environment, who: Session): boolean {
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
-  const ownNames = ['', TOLD, TAKEN, LOOPS].map((it) => `${nameOf(who)}${it}`);
+  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS].map((it) => `${nameOf(who)}${it}`);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (ownNames.includes(name) || now.getTime() - at > STALE_MS)
@@ -97,7 +99,11 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
 }
 
 /** A file of the session, in a folder that is there. */
-export function sessionFile(env: Environment, who: Session, ending: typeof LOOPS): string {
+export function sessionFile(
+  env: Environment,
+  who: Session,
+  ending: typeof LOOPS | typeof EDITS,
+): string {
   attempt(() => makePrivateFolder(folderOf(env)));
   return join(folderOf(env), `${nameOf(who)}${ending}`);
 }

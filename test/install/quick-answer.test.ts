@@ -270,6 +270,29 @@ describe('in a session', () => {
     expect(event('before-tool', ls({ cwd: join(box.root, 'gone') }))).toBe('handed\n');
   });
 
+  test('the end of a command starts no Node until one has failed', async () => {
+    const { box, repo, event, begin } = installed();
+    begin();
+    const ended = (text: string, response: object = { stdout: 'ok' }) => ({
+      ...{ tool_name: 'Bash', tool_input: { command: text }, tool_response: response },
+    });
+    event('before-tool', ended('npm test -- a'), {}, HOOK_PROGRAM);
+    expect(event('after-tool', ended('npm test -- a'))).toBe('');
+    const { stdout } = await command(box, repo, ['session', 'show', 'one', '--json']);
+    const { timeline } = JSON.parse(stdout);
+    expect(timeline.at(-1)).toMatchObject({ name: 'npm', category: 'test', outcome: 'passed' });
+
+    begin();
+    expect(event('after-tool', ended('npm test'))).toBe('');
+    for (const it of ['cd a && npm test', 'A=1 npm test', './x.sh', 'git push', '"npm" test'])
+      expect(event('after-tool', ended(it)), it).toBe('handed\n');
+    const changed = { stdout: '', bashEditDiff: { changedFiles: [join(repo, 'a')] } };
+    expect(event('after-tool', ended('npm test', changed))).toBe('handed\n');
+    expect(event('after-tool', ended('npm test', { stdout: 'x'.repeat(9_000) }))).toBe('node\n');
+    event('after-tool-failure', ended('npm test', { error: 'x' }), {}, HOOK_PROGRAM);
+    expect(event('after-tool', ended('npm test'))).toBe('handed\n');
+  });
+
   test('without recall nothing is recorded', () => {
     const { box, event, ls, begin } = installed();
     begin();
