@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
 import type { Env } from '../scripts/demo/run.ts';
+import type { EventName } from '../src/agents/types.ts';
+import { hookScriptFile, writeHookScript } from '../src/install/hook-script.ts';
+import { scriptAgents } from '../src/install/targets.ts';
+import { homeOf } from '../src/store/home.ts';
 
 export interface Scale {
   readonly files: number;
@@ -76,9 +80,21 @@ export async function openStores(demo: DemoProject, sizes: readonly number[]): P
     });
     if (code !== 0) throw new Error(`the hook could not make a store: ${stderr}`);
     fill(join(folder, 'lanehold.db'), rows);
+    writeHookScript(homeOf({ LANEHOLD_HOME: folder }), await scriptAgents());
     stores.push({ rows, env });
   }
   return stores;
+}
+
+/** How an agent starts the hook after an installation: through the script in LANEHOLD_HOME. */
+export function installedHook(
+  { LANEHOLD_HOME: root = '' }: Env,
+  event: EventName,
+  agent?: string,
+): readonly [string, ...string[]] {
+  const command = hookCommand(event, agent);
+  const [node, hook, ...args] = command;
+  return ['/bin/sh', hookScriptFile({ root }), node, hook ?? '', 'settings.json', ...args];
 }
 
 /** Adds history to this project, in one transaction. */

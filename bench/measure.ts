@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
+import type { DemoProject } from '../scripts/demo/demo-project.ts';
 import type { Env, Outcome } from '../scripts/demo/run.ts';
-import type { Scale, Store } from './data.ts';
+import { installedHook, type Scale, type Store } from './data.ts';
 import type { Moment } from './moments.ts';
 import type { Figures } from './report.ts';
 
@@ -46,7 +46,7 @@ export async function measure({ demo, stores, moment, scale, runs }: Job): Promi
 }
 
 async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Outcome> {
-  const [program, ...args] = moment.program ?? hookCommand(moment.event, moment.agent);
+  const [program, ...args] = moment.program ?? installedHook(env, moment.event, moment.agent);
   const input = `${JSON.stringify(moment.payload(demo))}\n`;
   const outcome = await demo.run(program, args, { env: { ...env, ...moment.env }, input });
   if (!moment.holds(outcome)) {

@@ -1,12 +1,12 @@
 /** The moments that are measured: a payload of Claude Code, and how to see that it did its work. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
+import type { DemoProject } from '../scripts/demo/demo-project.ts';
 import type { Env, Outcome } from '../scripts/demo/run.ts';
 import { agentsWith } from '../src/agents/registry.ts';
 import type { EventName } from '../src/agents/types.ts';
 import { defined } from '../src/app/values.ts';
-import { EDITED, type Scale, type Store } from './data.ts';
+import { EDITED, installedHook, type Scale, type Store } from './data.ts';
 
 /** A limit on the ratio to bare Node, or on the time itself. */
 export type Budget = { readonly ratio: number } | { readonly ms: number };
@@ -48,11 +48,11 @@ const EVENT_WORDS: Readonly<Record<EventName, string>> = {
 
 const always = (ratio: number) => (): Budget => ({ ratio });
 const none = (): undefined => undefined;
-
-function boundaryBudget({ files }: Scale): Budget | undefined {
-  if (files === 1_000) return { ratio: 3 };
-  return files === 100_000 ? { ms: 500 } : undefined;
-}
+/** More at 10,000 files, of which git looks at each. */
+const growing =
+  (ratio: number, atTenThousand: number) =>
+  ({ files }: Scale): Budget | undefined =>
+    files > 10_000 ? undefined : { ratio: files === 10_000 ? atTenThousand : ratio };
 
 const saysNothing = ({ code, stdout }: Outcome): boolean => code === 0 && stdout.trim() === '';
 const isDenied = ({ stdout }: Outcome): boolean => stdout.includes('"deny"');
@@ -60,40 +60,68 @@ const isDone = ({ code }: Outcome): boolean => code === 0;
 
 export const MOMENTS: readonly Moment[] = [
   {
-    name: 'before-tool, not a boundary',
+    name: 'prompt with nothing to say',
+    event: 'prompt-submit',
+    payload: (demo) => ({ ...moment(demo, 'prompt-submit', SESSION), prompt: 'go on' }),
+    holds: saysNothing,
+    budget: always(0.1),
+  },
+  {
+    name: 'before-tool, other harmless command',
     event: 'before-tool',
     payload: (demo) => shell(demo, 'before-tool', 'npm test -- --reporter=dot src/f000'),
     holds: saysNothing,
-    budget: always(1.4),
+    budget: always(1.25),
+  },
+  {
+    name: 'before-tool, plain command',
+    event: 'before-tool',
+    payload: (demo) => shell(demo, 'before-tool', 'git status --short | head -20'),
+    holds: saysNothing,
+    budget: always(0.1),
+  },
+  {
+    name: 'after-tool, plain command',
+    event: 'after-tool',
+    payload: (demo) => ended(demo, 'git status --short | head -20'),
+    holds: saysNothing,
+    budget: always(0.1),
+  },
+  {
+    name: 'after-tool, other harmless command',
+    event: 'after-tool',
+    payload: (demo) => ended(demo, 'npm test'),
+    holds: saysNothing,
+    budget: always(0.1),
+  },
+  {
+    name: 'before-tool, edit',
+    event: 'before-tool',
+    payload: (demo) => edit(demo, 'before-tool', SESSION),
+    holds: saysNothing,
+    budget: always(0.2),
   },
   {
     name: 'after-tool, first edit of a feature',
     event: 'after-tool',
-    payload: (demo) => edit(demo, randomUUID()),
+    payload: (demo) => edit(demo, 'after-tool', randomUUID()),
     holds: ({ code, stdout }) => code === 0 && stdout.includes('f002'),
-    budget: always(1.8),
+    budget: none,
   },
   {
     name: 'after-tool, a further edit',
     event: 'after-tool',
     prepare: async (demo, stores) => {
-      const [program, ...args] = hookCommand('after-tool');
-      const input = JSON.stringify(edit(demo, SESSION));
-      for (const { env } of stores) await demo.run(program, args, { env, input });
+      const input = JSON.stringify(edit(demo, 'after-tool', SESSION));
+      for (const { env } of stores) {
+        const [program, ...args] = installedHook(env, 'after-tool');
+        await demo.run(program, args, { env, input });
+      }
     },
-    payload: (demo) => edit(demo, SESSION),
-    holds: saysNothing,
-    budget: always(1.8),
-  },
-  {
-    name: 'after-tool, shell command',
-    event: 'after-tool',
-    payload: (demo) => ({
-      ...shell(demo, 'after-tool', 'npm test'),
-      tool_response: { stdout: 'ok\n'.repeat(500), stderr: '', interrupted: false },
-    }),
+    payload: (demo) => edit(demo, 'after-tool', SESSION),
+    // The twelfth edit of one file is told of.
     holds: isDone,
-    budget: none,
+    budget: always(0.3),
   },
   {
     name: 'after-tool-failure, shell command',
@@ -110,14 +138,14 @@ export const MOMENTS: readonly Moment[] = [
     event: 'session-start',
     payload: (demo) => ({ ...moment(demo, 'session-start', randomUUID()), source: 'startup' }),
     holds: isDone,
-    budget: always(2.2),
+    budget: growing(1.8, 2.2),
   },
   {
     name: 'boundary, held',
     event: 'before-tool',
     payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: isDenied,
-    budget: boundaryBudget,
+    budget: growing(2.2, 2.5),
   },
   {
     name: 'boundary, let through',
@@ -131,7 +159,7 @@ export const MOMENTS: readonly Moment[] = [
     },
     payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: saysNothing,
-    budget: boundaryBudget,
+    budget: growing(2, 2.5),
   },
   {
     name: 'statusline, as an agent starts it',
@@ -150,12 +178,28 @@ export const MOMENTS: readonly Moment[] = [
     budget: always(1.6),
   },
   {
+    name: 'lanehold --version',
+    event: 'stop',
+    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), '--version'],
+    payload: () => ({}),
+    holds: isDone,
+    budget: always(1.5),
+  },
+  {
+    name: 'lanehold status',
+    event: 'stop',
+    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), 'status'],
+    payload: () => ({}),
+    holds: isDone,
+    budget: ({ files }) => (files > 1_000 ? undefined : { ratio: 3 }),
+  },
+  {
     name: 'stop, after an edit by a shell command',
     event: 'stop',
     prepare: async (demo) => demo.write('src/f003/d0/m0.js', 'export const value = -2;\n'),
     payload: (demo) => ({ ...moment(demo, 'stop', SESSION), stop_hook_active: false }),
     holds: isDone,
-    budget: always(2),
+    budget: growing(1.5, 1.9),
   },
   {
     name: 'before-compact',
@@ -190,7 +234,7 @@ export async function agentMoments({ project }: DemoProject): Promise<Moment[]> 
       env: defined(sample.env ?? {}) as Env,
       payload: () => sample.payload,
       holds: isDone,
-      budget: always(1.4),
+      budget: always(1.25),
     });
   }
   return found;
@@ -215,13 +259,24 @@ function shell(demo: DemoProject, event: EventName, command: string): object {
   };
 }
 
-function edit(demo: DemoProject, session: string): object {
+function ended(demo: DemoProject, command: string): object {
+  return {
+    ...shell(demo, 'after-tool', command),
+    tool_response: { stdout: 'ok\n'.repeat(500), stderr: '', interrupted: false },
+  };
+}
+
+function edit(demo: DemoProject, event: EventName, session: string): object {
   const file = join(demo.project, EDITED);
   return {
-    ...moment(demo, 'after-tool', session),
+    ...moment(demo, event, session),
     tool_name: 'Edit',
     tool_input: { file_path: file, old_string: '1', new_string: '2', replace_all: false },
-    tool_response: { filePath: file, originalFile: 'export const value = 1;\n'.repeat(100) },
+    ...(event === 'before-tool'
+      ? {}
+      : {
+          tool_response: { filePath: file, originalFile: 'export const value = 1;\n'.repeat(100) },
+        }),
     tool_use_id: 'toolu_2',
   };
 }

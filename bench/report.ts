@@ -41,7 +41,7 @@ function spending({ total = 0, ...named }: Record<string, number>): string {
 function verdict(figures: Figures): string {
   const { budget } = figures;
   if (budget === undefined) return '';
-  const limit = 'ratio' in budget ? `${budget.ratio.toFixed(1)} x` : `${budget.ms} ms`;
+  const limit = 'ratio' in budget ? `${budget.ratio} x` : `${budget.ms} ms`;
   return `of ${limit} ${isWithin(figures) ? 'ok' : 'OVER'}`;
 }
 

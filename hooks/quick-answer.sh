@@ -6,8 +6,7 @@
 start() {
   case $input in
     '') exec "$@" ;;
-    *'}' | *'}
-') export LANEHOLD_INPUT="$input"; exec "$@" ;;
+    *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;;
   esac
   { printf %s "$input"; exec cat; } | "$@"
   exit
@@ -136,8 +135,7 @@ after_command() {
       case $piece in *\\*) return 1 ;; esac
       rest=${rest#"$piece"?} ;;
   esac
-  case $event:$rest in before-tool:'}'|before-tool:'}
-') ;; *) return 1 ;; esac
+  [ "$event:$rest" = before-tool:'}' ]
 }
 
 # Whether $text is nothing but programs that only read. $name is the first that is not a change of folder.
@@ -178,8 +176,7 @@ only_reads() {
 # in which no command has failed yet. $name is its program.
 ended_well() {
   [ "$event" = after-tool ] || return 1
-  case $input in *'"bashEditDiff"'*) return 1 ;; *'}'|*'}
-') ;; *) return 1 ;; esac
+  case $input in *'"bashEditDiff"'*) return 1 ;; *'}') ;; *) return 1 ;; esac
   [ ${#input} -lt @FIRST_BYTES@ ] || return 1
   name=${rest%%[!A-Za-z0-9_.+-]*}
   case $name in ''|cd) return 1 ;; esac
