@@ -13,26 +13,6 @@ import {
   type Host,
   type Streams,
 } from './command.ts';
-import { declareConfig } from './commands/config.ts';
-import { declareDoctor } from './commands/doctor.ts';
-import { declareDream } from './commands/dream.ts';
-import { declareEvidence } from './commands/evidence.ts';
-import { declareExport } from './commands/export.ts';
-import { declareFeature } from './commands/feature.ts';
-import { declareForget } from './commands/forget.ts';
-import { declareGate } from './commands/gate.ts';
-import { declareGitHook } from './commands/git-hook.ts';
-import { declareGuard } from './commands/guard.ts';
-import { declareHook } from './commands/hook.ts';
-import { declareIndex } from './commands/index.ts';
-import { declareInstall, declareUninstall } from './commands/install.ts';
-import { declareMcp } from './commands/mcp.ts';
-import { declareNote } from './commands/note.ts';
-import { declareOrchestrate } from './commands/orchestrate.ts';
-import { declarePrune } from './commands/prune.ts';
-import { declareRecall } from './commands/recall.ts';
-import { declareSession } from './commands/session.ts';
-import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { painter } from './render/table.ts';
 
 /** Runs what was typed and returns the exit code; never throws. */
@@ -45,14 +25,24 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
   let context: Context | undefined;
   try {
     let options: GlobalOptions = {};
-    const program = createProgram(commands, streams, () => {
-      context ??= createContext(host, options);
-      return context;
-    });
-    program.hook('preAction', (_, command) => {
-      options = command.optsWithGlobals();
-    });
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    const run = async (declares: readonly Declare[]) => {
+      const program = createProgram(declares, streams, () => {
+        context ??= createContext(host, options);
+        return context;
+      });
+      program.hook('preAction', (_, command) => {
+        options = command.optsWithGlobals();
+      });
+      await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    };
+    const few = await declaredFor(argv, commands);
+    try {
+      await run(few ?? (await allCommands(commands)));
+    } catch (error) {
+      if (few === undefined || !isMisuse(error)) throw error;
+      // What was meant may be another command.
+      await run(await allCommands(commands));
+    }
     return Number(process.exitCode ?? ExitCode.done);
   } catch (error) {
     // Commander throws this after it has printed help or the version.
@@ -67,6 +57,19 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     process.exitCode = before;
   }
 }
+
+/** `undefined` if all commands are needed. */
+async function declaredFor(
+  [first = '', ...rest]: readonly string[],
+  commands: Commands,
+): Promise<Declare[] | undefined> {
+  if (first === '--version' && rest.length === 0) return [];
+  const typed = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  return typed && [await typed()];
+}
+
+const isMisuse = (error: unknown) =>
+  error instanceof UsageError && error.cause instanceof CommanderError;
 
 function ownHost(): Host {
   return {
@@ -100,31 +103,39 @@ function ignoreClosedPipes({ streams }: Host): void {
   }
 }
 
-export const COMMANDS: readonly Declare[] = [
-  declareInstall,
-  declareUninstall,
-  declareDoctor,
-  declareNote,
-  declareGuard,
-  declareRecall,
-  declareIndex,
-  declareSession,
-  declareDream,
-  declareExport,
-  declareForget,
-  declarePrune,
-  declareStatus,
-  declareStatusline,
-  declareFeature,
-  declareEvidence,
-  declareGate,
-  declareGitHook,
-  declareOrchestrate,
-  declareLog,
-  declareConfig,
-  declareMcp,
-  declareHook,
-];
+/** By name, in the order of the help. */
+type Commands = Readonly<Record<string, () => Promise<Declare>>>;
+
+/** Loaded when typed, because each brings much code with it. */
+const COMMANDS: Commands = {
+  install: async () => (await import('./commands/install.ts')).declareInstall,
+  uninstall: async () => (await import('./commands/install.ts')).declareUninstall,
+  doctor: async () => (await import('./commands/doctor.ts')).declareDoctor,
+  note: async () => (await import('./commands/note.ts')).declareNote,
+  guard: async () => (await import('./commands/guard.ts')).declareGuard,
+  recall: async () => (await import('./commands/recall.ts')).declareRecall,
+  index: async () => (await import('./commands/index.ts')).declareIndex,
+  session: async () => (await import('./commands/session.ts')).declareSession,
+  dream: async () => (await import('./commands/dream.ts')).declareDream,
+  export: async () => (await import('./commands/export.ts')).declareExport,
+  forget: async () => (await import('./commands/forget.ts')).declareForget,
+  prune: async () => (await import('./commands/prune.ts')).declarePrune,
+  status: async () => (await import('./commands/status.ts')).declareStatus,
+  statusline: async () => (await import('./commands/status.ts')).declareStatusline,
+  feature: async () => (await import('./commands/feature.ts')).declareFeature,
+  evidence: async () => (await import('./commands/evidence.ts')).declareEvidence,
+  gate: async () => (await import('./commands/gate.ts')).declareGate,
+  'git-hook': async () => (await import('./commands/git-hook.ts')).declareGitHook,
+  orchestrate: async () => (await import('./commands/orchestrate.ts')).declareOrchestrate,
+  log: async () => (await import('./commands/status.ts')).declareLog,
+  config: async () => (await import('./commands/config.ts')).declareConfig,
+  mcp: async () => (await import('./commands/mcp.ts')).declareMcp,
+  hook: async () => (await import('./commands/hook.ts')).declareHook,
+};
+
+/** All of them, for who looks at the whole command line. */
+export const allCommands = (commands = COMMANDS): Promise<Declare[]> =>
+  Promise.all(Object.values(commands).map((it) => it()));
 
 export function createProgram(
   commands: readonly Declare[],

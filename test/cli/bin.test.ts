@@ -114,7 +114,7 @@ describe('the whole program', () => {
     put(
       'dist/cli.cjs',
       `const it = (parent, context) => parent.command('it').action(() => { ${body} });
-       exports.main = async () => (await import(${main})).main(undefined, [it]);`,
+       exports.main = async () => (await import(${main})).main(undefined, { it: async () => it });`,
     );
   }
 

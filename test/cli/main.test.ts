@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Declare, Host } from '../../src/cli/command.ts';
-import { COMMANDS, createProgram, main } from '../../src/cli/main.ts';
+import { allCommands, createProgram, main } from '../../src/cli/main.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 
 /** Commands of the test's own, declared the way real ones are. */
-const commands: readonly Declare[] = [
-  (parent, context) => {
+const commands: Readonly<Record<string, Declare>> = {
+  thing: (parent, context) => {
     const thing = parent.command('thing').description('Group of commands');
     thing
       .command('show')
@@ -28,27 +28,31 @@ const commands: readonly Declare[] = [
       process.exitCode = print([], 'nothing');
     });
   },
-  (parent) => {
+  explain: (parent) => {
     parent.command('explain').action(() => {
       throw new UsageError('no feature named `a\u001b[2Jb`', { hint: 'did you mean `ab`?' });
     });
   },
-  (parent) => {
+  cause: (parent) => {
     parent.command('cause').action(() => {
       throw new ExplainedError('it failed', { cause: new Error('the disk is full') });
     });
   },
-  (parent) => {
+  crash: (parent) => {
     parent.command('crash').action(async () => {
       await Promise.resolve();
       throw new TypeError('x is not a function');
     });
   },
-];
+};
+
+const loaded = Object.fromEntries(
+  Object.entries(commands).map(([name, declare]) => [name, async () => declare]),
+);
 
 async function run(argv: readonly string[], changes: Partial<Host> = {}) {
   const { host, said } = bufferedHost(argv, changes);
-  const exitCode = await main(host, commands);
+  const exitCode = await main(host, loaded);
   return { exitCode, ...said };
 }
 
@@ -180,7 +184,7 @@ describe('colour', () => {
   ])('%s', async (_, tty, env, coloured) => {
     const { host, said } = bufferedHost(['explain'], { env });
     Object.assign(host.streams.stderr, tty);
-    await main(host, commands);
+    await main(host, loaded);
     expect(said.stderr.includes('\u001b[')).toBe(coloured);
   });
 });
@@ -199,9 +203,9 @@ describe('help', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('every command describes itself in the imperative, gives an example, and fits into 80 columns', () => {
+  test('every command describes itself in the imperative, gives an example, and fits into 80 columns', async () => {
     const { host } = bufferedHost([]);
-    const program = createProgram(COMMANDS, host.streams, () => {
+    const program = createProgram(await allCommands(), host.streams, () => {
       throw new Error('help needs no context');
     });
     const below = (command: typeof program): (typeof program)[] => [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, createProgram } from '../../src/cli/main.ts';
+import { allCommands, createProgram } from '../../src/cli/main.ts';
 
 const SKILLS = path.resolve(import.meta.dirname, '../../skills');
 const skills = readdirSync(SKILLS).map((name) => ({
@@ -71,7 +71,7 @@ async function parse(line: string): Promise<void> {
   const words = (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
     word.replace(/^['"]|['"]$/g, ''),
   );
-  const program = createProgram(COMMANDS, process, () => {
+  const program = createProgram(await allCommands(), process, () => {
     throw new Error('known');
   });
   await program.parseAsync(words.slice(1), { from: 'user' });
