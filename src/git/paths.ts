@@ -12,6 +12,17 @@ export async function changedBetween(git: Git, from: string, to: string): Promis
   return splitNul(await git.text([...CHANGED_PATHS, from, to]));
 }
 
+/** The same with git's letter for each: `A` added, `D` deleted, `M` or `T` changed. */
+export async function changesBetween(
+  git: Git,
+  from: string,
+  to: string,
+): Promise<{ readonly status: string; readonly path: string }[]> {
+  const options = ['-r', '-z', '--no-renames', '--name-status'];
+  const parts = splitNul(await git.text(['diff-tree', ...options, from, to]));
+  return parts.flatMap((path, at) => (at % 2 === 0 ? [] : [{ status: parts[at - 1] ?? '', path }]));
+}
+
 export function splitNul(text: string): string[] {
   const parts = text.split('\0');
   parts.pop(); // what follows the last NUL: nothing

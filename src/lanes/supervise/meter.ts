@@ -6,7 +6,9 @@ import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
 import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
+import type { LaneContext } from '../context.ts';
 import { shortage } from '../disk-space.ts';
+import { dueLanes, unattended } from '../due.ts';
 import { launchTick } from '../launch.ts';
 import { isThere } from './checkpoint.ts';
 import { writtenFolders } from './disk-full.ts';
@@ -156,7 +158,12 @@ export function accountAnswers(it: Supervision): void {
 export function endTrial(it: Supervision): void {
   if (!it.attempt().onTrial) return;
   it.note({ onTrial: false });
-  launchTick(it.context);
+  tickIfDue(it.context);
+}
+
+/** Most attempts end their trial with no other lane waiting; the start of a tick would take a tenth of a second. */
+function tickIfDue(context: LaneContext): void {
+  if (unattended(context).length + dueLanes(context).length > 0) launchTick(context);
 }
 
 /** The account has quota after all: its lanes may start again. */
@@ -167,7 +174,7 @@ export function closeBreaker(it: Supervision): void {
   if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
   store.write(() => breakerStore(store).close(breaker.account));
   it.event('breaker.closed', { account: breaker.account });
-  launchTick(it.context);
+  tickIfDue(it.context);
 }
 
 /** @param resumeAt when to try again. */

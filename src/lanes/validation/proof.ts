@@ -7,12 +7,11 @@ import { posix } from 'node:path';
 import { parse } from 'smol-toml';
 import { REGISTRY_FILE } from '../../config/feature.ts';
 import { matcher } from '../../features/match.ts';
-import { recipeEntries } from '../../features/recipe.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
-import { blobsAt, changedBetween } from '../../git/paths.ts';
+import { blobsAt, changesBetween } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
@@ -33,9 +32,11 @@ interface ProofWish {
 }
 
 export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {
-  const changed = await changedBetween(wish.git, wish.base, wish.sha);
+  const changes = await changesBetween(wish.git, wish.base, wish.sha);
+  const changed = changes.map(({ path }) => path);
+  const edited = changes.filter(({ status }) => status !== 'A').map(({ path }) => path);
   const [recipes, manifests, foreign] = await Promise.all([
-    changedRecipes(wish, changed),
+    changedRecipes(wish, edited),
     changedSections(
       wish,
       changed.filter((path) => SECTIONS.has(nameOf(path))),
@@ -101,11 +102,16 @@ const MANIFESTS = new Set(ASSESSED_FILES);
 /** Programs that check, by their names; others are what is checked. */
 const CHECKS = /(?:check|test|verify|validate|lint|ci)[\w-]*\.(?:[mc]?[jt]s|py|rb|pl|php)$/;
 
-/** Scripts, targets and files of checks that the command runs. */
+/**
+ * Scripts, targets and files of checks that the command runs. All of them are in the base: work that only adds
+ * files needs neither the tables of programs nor git for that.
+ */
 async function changedRecipes(
   { git, base, sha, command: { cmd: command, cwd } }: ProofWish,
-  changed: readonly string[],
+  edited: readonly string[],
 ): Promise<string[]> {
+  if (edited.length === 0) return [];
+  const { recipeEntries } = await import('../../features/recipe.ts');
   const read = new Set<string>();
   const reader = (commit: string) => async (paths: readonly string[]) => {
     const texts = await blobsAt(
@@ -126,7 +132,7 @@ async function changedRecipes(
   );
   const recipes = before.filter(({ path, oid }) => after.get(path) !== oid);
   const own = [...files, ...recipes.map(({ path }) => path)];
-  return own.filter((path) => changed.includes(path));
+  return own.filter((path) => edited.includes(path));
 }
 
 /** Tests that the base has, of registered features of which the lane changes nothing else. */
