@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dreamPolicy } from '../config/dream.ts';
+import { dreamSettings } from '../config/dream.ts';
 import { ExplainedError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { locksOf } from '../lanes/paths.ts';
@@ -19,6 +19,7 @@ import { toldStore } from '../store/told.ts';
 import { shortHash, whileFree } from '../store/with-lock.ts';
 import { type AppContext, openProject } from './context.ts';
 import { operationDiff, perform } from './dream-operations.ts';
+import { type ProgramReport, thinkByProgram } from './dream-program.ts';
 
 export class NoSuchProposalError extends ExplainedError {
   override readonly code = 'NO_SUCH_PROPOSAL';
@@ -27,6 +28,9 @@ export class NoSuchProposalError extends ExplainedError {
 export interface DreamWish {
   readonly since?: Date | undefined;
   readonly dryRun: boolean;
+  /** Asked in place of the one of the settings; `false`: none is. */
+  readonly program?: string | false | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface Dreamt {
@@ -36,6 +40,8 @@ export interface Dreamt {
   readonly applied: readonly string[];
   /** How many wait, the new ones among them. */
   readonly waiting: number;
+  /** Where a program was asked. */
+  readonly program?: ProgramReport | undefined;
 }
 
 export interface ProposalView extends Omit<Proposal, 'uid' | 'projectId' | 'at' | 'decidedAt'> {
@@ -59,20 +65,31 @@ export async function dream(context: AppContext, wish: DreamWish): Promise<Dream
 async function dreamAlone(
   context: AppContext,
   workspace: Workspace,
-  { since, dryRun }: DreamWish,
+  { since, dryRun, program, signal }: DreamWish,
 ): Promise<Dreamt> {
   const { store, projectId } = workspace;
   const now = context.now();
   foldSpool(store, now);
   indexNotes(workspace);
-  const found = findByRules(recordOf(workspace, since, now));
-  const made = found.map((it) => proposalOf(workspace, it, now));
+  const byRules = findByRules(recordOf(workspace, since, now));
+  const thought =
+    program === false
+      ? undefined
+      : await thinkByProgram(context, workspace, { command: program, dryRun, signal });
+  const made = [
+    ...byRules.map((it) => proposalOf(workspace, it, 'rules', now)),
+    ...(thought?.found ?? []).map((it) => proposalOf(workspace, it, 'program', now)),
+  ];
   const proposals = proposalStore(store);
-  const isNew = ({ uid }: Proposal) => proposals.find(projectId, uid) === undefined;
-  const proposed = made.filter(isNew);
+  const proposed = made.filter(
+    ({ uid }, at) =>
+      proposals.find(projectId, uid) === undefined &&
+      made.findIndex((other) => other.uid === uid) === at,
+  );
   if (!dryRun) {
     store.write(() => {
       for (const it of proposed) proposals.add(it);
+      thought?.keep();
     });
   }
   const applied = dryRun ? [] : await applyAtOnce(context, proposed);
@@ -80,6 +97,7 @@ async function dreamAlone(
     proposed: proposed.map(viewOf),
     applied,
     waiting: proposals.waiting(projectId).length,
+    program: thought?.report,
   };
 }
 
@@ -122,7 +140,12 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Said[
     });
 }
 
-function proposalOf(workspace: Workspace, found: Found, now: Date): Proposal {
+function proposalOf(
+  workspace: Workspace,
+  found: Found,
+  source: Proposal['source'],
+  now: Date,
+): Proposal {
   const { projectId } = workspace;
   const digest = createHash('sha256').update(JSON.stringify([projectId, matterOf(found)]));
   return {
@@ -130,7 +153,7 @@ function proposalOf(workspace: Workspace, found: Found, now: Date): Proposal {
     uid: `dp-${digest.digest('hex').slice(0, 8)}`,
     projectId,
     diff: operationDiff(workspace, found.operation),
-    source: 'rules',
+    source,
     status: 'waiting',
     at: now,
     decidedAt: null,
@@ -148,7 +171,7 @@ function matterOf({ operation }: Found): unknown {
 const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
 
 async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
-  if (dreamPolicy(context.env).value !== 'auto') return [];
+  if (dreamSettings(context.env).dream !== 'auto') return [];
   const applied: string[] = [];
   for (const it of proposed.filter(({ operation }) => !IS_LEFT.includes(operation.op))) {
     await applyOne(context, it);

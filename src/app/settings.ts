@@ -1,7 +1,7 @@
 /** The user's own settings, which hold in every project: read and changed by name. */
 
 import { recallSettings } from '../config/capture.ts';
-import { dreamPolicy } from '../config/dream.ts';
+import { DREAM_SETTINGS, dreamSettings } from '../config/dream.ts';
 import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
@@ -102,8 +102,7 @@ const RECALL_SETTINGS = [
   'recall.capture',
   'recall.transcripts',
   'recall.ignore',
-  'recall.dream',
-  ...RETENTION_SETTINGS.map((it) => `recall.${it}`),
+  ...[...DREAM_SETTINGS, ...RETENTION_SETTINGS].map((it) => `recall.${it}`),
 ];
 
 /** `undefined` for another setting. */
@@ -113,21 +112,24 @@ function recallSetting(
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
   const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
-  const retention = retentionOf(env);
-  const keep = RETENTION_SETTINGS.map((it) => {
-    const source: SettingSource = retention.set.includes(it) ? 'you' : 'default';
-    return [`recall.${it}`, { value: retention[it], source }] as const;
-  });
-  const dream = dreamPolicy(env);
+  const own = <T extends object>(names: readonly (keyof T & string)[], settings: T & IsSet) =>
+    names.map((it) => {
+      const source: SettingSource = settings.set.includes(it) ? 'you' : 'default';
+      return [`recall.${it}`, { value: settings[it], source }] as const;
+    });
   const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
-    ...Object.fromEntries(keep),
-    'recall.dream': { value: dream.value, source: dream.isSet ? 'you' : 'default' },
+    ...Object.fromEntries(own(RETENTION_SETTINGS, retentionOf(env))),
+    ...Object.fromEntries(own(DREAM_SETTINGS, dreamSettings(env))),
     'recall.briefing': briefing,
     'recall.capture': capture,
     'recall.transcripts': transcripts,
     'recall.ignore': ignore,
   };
   return named[key];
+}
+
+interface IsSet {
+  readonly set: readonly string[];
 }
 
 function ownSettings(env: Environment): PolicySettings {

@@ -251,6 +251,14 @@ const userRecall = z.strictObject({
     z.enum(['suggest', 'auto']),
     'With `auto` what `lanehold dream` proposes for notes is done at once; with `suggest`, the default, it waits',
   ),
+  dreamer: optional(
+    z.string().check(must(/\S/, RULES.command)),
+    'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, such as `claude -p`',
+  ),
+  dreamTokens: optional(
+    z.int().check(z.minimum(0)),
+    'Tokens that the command may be given and say in 24 hours; 100,000 by default',
+  ),
   keepEvents: kept('the events of sessions', '90d'),
   keepSuggestions: kept('suggestions of notes', '90d'),
   keepSummaries: kept('summaries of sessions', '365d'),

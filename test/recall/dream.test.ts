@@ -1,10 +1,12 @@
 /** From what sessions said to proposals, and from proposals to notes and rules. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { promptSubmit } from '../support/payloads.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { CLI_PROGRAM, sandbox } from '../support/sandbox.ts';
 
 function project() {
   const box = sandbox();
@@ -139,4 +141,134 @@ test('what is forgotten is gone from proposals, too', async () => {
   expect((await json('dream')).proposed).toHaveLength(1);
   expect((await run('forget', 'Zebedee', '--yes')).exitCode).toBe(0);
   expect((await json('dream', 'list')).proposals).toEqual([]);
+});
+
+describe('a program', () => {
+  /** What it is given lands in `prompt`; it answers what `answer` holds. */
+  function withProgram() {
+    const given = project();
+    const { box } = given;
+    const answer = (value: unknown) =>
+      box.write('answer', typeof value === 'string' ? value : JSON.stringify(value));
+    const prompt = join(box.root, 'prompt');
+    const program = `cat > ${prompt}; cat ${join(box.root, 'answer')}`;
+    return {
+      ...given,
+      answer,
+      program,
+      prompt,
+      dream: () => given.run('dream', '--program', program, '--json'),
+    };
+  }
+
+  const QUOTE = 'refunds are rounded down to cents';
+  const change = (operation: object, session = 'one', quote = QUOTE) => ({
+    ...{ operation, why: 'it came up', evidence: [{ session, quote }] },
+  });
+  const fact = (title: string) => ({ op: 'create', kind: 'fact', title });
+
+  test('proposes what the sessions bear out, and nothing else', async () => {
+    const { asked, note, answer, dream, prompt, json, run } = withProgram();
+    await asked(
+      'one',
+      'Remember: Refunds are rounded  down to cents. The key is AKIAIOSFODNN7EXAMPLX.',
+    );
+    const id = await note('facts/a', 'Prices are in cents');
+    answer({
+      changes: [
+        change(fact('Refunds round down to cents')),
+        change({ op: 'archive', note: id }),
+        change({ op: 'guard', files: 'src/refund.ts', rule: 'Round down' }),
+        change(fact('Made up'), 'one', 'refunds are rounded up to euros'),
+        change(fact('Of another session'), 'two'),
+        change({ op: 'archive', note: 'lh-000000' }),
+        change(fact('The key is AKIAIOSFODNN7EXAMPLX')),
+        change({ op: 'delete', note: id }),
+        { ...change(fact('No proof')), evidence: [] },
+      ],
+    });
+    const { proposed, program } = JSON.parse((await dream()).stdout);
+    expect(operations(proposed)).toMatchObject([
+      { op: 'create', title: 'Refunds round down to cents' },
+      { op: 'archive', note: id },
+      { op: 'guard', deny: false },
+    ]);
+    expect(proposed[0]).toMatchObject({ source: 'program', evidence: [{ session: 'one' }] });
+    expect(program).toMatchObject({ sessions: 1, left: 0 });
+    expect(program.refused.map(({ why }: { why: string }) => why)).toEqual([
+      'session one does not say "refunds are rounded up to euros"',
+      `session two does not say "${QUOTE}"`,
+      'there is no note lh-000000',
+      'it holds a secret',
+      expect.stringContaining('Invalid'),
+      'it has no evidence',
+    ]);
+    const given = readFileSync(prompt, 'utf8');
+    expect(given).toContain(`${id} (fact) Prices are in cents`);
+    expect(given).not.toContain('AKIA');
+
+    expect(JSON.parse((await dream()).stdout)).toMatchObject({
+      proposed: [],
+      program: { sessions: 0 },
+    });
+    await run('dream', 'apply', proposed[0].id);
+    const { notes } = await json('note', 'list');
+    expect(notes.map(({ title }: { title: string }) => title)).toContain(
+      'Refunds round down to cents',
+    );
+  });
+
+  test('that fails is of no use, and is asked again', async () => {
+    const { asked, answer, dream, run, box } = withProgram();
+    await asked('one', `Remember: ${QUOTE}.`);
+    answer('I would rather talk about it.');
+    const prose = await dream();
+    expect(prose.exitCode).toBe(1);
+    expect(JSON.parse(prose.stdout).program.problem).toContain('no JSON of the asked form');
+    const crashed = await run('dream', '--program', 'echo "no credit left" >&2; exit 9');
+    expect(crashed.stdout).toContain('it ended with exit code 9: no credit left');
+    expect(readdirSync(box.laneholdHome).filter((it) => it.startsWith('dream-'))).toEqual([]);
+    answer(
+      `Here it is:\n\`\`\`json\n${JSON.stringify({ changes: [change(fact('Round down'))] })}\n\`\`\``,
+    );
+    expect(JSON.parse((await dream()).stdout).proposed).toHaveLength(1);
+    await asked('two', `Remember: ${QUOTE}.`);
+    const much = await run('dream', '--program', 'yes');
+    expect(much.stdout).toContain('wrote more than');
+  });
+
+  test('that was killed costs its tokens, and loses nothing', async () => {
+    const { asked, answer, program, json, run, box, folder } = withProgram();
+    await asked('one', `Remember: ${QUOTE}.`);
+    answer({ changes: [change(fact('Round down'))] });
+    const started = join(box.root, 'started');
+    const child = spawn(
+      process.execPath,
+      [CLI_PROGRAM, 'dream', '--program', `touch ${started}; read x <&-; sleep 600`],
+      {
+        ...{ cwd: folder, env: box.env, stdio: 'ignore' },
+      },
+    );
+    await expect.poll(() => existsSync(started)).toBe(true);
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    expect((await json('dream', 'list')).proposals).toEqual([]);
+    await run('config', 'set', 'recall.dreamTokens', '10');
+    const { stderr } = await run('dream', '--program', program);
+    expect(stderr).toMatch(
+      /would be given \d+ tokens; \d{3,} of 10 were used in the last 24 hours/,
+    );
+    await run('config', 'set', 'recall.dreamTokens', '20000');
+    await run('config', 'set', 'recall.dreamer', program);
+    expect((await json('dream', '--rules')).program).toBeUndefined();
+    expect((await json('dream')).proposed).toHaveLength(1);
+  });
+
+  test('is started by a person alone', async () => {
+    const { box, folder, program } = withProgram();
+    const asAgent = await command(box, folder, ['dream', '--program', program], {
+      env: { CLAUDECODE: '1' },
+    });
+    expect(asAgent.stderr).toContain('does not start a program to dream with');
+  });
 });

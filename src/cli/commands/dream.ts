@@ -1,6 +1,6 @@
-import { defined, momentOf } from '../../app/values.ts';
-import { UsageError } from '../../errors.ts';
-import { both, command, type Declare } from '../command.ts';
+import { momentOf } from '../../app/values.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { both, command, type Declare, interruptible } from '../command.ts';
 
 const dreams = () => both(import('../../app/dream.ts'), import('../render/dream.ts'));
 
@@ -64,18 +64,29 @@ const propose = command({
   about: 'Look through what was recorded and propose changes of notes and rules',
   options: [
     [SINCE, 'sessions that went on since: 7d, or a day'],
+    ['--program <command>', 'also ask a program, which reads a prompt on stdin: an agent’s client'],
+    ['--rules', 'ask no program, also not the one of `recall.dreamer`'],
     ['--dry-run', 'show what would be proposed, and keep nothing'],
   ],
   examples: [
     ['lanehold dream', 'what several sessions said, notes that repeat or contradict one another'],
+    [
+      "lanehold dream --program 'claude -p'",
+      'also what a model finds in sessions that it has not read',
+    ],
     ['lanehold dream list', 'what waits for you'],
     ['lanehold dream apply --all', 'do it'],
   ],
-  async run(context, { since, dryRun = false }) {
+  async run(context, { since, program, rules = false, dryRun = false }) {
+    if (rules && program !== undefined)
+      throw new UsageError('--rules asks no program', { hint: 'give one of the two' });
     const { dream, dreamtText } = await dreams();
     const at = since === undefined ? undefined : momentOf(context.now())(since);
-    const dreamt = await dream(context, { ...defined({ since: at }), dryRun });
-    return context.print(dreamt, dreamtText(dreamt, dryRun));
+    const dreamt = await interruptible((signal) =>
+      dream(context, { ...{ since: at, dryRun, signal }, program: rules ? false : program }),
+    );
+    const failed = dreamt.program?.problem !== undefined;
+    return context.print(dreamt, dreamtText(dreamt, dryRun), failed ? ExitCode.failed : undefined);
   },
 });
 

@@ -1,5 +1,7 @@
 /** How proposals look. */
 import type { Dreamt, ProposalView } from '../../app/dream.ts';
+import type { ProgramReport } from '../../app/dream-program.ts';
+import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 
 const WIDEST = 100;
@@ -24,14 +26,32 @@ export function proposalListText(proposals: readonly ProposalView[]): string {
   return proposals.map((it) => `${headline(it)}\n${diffText(it)}`).join('\n');
 }
 
-export function dreamtText({ proposed, applied, waiting }: Dreamt, dryRun: boolean): string {
+export function dreamtText(
+  { proposed, applied, waiting, program }: Dreamt,
+  dryRun: boolean,
+): string {
   const lines = proposed.map((it) => `${headline(it)}\n${diffText(it)}`);
   if (proposed.length === 0) lines.push('Nothing new to propose');
+  if (program !== undefined) lines.push(...programLines(program));
   if (applied.length > 0) lines.push(`Applied: ${applied.join(', ')}`);
   if (dryRun) lines.push('Nothing was kept: --dry-run');
   else if (waiting > 0)
     lines.push(`${waiting} wait for you: lanehold dream apply --all, or reject`);
   return lines.join('\n');
+}
+
+function programLines({ sessions, left, tokens, refused, problem }: ProgramReport): string[] {
+  if (sessions === 0) return ['The program was not asked: it has read all sessions'];
+  const cost = `about ${tokens.toLocaleString('en')} tokens`;
+  if (problem !== undefined)
+    return [`The program was of no use: ${printableLine(problem, 300)} (${cost})`];
+  const rest = left === 0 ? '' : `; ${left} are left for the next time`;
+  return [
+    `The program has read ${plural(sessions, 'session')} (${cost})${rest}`,
+    ...refused.map(
+      ({ what, why }) => `  refused: ${printableLine(why, 200)}: ${printableLine(what, 120)}`,
+    ),
+  ];
 }
 
 export const decidedText = (verb: string, proposals: readonly ProposalView[]): string =>
