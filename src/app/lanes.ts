@@ -274,7 +274,7 @@ export async function laneLog(
   };
 }
 
-async function openLane(context: AppContext, { run: name, key }: LaneWish) {
+export async function openLane(context: AppContext, { run: name, key }: LaneWish) {
   const open = await openRun(context, name);
   const again = () => findLane(open.laneContext.store, open.run, key);
   return { ...open, lane: again(), again };

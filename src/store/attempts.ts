@@ -176,13 +176,17 @@ const CHECKPOINT = rowFormat<Checkpoint>({
   at: 'date',
 });
 
-export const checkpointStore = tableStore(CHECKPOINT, ({ one, writing }) => ({
+export const checkpointStore = tableStore(CHECKPOINT, ({ all, one, writing }) => ({
   add: writing<[Omit<Checkpoint, 'seq'>]>(`
      INSERT INTO checkpoints (lane_id, attempt_id, seq, sha, tree, files, reason, at)
      SELECT :laneId, :attemptId,
             1 + coalesce((SELECT max(seq) FROM checkpoints
                            WHERE lane_id = :laneId AND attempt_id = :attemptId), 0),
             :sha, :tree, :files, :reason, :at`),
+  /** The oldest first. */
+  ofLane: all<[laneId: string]>(`
+      SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
+      WHERE c.lane_id = ? ORDER BY a.n, c.seq`),
   // Not ordered by time: the clock may have been set back.
   last: one<[laneId: string]>(`
       SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id

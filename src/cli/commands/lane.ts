@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../app/values.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
-import { printableLine } from '../../text/printable.ts';
+import { plural } from '../../text/count.ts';
+import { printable, printableLine } from '../../text/printable.ts';
 import { both, type Context, command, group, type OptionsOf } from '../command.ts';
 
 const lanes = () => both(import('../../app/lanes.ts'), import('../render/lanes.ts'));
@@ -200,6 +201,61 @@ const open = command({
   },
 });
 
+const content = () => import('../../app/lane-content.ts');
+
+const diff = command({
+  name: 'diff',
+  about: 'Show what a lane has changed, as it was saved last',
+  args: KEY,
+  options: [['--stat', 'one line for each file'], RUN],
+  examples: [
+    ['lanehold orchestrate lane diff api', 'all of it'],
+    ['lanehold orchestrate lane diff api --stat', 'which files, and how much'],
+  ],
+  async run(context, key, { run, stat = false }) {
+    const { laneDiff } = await content();
+    const found = await laneDiff(context, { run, key, stat });
+    const text = printable(found.diff).trimEnd();
+    return context.print(found, text === '' ? `Lane ${key} has changed nothing` : text);
+  },
+});
+
+const checkpoints = command({
+  name: 'checkpoints',
+  about: 'List the moments at which the whole tree of a lane was saved',
+  args: KEY,
+  options: [RUN],
+  examples: [['lanehold orchestrate lane checkpoints api', 'the oldest first']],
+  async run(context, key, { run }) {
+    const { laneCheckpoints } = await content();
+    const listed = await laneCheckpoints(context, { run, key });
+    const lines = listed.checkpoints.map(
+      ({ id, at, files, reason }) =>
+        `${id}  ${at}  ${plural(files, 'file')}  ${printableLine(reason, 80)}`,
+    );
+    return context.print(listed, lines.join('\n') || `Nothing of lane ${key} was saved yet`);
+  },
+});
+
+const restore = command({
+  name: 'restore',
+  about: 'Write what a lane had at a checkpoint into a new folder',
+  args: [...KEY, ['<checkpoint>', 'as `lane checkpoints` names it, or `last`']],
+  options: [['--to <folder>', 'where; it must not be there yet', { required: true }], RUN],
+  examples: [
+    ['lanehold orchestrate lane restore api last --to ../api-before', 'after a `git reset --hard`'],
+  ],
+  async run(context, key, checkpoint, { run, to }) {
+    const { restoreCheckpoint } = await content();
+    const restored = await restoreCheckpoint(context, { run, key, checkpoint, to });
+    const { files, folder } = restored;
+    return context.print(
+      restored,
+      `Wrote ${plural(files, 'file')} to ${printableLine(folder, 400)}`,
+    );
+  },
+});
+
 const adopt = command({
   name: 'adopt',
   about: 'Make an existing worktree and its branch a lane',
@@ -235,7 +291,7 @@ const adopt = command({
 export const LANE = group({
   name: 'lane',
   about: 'Add lanes and change them: one bounded piece of the work each',
-  commands: [add, edit, widen, block, cancel, open, adopt],
+  commands: [add, edit, widen, block, cancel, open, diff, checkpoints, restore, adopt],
 });
 
 export const verify = command({

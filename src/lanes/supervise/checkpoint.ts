@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeniedPath } from '../../files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
-import { gitIn } from '../../git/git.ts';
+import { type Git, gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 import { checkpointStore } from '../../store/attempts.ts';
@@ -40,7 +40,10 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
     return { tree: saved, sha: last.sha, changed: false };
   }
   const message = `Checkpoint of lane ${lane.key}: ${reason}`;
-  const commit = { tree: saved, parents: [base], message, author: AUTHOR, at: now() };
+  // The one before stays reachable, whatever the worker does to its tree.
+  const before = kept ?? (await commitAt(git, last?.sha));
+  const parents = before === undefined ? [base] : [base, before];
+  const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
   const sha = await commitTree(git, commit);
   await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
   const { attemptId } = it;
@@ -53,6 +56,13 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
 }
 
 const SHOWN = 20;
+
+/** A worker may have deleted the ref; the commit is there until git collects it. */
+async function commitAt(git: Git, sha: string | undefined): Promise<string | undefined> {
+  if (sha === undefined) return undefined;
+  const found = await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]);
+  return found === undefined ? undefined : sha;
+}
 
 /** Why the lane has no worktree any more; git in that folder would run on another repository. */
 export function lostTree(it: Supervision): string | undefined {

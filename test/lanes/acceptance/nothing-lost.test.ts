@@ -1,6 +1,6 @@
 /** C3: what a worker has written outlives everybody, its own folder included. */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { kill } from '../../support/attempt-processes.ts';
 import { type LaneFacts, rows } from '../../support/lane-facts.ts';
@@ -48,8 +48,8 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
   await run.orchestrate('resume', 'a');
   await run.settled();
 
-  const again = project.journal().find((it) => it.event === 'record');
-  expect(again).toBeDefined();
+  const begun = project.journal().find((it) => it.event === 'record');
+  expect(begun).toBeDefined();
   const show = (path: string): string => project.git('show', `${run.lane('a').head_sha}:${path}`);
   expect([show('staged.txt'), show('new.txt'), show('src/core.txt')]).toEqual([
     'staged',
@@ -62,6 +62,24 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
     const names = project.git('ls-tree', '-r', '--name-only', String(sha));
     expect(names).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
   }
+
+  project.git('gc', '--quiet', '--prune=now');
+  const lane = async (...args: readonly string[]) =>
+    (await project.orchestrate('lane', ...args)).stdout;
+  const { checkpoints } = JSON.parse(await lane('checkpoints', 'a', '--json'));
+  for (const { sha } of checkpoints) project.git('cat-file', '-e', sha);
+  const [first] = checkpoints;
+  const to = join(project.box.root, 'earlier');
+  expect(await lane('restore', 'a', first.id, '--to', to)).toContain(to);
+  expect(project.git('ls-tree', '-r', '--name-only', first.sha).split('\n').sort()).toEqual(
+    readdirSync(to, { recursive: true, withFileTypes: true })
+      .filter((it) => it.isFile())
+      .map((it) => relative(to, join(it.parentPath, it.name)))
+      .sort(),
+  );
+  const again = await project.orchestrate('lane', 'restore', 'a', 'last', '--to', to);
+  expect(again).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('is there already') });
+  expect(await lane('diff', 'a', '--stat')).toContain('staged.txt');
 });
 
 test('C3: a checkpoint leaves no trace in the index, the branch or the stash of the worker', async () => {
