@@ -167,6 +167,8 @@ async function leave(it: Supervision, end: End): Promise<void> {
   }
 }
 
+/** A worker that ends at once is not worth a collection, which takes as much CPU time as a start of Node. */
+const FIRST_COLLECT_MS = 2_000;
 const COLLECT_MS = 60_000;
 
 /**
@@ -174,7 +176,7 @@ const COLLECT_MS = 60_000;
  * megabyte less after the start of a worker, and what accumulates later.
  */
 function heapCollector(): () => void {
-  let due = 0;
+  let due = performance.now() + FIRST_COLLECT_MS;
   return () => {
     if (performance.now() < due) return;
     due = performance.now() + COLLECT_MS;
