@@ -20,7 +20,6 @@ import { agentHealth } from '../../src/app/doctor-agents.ts';
 import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/commands/install.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
-import { compileCache } from '../support/used-home.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -618,7 +617,7 @@ describe('the lock', () => {
 
   test('is one process’s at a time, though others die with it again and again', async () => {
     const args = [box.laneholdHome, join(box.home, 'mark')];
-    const start = { cwd: box.home, env: { PATH: process.env.PATH, ...compileCache() } };
+    const start = { cwd: box.home, env: { PATH: process.env.PATH } };
     const told = await Promise.all(
       Array.from({ length: 6 }, () => runNode(fixture('proc-race-install.mjs'), args, start)),
     );

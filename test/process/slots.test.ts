@@ -15,7 +15,6 @@ import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
-import { compileCache } from '../support/used-home.ts';
 
 const locksOf = ({ root }: Sandbox) => join(root, 'locks');
 const wish = (changes: Partial<SlotWish> = {}): SlotWish => ({
@@ -154,7 +153,7 @@ test('never more at once than there are', async () => {
   const marks = join(box.root, 'marks');
   mkdirSync(marks);
   const args = [locksOf(box), '2', marks];
-  const start = { cwd: box.root, env: { ...box.env, ...compileCache() } };
+  const start = { cwd: box.root, env: box.env };
   const told = await Promise.all(
     [1, 2, 3, 4, 5, 6].map(() => runNode(fixture('proc-slots-often.mjs'), args, start)),
   );

@@ -17,7 +17,6 @@ import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
-import { compileCache } from '../support/used-home.ts';
 
 const lockIn = (root: string) => join(root, 'some.lock');
 
@@ -148,7 +147,7 @@ test('a deleted or replaced file lets others in, and the holder can tell', () =>
 test('two never hold it, though its file is deleted by every second one', async () => {
   const { root, env } = sandbox();
   const args = [lockIn(root), join(root, 'mark')];
-  const start = { cwd: root, env: { ...env, ...compileCache() } };
+  const start = { cwd: root, env };
   const racers = [1, 2, 3, 4].map(() => runNode(fixture('proc-race-lock.mjs'), args, start));
   const looks = setInterval(() => probeLock(lockIn(root)), 1);
   onTestFinished(() => clearInterval(looks));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { compileCache } from './used-home.ts';
+import { compileCache } from './program.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../fixtures/bin');
 

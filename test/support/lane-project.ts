@@ -7,11 +7,11 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Files, Note, Scenario, WorkerStart } from './fake-worker.ts';
 import { endAll, type MarkedProcess, processesMarked, signal, statOf } from './marked-processes.ts';
-import { type Ran, runNode } from './program.ts';
+import { compileCache, type Ran, runNode } from './program.ts';
 import { runCli } from './run-cli.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from './sandbox.ts';
 import { until } from './until.ts';
-import { compileCache, shareRuntime } from './used-home.ts';
+import { shareRuntime } from './used-home.ts';
 
 const FAKES = resolve(import.meta.dirname, '../fixtures/bin');
 

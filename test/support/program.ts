@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { TEMPLATES } from './run-folder.ts';
 
 export interface Ran {
   /** `null` if a signal ended it. */
@@ -15,9 +17,16 @@ export interface Start {
   readonly input?: string | Buffer;
 }
 
+/** Lets the many starts of the same programs compile each once in a run. */
+export function compileCache(): Readonly<Record<string, string>> {
+  const templates = process.env[TEMPLATES];
+  return templates === undefined ? {} : { NODE_COMPILE_CACHE: join(templates, 'compiled') };
+}
+
 /** Starts a program on this Node, or any other by its path, and waits until it is gone. */
 export function runNode(script: string, args: readonly string[], start: Start): Promise<Ran> {
-  return runProgram(process.execPath, [script, ...args], start);
+  const env = { ...compileCache(), ...start.env };
+  return runProgram(process.execPath, [script, ...args], { ...start, env });
 }
 
 /**
@@ -54,19 +63,27 @@ function ending(child: ChildProcessWithoutNullStreams): Promise<Ran> {
   });
 }
 
-/** Starts programs that say something first and then wait for their input; all get it at once. */
+/**
+ * Starts programs that say something first and then wait for their input; all get it at once. The first is ready
+ * before the others start, which find what it has compiled.
+ */
 export async function runTogether(
   scripts: readonly (readonly string[])[],
   start: Omit<Start, 'input'>,
 ): Promise<Ran[]> {
-  const children = scripts.map((args) =>
-    spawn(process.execPath, [...args], { ...start, stdio: 'pipe' }),
-  );
-  const endings = children.map(ending);
-  await Promise.race([
-    Promise.all(children.map((child) => once(child.stdout, 'data'))),
-    Promise.all(endings),
-  ]);
+  const env = { ...compileCache(), ...start.env };
+  const children: ChildProcessWithoutNullStreams[] = [];
+  const endings: Promise<Ran>[] = [];
+  for (const some of [scripts.slice(0, 1), scripts.slice(1)]) {
+    const started = some.map((args) =>
+      spawn(process.execPath, [...args], { ...start, env, stdio: 'pipe' }),
+    );
+    const ended = started.map(ending);
+    const ready = started.map((child) => once(child.stdout, 'data'));
+    await Promise.race([Promise.all(ready), Promise.all(ended)]);
+    children.push(...started);
+    endings.push(...ended);
+  }
   for (const child of children) child.stdin.end();
   return Promise.all(endings);
 }

@@ -70,12 +70,6 @@ export function shareRuntime(home: string): void {
   symlinkSync(shared, join(home, 'runtime'));
 }
 
-/** Lets the many starts of the same programs compile each once in a run. */
-export function compileCache(): Readonly<Record<string, string>> {
-  const templates = process.env[TEMPLATES];
-  return templates === undefined ? {} : { NODE_COMPILE_CACHE: join(templates, 'compiled') };
-}
-
 const keptCaches = (): string => {
   const templates = process.env[TEMPLATES];
   return templates === undefined ? '' : join(templates, 'hook-cache');
