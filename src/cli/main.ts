@@ -115,6 +115,7 @@ const COMMANDS: Commands = {
   guard: async () => (await import('./commands/guard.ts')).declareGuard,
   recall: async () => (await import('./commands/recall.ts')).declareRecall,
   index: async () => (await import('./commands/index.ts')).declareIndex,
+  scan: async () => (await import('./commands/scan.ts')).declareScan,
   session: async () => (await import('./commands/session.ts')).declareSession,
   dream: async () => (await import('./commands/dream.ts')).declareDream,
   export: async () => (await import('./commands/export.ts')).declareExport,
