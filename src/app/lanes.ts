@@ -14,6 +14,7 @@ import {
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
 import { findLane } from '../lanes/names.ts';
 import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
+import { assertSpec } from '../lanes/spec.ts';
 import { tick } from '../lanes/tick.ts';
 import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
@@ -63,21 +64,34 @@ function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
   };
 }
 
+/** What a new lane would be, checked. @throws {UsageError} */
+export async function specFor(
+  context: AppContext,
+  { laneContext, run }: OpenRun,
+  wish: Partial<LaneSpec>,
+): Promise<LaneSpec> {
+  const settings = await settingsFor(laneContext, run.repository);
+  const spec = newSpec(settings, wish);
+  const actor = actorOf(context);
+  const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
+  assertSpec(spec);
+  return { ...spec, agent };
+}
+
 /** @param wish `start`: as soon as it can. */
 export async function addLane(
   context: AppContext,
   wish: SpecWish & { readonly start: boolean },
 ): Promise<LaneData> {
-  const { laneContext, run } = await openRun(context, wish.run);
-  const settings = await settingsFor(laneContext, run.repository);
-  const actor = actorOf(context);
-  const spec = newSpec(settings, wish.spec);
-  const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const by = actorOf(context).name;
   const { key, priority = 0 } = wish;
-  const lane = add(laneContext, run, { key, spec: { ...spec, agent }, priority, by: actor.name });
+  const spec = await specFor(context, open, wish.spec);
+  const lane = add(laneContext, run, { key, spec, priority, by });
   if (wish.start) {
     await keepLogin(laneContext, run, lane);
-    wantLane(laneContext, run, lane, actor.name);
+    wantLane(laneContext, run, lane, by);
     await tick(laneContext);
   }
   return { lane };

@@ -106,6 +106,46 @@ const add = command({
   },
 });
 
+export const plan = command({
+  name: 'plan',
+  about: 'Add the lanes of a plan: a list in Markdown, or JSON',
+  args: [['<file>', 'its path; `-` reads it from the input']],
+  options: [['--dry-run', 'show the lanes and what overlaps, and add nothing'], RUN],
+  examples: [
+    ['lanehold orchestrate plan PLAN.md --dry-run', 'what it would be'],
+    [
+      'lanehold orchestrate plan PLAN.md && lanehold orchestrate spawn --ready',
+      'add and start them',
+    ],
+  ],
+  notes: `
+
+A lane is an item with a key, and what is known of it below:
+  - api: Move the client to the new API
+    - touches: src/api/**, src/client.ts
+    - validate: npm test -- api
+  - ui: Show the new fields
+    - needs: api
+The others are reads, notes, agent, model and setup.`,
+  async run(context, file, { run, dryRun = false }) {
+    const { planLanes } = await import('../../app/plan.ts');
+    const text = file === '-' ? { text: inputOf(context) } : {};
+    const report = await planLanes(context, { run, file, dryRun, ...text });
+    const lines = report.lanes.map(({ key, spec: { desc, needs = [] } }) => {
+      const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
+      return `${key}${after}: ${printableLine(desc, 100)}`;
+    });
+    for (const [one, other] of report.overlaps)
+      lines.push(`${one} and ${other} touch the same files: one waits for the other`);
+    lines.push(
+      dryRun
+        ? 'Nothing was added: --dry-run'
+        : `Added ${plural(report.lanes.length, 'lane')}; start them: lanehold orchestrate spawn --ready`,
+    );
+    return context.print(report, lines.join('\n'));
+  },
+});
+
 const edit = command({
   name: 'edit',
   about: 'Change what a lane is asked to do; earlier words are kept',

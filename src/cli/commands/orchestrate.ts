@@ -3,7 +3,7 @@ import { assertMayOrchestrate } from '../../app/coordinator.ts';
 import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../../app/values.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { LANE, logs, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';
 
 const runs = () => both(import('../../app/runs.ts'), import('../render/lanes.ts'));
@@ -297,6 +297,7 @@ export const declareOrchestrate = group({
   ],
   commands: [
     init,
+    plan,
     LANE,
     spawn,
     status,
