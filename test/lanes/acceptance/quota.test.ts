@@ -21,54 +21,51 @@ function limited(resetsAt: number, exit: number) {
   );
 }
 
-test.concurrent.for([4, 6])(
-  'C8: with %i lanes at once an account that is out of quota is asked once after the reset, then all lanes continue',
-  async (parallel, { onTestFinished }) => {
-    const project = laneProject({
-      cleanUp: onTestFinished,
-      files: { 'lanehold.json': JSON.stringify({ lanes: { parallel, attempts: 1 } }) },
-    });
-    // More than the machine would let work at once.
-    const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
-    project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
-    const run = laneRun(project);
-    await run.init();
-    for (const key of KEYS) await run.add(key);
-    const resetsAt = inSeconds(12);
-    project.setScenario({ lanes: limited(resetsAt, 0) });
-    await run.spawn();
-    await run.reaches('a', 'parked');
-    // What was told of the limit is written in whole seconds; whoever asks later finds it over.
-    project.setScenario({
-      lanes: Object.fromEntries(
-        KEYS.map((key) => [key, [[{ waitFor: 'the reset' }, { write: { [`${key}.txt`]: key } }]]]),
-      ),
-    });
-    await project.until('the reset', () => Date.now() > resetsAt * 1000);
-    const before = project.starts().length;
-    expect(before).toBeGreaterThan(0);
-    expect(before).toBeLessThanOrEqual(2);
-    await run.looksUntil('somebody to ask', () => project.starts().length > before);
-    // As often as anybody looks, nobody follows before it is answered.
-    for (let look = 0; look < 3; look += 1) await run.tick();
-    expect(project.starts()).toHaveLength(before + 1);
-    project.raise('the reset');
-    await run.settled();
-    await run.looksUntil('all to be verified', () =>
-      Object.values(run.states()).every((state) => state === 'verified'),
-    );
-    expect(laneFacts(project).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(
-      true,
-    );
-    // Of those that were refused each once more, of the others each once. Not each that had started was
-    // refused: one that reads its scenario late finds the limit gone.
-    const attempts = laneFacts(project).flatMap((lane) => lane.attempts);
-    const refused = attempts.filter(({ end_reason }) => end_reason === 'parked').length;
-    expect(refused).toBeGreaterThan(0);
-    expect(refused).toBeLessThanOrEqual(before);
-    expect(project.starts()).toHaveLength(KEYS.length + refused);
-  },
-);
+test.concurrent('C8: an account that is out of quota is asked once after the reset, then all lanes continue', async ({
+  onTestFinished,
+}) => {
+  const project = laneProject({
+    cleanUp: onTestFinished,
+    files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: KEYS.length, attempts: 1 } }) },
+  });
+  // More than the machine would let work at once.
+  const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
+  project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
+  const run = laneRun(project);
+  await run.init();
+  for (const key of KEYS) await run.add(key);
+  const resetsAt = inSeconds(12);
+  project.setScenario({ lanes: limited(resetsAt, 0) });
+  await run.spawn();
+  await run.reaches('a', 'parked');
+  // What was told of the limit is written in whole seconds; whoever asks later finds it over.
+  project.setScenario({
+    lanes: Object.fromEntries(
+      KEYS.map((key) => [key, [[{ waitFor: 'the reset' }, { write: { [`${key}.txt`]: key } }]]]),
+    ),
+  });
+  await project.until('the reset', () => Date.now() > resetsAt * 1000);
+  const before = project.starts().length;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThanOrEqual(2);
+  await run.looksUntil('somebody to ask', () => project.starts().length > before);
+  // As often as anybody looks, nobody follows before it is answered.
+  for (let look = 0; look < 3; look += 1) await run.tick();
+  expect(project.starts()).toHaveLength(before + 1);
+  project.raise('the reset');
+  await run.settled();
+  await run.looksUntil('all to be verified', () =>
+    Object.values(run.states()).every((state) => state === 'verified'),
+  );
+  expect(laneFacts(project).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(true);
+  // Of those that were refused each once more, of the others each once. Not each that had started was
+  // refused: one that reads its scenario late finds the limit gone.
+  const attempts = laneFacts(project).flatMap((lane) => lane.attempts);
+  const refused = attempts.filter(({ end_reason }) => end_reason === 'parked').length;
+  expect(refused).toBeGreaterThan(0);
+  expect(refused).toBeLessThanOrEqual(before);
+  expect(project.starts()).toHaveLength(KEYS.length + refused);
+});
 
 test.concurrent('C8: a lane continues after the reset though no process was left to wait for it', async ({
   onTestFinished,
