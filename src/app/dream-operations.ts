@@ -1,5 +1,6 @@
 /** What a proposal changes, and doing it. Each can be done twice: the second time changes nothing. */
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { parseNote } from '../recall/note-file.ts';
@@ -9,7 +10,7 @@ import { guardStore } from '../store/guards.ts';
 import type { Operation } from '../store/proposals.ts';
 import { noteRecallProjects, recallStore } from '../store/recall.ts';
 import { diffLines } from '../text/diff.ts';
-import { type AppContext, openProject } from './context.ts';
+import { type AppContext, openFeatures, openProject } from './context.ts';
 import { addFeature } from './feature-editing.ts';
 import { addGuard } from './guards.ts';
 import { addNote, editNote, rejectNote } from './notes.ts';
@@ -50,7 +51,10 @@ export function operationDiff(workspace: Workspace, operation: Operation): strin
       return [
         `+ feature ${operation.name}`,
         ...operation.files.map((it) => `+   ${it}`),
-        ...operation.smoke.map((it) => `+   verified by: ${it}`),
+        ...operation.smoke.map(
+          (it) =>
+            `+   verified by: ${it}${operation.cwd === undefined ? '' : `, in ${operation.cwd}`}`,
+        ),
       ];
   }
 }
@@ -113,8 +117,11 @@ export async function perform(
       return;
     }
     case 'feature': {
-      const { name, files, smoke } = operation;
-      await addFeature(context, name, { files, smoke });
+      const { name, files, smoke, cwd } = operation;
+      const { registry } = await openFeatures(context);
+      const before = registry.features.get(name);
+      if (before !== undefined && isDeepStrictEqual([...before.files], [...files])) return;
+      await addFeature(context, name, { files, smoke, cwd });
     }
   }
 }

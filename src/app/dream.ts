@@ -18,6 +18,7 @@ import { recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { shortHash, whileFree } from '../store/with-lock.ts';
 import { type AppContext, openProject } from './context.ts';
+import { findFeatures } from './dream-features.ts';
 import { operationDiff, perform } from './dream-operations.ts';
 import { type ProgramReport, thinkByProgram } from './dream-program.ts';
 
@@ -71,7 +72,10 @@ async function dreamAlone(
   const now = context.now();
   foldSpool(store, now);
   indexNotes(workspace);
-  const byRules = findByRules(recordOf(workspace, since, now));
+  const byRules = [
+    ...findByRules(recordOf(workspace, since, now)),
+    ...(await findFeatures(workspace)),
+  ];
   const thought =
     program === false
       ? undefined
@@ -164,6 +168,7 @@ function proposalOf(
 function matterOf({ operation }: Found): unknown {
   if (operation.op === 'create') return ['create', operation.kind, operation.title];
   if (operation.op === 'guard') return ['guard', operation.files];
+  if (operation.op === 'feature') return ['feature', operation.name];
   return operation;
 }
 

@@ -3,7 +3,7 @@ import type { Feature } from '../config/feature.ts';
 import { type Assessed, assessNamed } from '../features/assess.ts';
 import type { ProposedFeature } from '../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../features/fingerprint.ts';
-import { type Coverage, coverage } from '../features/match.ts';
+import { type Coverage, coverage, matcher } from '../features/match.ts';
 import { explain, type HoldReason } from '../features/reason.ts';
 import { isRecipe } from '../features/recipe-mode.ts';
 import { type ProjectRegistry, registryText } from '../features/registry.ts';
@@ -100,7 +100,13 @@ function originOf(name: string, { local }: ProjectRegistry): Origin {
 }
 
 export interface DiscoveredFeatures {
-  readonly proposed: readonly (ProposedFeature & { readonly fileCount: number })[];
+  readonly proposed: readonly (ProposedFeature & {
+    readonly fileCount: number;
+    /** Of the last commits, how many changed one of its files. */
+    readonly changes: number;
+  })[];
+  /** How many commits that is counted in. */
+  readonly commits: number;
   /** Names that were written to lanehold.json. */
   readonly added: readonly string[];
   /** Names that the project has already. */
@@ -136,12 +142,19 @@ export async function discoverFeatures(
   ]);
   const proposals = discover({ paths, readFile, imports });
   const { byFeature } = coverage(proposals, paths);
+  const { recentChanges } = await import('../recall/changes.ts');
+  const changes = await recentChanges(workspace);
   const before = registryText(place);
   const draft = draftOf(proposals, registry.features, before, sharedFiles(paths));
   const written = write && draft.text !== undefined;
   if (written) writeRegistryFile(workspace, draft.text);
   return {
-    proposed: proposals.map((it, at) => ({ ...it, fileCount: byFeature[at]?.files ?? 0 })),
+    proposed: proposals.map((it, at) => ({
+      ...it,
+      fileCount: byFeature[at]?.files ?? 0,
+      changes: changes.touching(matcher(it.files).matches),
+    })),
+    commits: changes.commits,
     added: written ? draft.added : [],
     kept: draft.kept,
     always: draft.always,

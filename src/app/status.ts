@@ -8,6 +8,7 @@ import {
   decisionStore,
 } from '../store/decisions.ts';
 import type { PendingVerification } from '../store/pending.ts';
+import { proposalStore } from '../store/proposals.ts';
 import type { HookGap } from '../watch/gaps.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor-agents.ts';
@@ -40,6 +41,8 @@ export interface ProjectStatus {
     readonly gitHookGone: string | null;
     /** Hooks of agents that no longer do their work. */
     readonly gaps: readonly HookGap[];
+    /** How many proposals of `lanehold dream` nobody has decided. */
+    readonly proposals: number;
   };
   /** A sentence for each feature that is held. */
   readonly sentences: readonly string[];
@@ -66,6 +69,7 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       gitHook: gitHook.holds === true,
       gitHookGone: gitHook.gone ?? null,
       gaps: await findHookGaps(context),
+      proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,
   };

@@ -10,15 +10,18 @@ import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus, snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
+import type { Store } from '../store/open.ts';
 import { hasOpenRun } from '../store/projects.ts';
+import { proposalStore } from '../store/proposals.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { enumerated } from '../text/count.ts';
+import { enumerated, plural } from '../text/count.ts';
 import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programFor } from './program.ts';
 import { remembersAnything } from './recall.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
 
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
@@ -57,6 +60,7 @@ export async function startTexts(
     assignment ?? (await featuresText(workspace, event.session, caller, begun)),
     await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
     mark === undefined && !looksOnly ? await hooksText(workspace, event, caller) : undefined,
+    mark === undefined && event.source === 'new' ? proposalsText(workspace, caller) : undefined,
   ].filter((part) => part !== undefined);
   const moment = { ...event, isWorker: mark !== undefined, status };
   const told = recalls
@@ -218,15 +222,29 @@ function listed({ feature, status }: Assessed): string {
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
 }
 
+/** What `lanehold dream` proposed and nobody has decided, once a day. */
+function proposalsText({ store, projectId }: Workspace, caller: Caller): string | undefined {
+  const count = proposalStore(store).countWaiting(projectId) ?? 0;
+  if (count === 0 || !isDue(store, projectId, 'proposals', DAY_MS, caller)) return undefined;
+  return `lanehold: ${plural(count, 'proposal')} for the user to decide: \`${programFor(caller)} dream list\`.`;
+}
+
 /** For a project without features, once a week. */
 function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
   if (place.kind !== 'git') return undefined;
-  const sessions = sessionStore(store);
-  const due =
-    caller.looksOnly ||
-    store.write(() =>
-      sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, caller.now()),
-    );
-  if (!due) return undefined;
+  if (!isDue(store, projectId, 'no features', WEEK_MS, caller)) return undefined;
   return `lanehold: this project has no features yet, so nothing is held; \`${programFor(caller)} feature discover\` proposes some.`;
+}
+
+/** Whether a session of the project is to be told; it is not told again for that long. */
+function isDue(
+  store: Store,
+  projectId: number,
+  subject: string,
+  everyMs: number,
+  { looksOnly, now }: Caller,
+): boolean {
+  const sessions = sessionStore(store);
+  const due = () => sessions.dueShowing(`project ${projectId}`, subject, everyMs, now());
+  return looksOnly === true || store.write(due);
 }

@@ -48,6 +48,7 @@ export const STATUS_OUTPUT = z.looseObject({
   gitHook: z.boolean(),
   gitHookGone: nullable,
   gaps: about('Hooks that no longer do their work', things),
+  proposals: about('How many changes of notes and rules wait for a person', z.number()),
 } satisfies ShapeOf<ProjectStatus['data']>);
 
 export const FEATURES_OUTPUT = z.looseObject({

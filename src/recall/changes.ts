@@ -8,6 +8,8 @@ export interface Changes {
   readonly commits: number;
   /** By path. */
   readonly counts: ReadonlyMap<string, number>;
+  /** How many of the commits changed one of these files. */
+  readonly touching: (matches: (path: string) => boolean) => number;
 }
 
 const MOST_COMMITS = 300;
@@ -23,10 +25,15 @@ export async function recentChanges({ git, store, projectId }: Workspace): Promi
     indexed.length > 0 || git === undefined
       ? indexed
       : await commitsOf(git, await recentCommits(git, MOST_COMMITS));
+  const changes = past.map(({ files }) => files).filter(({ length }) => length <= LARGE_COMMIT);
   const counts = new Map<string, number>();
-  for (const { files } of past) {
-    if (files.length > LARGE_COMMIT) continue;
-    for (const path of files) counts.set(path, (counts.get(path) ?? 0) + 1);
-  }
-  return { commits: past.length, counts };
+  for (const path of changes.flat()) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return {
+    commits: past.length,
+    counts,
+    touching(matches) {
+      const found = new Set([...counts.keys()].filter(matches));
+      return changes.filter((files) => files.some((it) => found.has(it))).length;
+    },
+  };
 }

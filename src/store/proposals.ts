@@ -35,6 +35,8 @@ export type Operation =
       readonly name: string;
       readonly files: readonly string[];
       readonly smoke: readonly string[];
+      /** Where the tests run, if not at the root. */
+      readonly cwd?: string | undefined;
     };
 
 export interface Quote {
@@ -65,7 +67,7 @@ const PROPOSAL = rowFormat<Proposal>({
   decidedAt: 'date',
 });
 
-export const proposalStore = tableStore(PROPOSAL, ({ all, one, writing }) => ({
+export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing }) => ({
   /** False if the same was proposed before, whatever became of it. */
   add: writing<[Proposal]>(`${PROPOSAL.insert('proposals')} ON CONFLICT DO NOTHING`),
   find: one<[projectId: number, uid: string]>(
@@ -73,6 +75,9 @@ export const proposalStore = tableStore(PROPOSAL, ({ all, one, writing }) => ({
   ),
   waiting: all<[projectId: number]>(
     `SELECT * FROM proposals WHERE project_id = ? AND status = 'waiting' ORDER BY at, uid`,
+  ),
+  countWaiting: value<[projectId: number], number>(
+    `SELECT count(*) FROM proposals WHERE project_id = ? AND status = 'waiting'`,
   ),
   decide: writing<[uid: string, status: Proposal['status'], now: Date]>(
     'UPDATE proposals SET status = ?2, decided_at = ?3 WHERE uid = ?1',

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { promptSubmit } from '../support/payloads.ts';
+import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { CLI_PROGRAM, sandbox } from '../support/sandbox.ts';
 
 function project() {
@@ -141,6 +141,66 @@ test('what is forgotten is gone from proposals, too', async () => {
   expect((await json('dream')).proposed).toHaveLength(1);
   expect((await run('forget', 'Zebedee', '--yes')).exitCode).toBe(0);
   expect((await json('dream', 'list')).proposals).toEqual([]);
+});
+
+test('what waits is named by status, and once a day where a session starts', async () => {
+  const { asked, box, folder, json, run } = project();
+  const started = async () => (await box.hook('session-start', sessionStart(folder))).stdout;
+  for (const session of ['one', 'two'])
+    await asked(session, 'Never edit migrations/001.sql by hand.');
+  expect((await run('status')).stdout).not.toContain('proposal');
+  await run('dream');
+  expect((await run('status')).stdout).toContain('2 proposals waiting: run `lanehold dream list`');
+  expect((await json('status')).proposals).toBe(2);
+  expect(await started()).toContain('2 proposals for the user to decide');
+  expect(await started()).not.toContain('proposals for the user');
+});
+
+test('a file that changes often and that no feature covers has its feature proposed', async () => {
+  const box = sandbox();
+  const folder = box.repo('shop');
+  const run = (...argv: string[]) => command(box, folder, argv);
+  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout);
+  box.write('shop/package.json', '{"workspaces": ["packages/*"]}');
+  for (const name of ['cart', 'mail', 'refunds']) {
+    const manifest = JSON.stringify({ name: `shop-${name}`, scripts: { test: 'node --test' } });
+    box.write(`shop/packages/${name}/package.json`, manifest);
+  }
+  await run('feature', 'add', 'mail', '--files', 'packages/mail/**', '--smoke', 'true');
+  for (const at of [1, 2, 3, 4, 5]) {
+    for (const file of ['cart/add.js', 'cart/add.test.js', 'mail/send.js']) {
+      box.write(`shop/packages/${file}`, `${at}`);
+    }
+    box.commit(folder);
+    if (at === 4) expect((await json('dream')).proposed).toEqual([]);
+  }
+
+  const { proposed } = await json('dream');
+  const files = ['packages/cart/**'];
+  expect(proposed).toMatchObject([
+    {
+      operation: {
+        op: 'feature',
+        name: 'shop-cart',
+        files,
+        smoke: ['npm test'],
+        cwd: 'packages/cart',
+      },
+    },
+  ]);
+  expect(proposed[0].why).toBe(
+    'no feature covers packages/cart/add.js, which changed in 5 of the last 5 commits',
+  );
+  await run('dream', 'apply', proposed[0].id);
+  expect((await json('feature', 'list')).features).toMatchObject([
+    { name: 'mail' },
+    { name: 'shop-cart', files, smoke: [{ command: 'npm test', cwd: 'packages/cart' }] },
+  ]);
+  expect((await json('dream')).proposed).toEqual([]);
+  expect((await json('feature', 'discover')).proposed).toMatchObject([
+    { name: 'shop-cart', changes: 5 },
+    { name: 'shop-mail', changes: 5 },
+  ]);
 });
 
 describe('a program', () => {

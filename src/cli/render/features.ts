@@ -99,18 +99,23 @@ export function draftText({ draft }: DiscoveredFeatures): string {
 /** The draft has all of them. */
 const MOST_NEEDS = 4;
 
-export function discoveredText({ proposed, added, kept, always }: DiscoveredFeatures): string {
+/** Fewer tell nothing about how often something changes. */
+const FEWEST_COMMITS = 20;
+
+export function discoveredText(discovered: DiscoveredFeatures): string {
+  const { proposed, commits, added, kept, always } = discovered;
   if (proposed.length === 0) {
     return "Nothing to propose: no source found here\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'";
   }
   const table = renderTable(
-    proposed.map(({ name, fileCount, smoke, dependsOn, because }) => [
+    proposed.map(({ name, fileCount, smoke, dependsOn, because, changes }) => [
       name,
       plural(fileCount, 'file'),
       smoke.map((test) => test.command).join(' && ') || '(no smoke test)',
       [
         ...(kept.includes(name) ? ['registered already'] : []),
         because,
+        ...(commits < FEWEST_COMMITS ? [] : [`changed by ${changes} of ${commits} commits`]),
         ...(dependsOn.length === 0 ? [] : [`depends on ${enumerated(dependsOn, MOST_NEEDS)}`]),
       ].join('; '),
     ]),

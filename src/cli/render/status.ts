@@ -18,7 +18,7 @@ import type { HookGap } from '../../watch/gaps.ts';
 import { renderTable } from './table.ts';
 
 export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
-  const { features, root, decisions, pending, disabled } = data;
+  const { features, root, decisions, pending, disabled, proposals } = data;
   // What git has just found says no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
   return [
@@ -31,6 +31,9 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
     `${plural(features.length, 'feature')} in ${root}`,
     ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
+    ...(proposals === 0
+      ? []
+      : [`${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``]),
     ...(disabled ? [DISABLED] : []),
   ].join('\n');
 }
