@@ -253,7 +253,7 @@ const userRecall = z.strictObject({
   ),
   dreamer: optional(
     z.string().check(must(/\S/, RULES.command)),
-    'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, such as `claude -p`',
+    'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, as clients of agents do in their mode for scripts',
   ),
   dreamTokens: optional(
     z.int().check(z.minimum(0)),

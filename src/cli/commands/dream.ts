@@ -71,7 +71,7 @@ const propose = command({
   examples: [
     ['lanehold dream', 'what several sessions said, notes that repeat or contradict one another'],
     [
-      "lanehold dream --program 'claude -p'",
+      "lanehold dream --program './ask-a-model.sh'",
       'also what a model finds in sessions that it has not read',
     ],
     ['lanehold dream list', 'what waits for you'],
