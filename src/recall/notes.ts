@@ -3,9 +3,9 @@
  * truth; what the database has of them is read again whenever they changed.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { ExplainedError, UsageError } from '../errors.ts';
+import { attempt, ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
@@ -33,6 +33,9 @@ export function shelves({ place, store, projectId }: Workspace): readonly Shelf[
   const own = join(store.home.root, 'notes');
   const digest = createHash('sha256').update(place.identity).digest('hex').slice(0, 8);
   const name = basename(place.root).replaceAll(/[^\w.-]/g, '-');
+  const shared = join(place.root, SHARED);
+  // In the home folder that is where the notes of everything are.
+  const isOwn = (attempt(() => realpathSync(own)) ?? own) === shared;
   return [
     {
       scope: 'project',
@@ -40,7 +43,7 @@ export function shelves({ place, store, projectId }: Workspace): readonly Shelf[
       projectId,
       shared: false,
     },
-    { scope: 'project', folder: join(place.root, SHARED), projectId, shared: true },
+    ...(isOwn ? [] : [{ scope: 'project', folder: shared, projectId, shared: true } as const]),
     { scope: 'global', folder: join(own, 'global'), projectId: null, shared: false },
     { scope: 'agent', folder: join(own, 'agent'), projectId: null, shared: false },
   ];
@@ -101,7 +104,9 @@ export function writeNote(workspace: Workspace, file: string, document: NoteDocu
       hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
     });
   }
-  const isShared = file.startsWith(workspace.place.root + sep);
+  const isShared = shelves(workspace).some(
+    ({ shared, folder }) => shared && file.startsWith(folder + sep),
+  );
   makeFolder(dirname(file), isShared);
   replaceFile(file, text, isShared ? {} : { mode: PRIVATE });
 }

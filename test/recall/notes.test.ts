@@ -1,5 +1,13 @@
 /** Notes from the command line to what a session is told. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -147,4 +155,21 @@ test('a search finds, explains, and says how to go on where there is nothing', a
   );
   expect((await run('recall', 'search', 'unheard')).stdout).toBe('Nothing found for unheard\n');
   expect((await run('recall', 'show', 'lh-000000')).stderr).toContain('hint: search for it');
+});
+
+test('in the home folder the notes of all projects are there, and those of none', async () => {
+  const { box, run, prompted } = project();
+  await run(...TOKEN);
+  await run('note', 'add', 'global/tokens', 'Tokens expire too early on this machine');
+  const link = join(box.root, 'linked');
+  symlinkSync(box.home, link);
+  for (const home of [box.home, link]) {
+    const env = { HOME: home, LANEHOLD_HOME: join(home, '.lanehold') };
+    const { stdout, stderr } = await command(box, home, ['note', 'list', '--json'], { env });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).notes).toMatchObject([{ path: 'global/tokens' }]);
+  }
+  await command(box, box.home, ['note', 'add', 'global/keys', 'Keys are on the card']);
+  expect(statSync(join(box.laneholdHome, 'notes/global/keys.md')).mode & 0o777).toBe(0o600);
+  expect(await prompted(ASKED, 'at-home', box.home)).toContain('on this machine');
 });
