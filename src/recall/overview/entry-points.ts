@@ -7,7 +7,7 @@ import {
   type ReadFile,
   tomlManifest,
 } from '../../features/discover/manifest.ts';
-import { isOwn, isTest, parent, within } from '../../features/discover/source-tree.ts';
+import { baseName, isOwn, isTest, parent, within } from '../../features/discover/source-tree.ts';
 
 export interface EntryPoint {
   /** A file, or `module:function` of Python. */
@@ -23,7 +23,7 @@ const MOST = 15;
 const CUSTOMARY =
   /(?:^|\/)(?:main\.(?:go|rs|py|swift|kt|dart|c|cc|cpp|zig)|__main__\.py|manage\.py|Program\.cs|(?:Main|\w*Application)\.(?:java|kt)|src\/bin\/[\w-]+\.rs|lib\.rs)$/;
 /** At the root of a package, or in its `src`. */
-const OF_PACKAGE = /^(?:src\/)?(?:main|index|cli|server|app)\.(?:[cm]?[jt]sx?|py|rb|php)$/;
+const OF_PACKAGE = /^(?:main|index|cli|server|app)\.(?:[cm]?[jt]sx?|py|rb|php)$/;
 
 export function entryPoints(
   paths: readonly string[],
@@ -31,17 +31,16 @@ export function entryPoints(
   packages: readonly { readonly folder: string }[],
 ): EntryPoint[] {
   const tracked = new Set(paths);
-  const roots = ['', ...packages.map(({ folder }) => folder)];
-  const named = roots.flatMap((folder) => [
+  const roots = new Set(['', ...packages.map(({ folder }) => folder)]);
+  const named = [...roots].flatMap((folder) => [
     ...ofPackageJson(folder, jsonManifest(readFile, within(folder, 'package.json'))),
     ...ofPython(tomlManifest(readFile, within(folder, 'pyproject.toml'))),
   ]);
   const customary = paths.filter((path) => {
-    if (isTest(path) || (parent(path) !== '' && !isOwn(parent(path)))) return false;
-    const inPackage = (root: string) =>
-      (root === '' || path.startsWith(`${root}/`)) &&
-      OF_PACKAGE.test(path.slice(root === '' ? 0 : root.length + 1));
-    return CUSTOMARY.test(path) || roots.some(inPackage);
+    const folder = parent(path);
+    if (isTest(path) || (folder !== '' && !isOwn(folder))) return false;
+    const root = baseName(folder) === 'src' ? parent(folder) : folder;
+    return CUSTOMARY.test(path) || (roots.has(root) && OF_PACKAGE.test(baseName(path)));
   });
   const found = new Map<string, EntryPoint>();
   for (const { path, name } of [...named, ...customary.map((path) => ({ path, name: '' }))]) {

@@ -15,10 +15,10 @@ export function overviewMarkdown(overview: Overview): string {
       'Commands',
       commands.map((it) => `${it.purpose}: ${code(it.command)} (${inert(it.from, 60)})`),
     ),
-    ...section(
-      'Packages',
-      packages.map((it) => `${code(it.folder)}: ${inert(it.name, 80)}`),
-    ),
+    ...section('Packages', [
+      ...packages.slice(0, MOST_LISTED).map((it) => `${code(it.folder)}: ${inert(it.name, 80)}`),
+      ...more(packages),
+    ]),
     ...section(
       'Entry points',
       entryPoints.map(({ path, name: command, present }) => {
@@ -35,12 +35,20 @@ export function overviewMarkdown(overview: Overview): string {
       `Changed most in the last ${plural(changed.commits, 'commit')}`,
       changed.files.map((it) => `${code(it.path)}: ${it.commits}`),
     ),
-    ...section(
-      'Features',
-      features.map((it) => `${code(it.name)}: ${plural(it.files, 'file')}`),
-    ),
+    ...section('Features', [
+      ...features
+        .slice(0, MOST_LISTED)
+        .map((it) => `${code(it.name)}: ${plural(it.files, 'file')}`),
+      ...more(features),
+    ]),
   ].join('\n');
 }
+
+/** Packages, and features. */
+const MOST_LISTED = 40;
+
+const more = ({ length }: readonly unknown[]): string[] =>
+  length <= MOST_LISTED ? [] : [`and ${length - MOST_LISTED} more`];
 
 /** One line, of which a session that starts is told the beginning. */
 function summary({ languages, packages, commands }: Overview): string {

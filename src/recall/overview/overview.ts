@@ -44,7 +44,6 @@ export interface Project {
   readonly changes: Changes;
 }
 
-const MOST_PACKAGES = 40;
 const MOST_CHANGED = 10;
 /** A file that changed less often stands out by chance. */
 const FEWEST_CHANGES = 3;
@@ -66,7 +65,7 @@ export function overviewOf({ name, paths, readFile, features, changes }: Project
     name: named ?? name,
     about: aboutOf(read),
     languages: languagesOf(source),
-    packages: packages.slice(0, MOST_PACKAGES),
+    packages,
     commands: commandsOf(tree, read, javaScript),
     entryPoints: entryPoints(own, read, packages),
     folders: biggestFolders(source),
