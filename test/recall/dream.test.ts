@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
@@ -197,6 +198,12 @@ test('a file that changes often and that no feature covers has its feature propo
     { name: 'shop-cart', files, smoke: [{ command: 'npm test', cwd: 'packages/cart' }] },
   ]);
   expect((await json('dream')).proposed).toEqual([]);
+  // A process that ends between the two steps leaves it waiting.
+  const db = new Sqlite(join(box.laneholdHome, 'lanehold.db'));
+  db.exec("UPDATE proposals SET status = 'waiting'");
+  db.close();
+  expect(await run('dream', 'apply', proposed[0].id)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await json('feature', 'list')).features).toHaveLength(2);
   expect((await json('feature', 'discover')).proposed).toMatchObject([
     { name: 'shop-cart', changes: 5 },
     { name: 'shop-mail', changes: 5 },
