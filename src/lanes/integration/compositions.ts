@@ -181,16 +181,23 @@ async function validate(
   context.store.write(() => compositionStore(context.store).setValidation(pair.key, id));
 }
 
-/** The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. */
+/**
+ * The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. A
+ * side that lacks the files of the other's command has not failed because it cannot run it.
+ */
 async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
   const proof = await prove(question);
   if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
   if (proof.kind === 'unclear') return proof.validation;
   const { cmdHash } = proof.validation;
+  const { base } = question;
   const commands = question.commands.filter((it) => it.cmdHash === cmdHash);
-  for (const { sha } of [a, b]) {
+  for (const { sha, lane } of [a, b]) {
     const alone = await prove({ ...question, sha, commands });
-    if (alone.kind !== 'pass') return alone.validation;
+    if (alone.kind === 'pass') continue;
+    const isItsOwn = lane === undefined || lane.cmdHash === cmdHash;
+    const onBase = isItsOwn || (await prove({ ...question, sha: base, commands })).kind === 'pass';
+    if (onBase) return alone.validation;
   }
   return proof.validation;
 }

@@ -4,6 +4,7 @@
  */
 import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
+import type { LaneView } from '../../store/lanes.ts';
 import { plural } from '../../text/count.ts';
 import { type Batch, batchOn, type Member, nameOf, type Site } from './batch.ts';
 import {
@@ -134,8 +135,8 @@ async function findCulprit(
 ): Promise<Blame | string> {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
   let validation = failed;
-  let passes = 0;
   let fails = batch.steps.length;
+  let passes = await firstToAsk(site, batch, failing);
   while (fails - passes > 1) {
     const middle = Math.floor((passes + fails) / 2);
     const proof = await proveStep(site, batch, middle, failing, 'content');
@@ -148,6 +149,25 @@ async function findCulprit(
   }
   const member = batch.steps[fails - 1]?.member;
   return member === undefined ? failed.why : { member, at: fails, validation };
+}
+
+/**
+ * How many members to begin the bisection after. Without the files of the lane that brought the
+ * command it may not run at all, and that is no failure of the lanes before it.
+ */
+async function firstToAsk(
+  site: RoundSite,
+  batch: Batch,
+  commands: readonly ProofCommand[],
+): Promise<number> {
+  const { context, run } = site;
+  const isOwner = ({ cmdHash }: LaneView) => commands.some((it) => it.cmdHash === cmdHash);
+  const before = batch.steps.findIndex(({ member }) => {
+    return member.kind === 'lane' && isOwner(member.lane);
+  });
+  if (before <= 0 || lanesInside(context, run).some(isOwner)) return 0;
+  const proof = await proveStep(site, batch, 0, commands, 'content');
+  return proof.kind === 'pass' ? 0 : before;
 }
 
 /** Nothing is to be merged; the tip itself may have been moved from elsewhere. */

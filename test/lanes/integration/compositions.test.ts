@@ -31,11 +31,12 @@ const USES = {
 };
 
 /** Lanes a and b at work, and c on something else. */
-async function atWork() {
+async function atWork(validate: Readonly<Record<string, string>> = {}) {
   const rows = await laneRows({ files: FILES, validate: `"${process.execPath}" check.mjs` });
   const attempts = new Map<string, string>();
   for (const key of ['a', 'b', 'c']) {
-    rows.addLane(key);
+    const command = validate[key];
+    rows.addLane(key, command === undefined ? {} : { validate: command });
     attempts.set(key, rows.start(key));
   }
   /** Returns what is recorded of the lane's state and each of the others'. */
@@ -76,6 +77,18 @@ async function atWork() {
 }
 
 describe('C4: composition probes while lanes run', () => {
+  test(
+    'a lane that breaks the validation which another one brings is in conflict with it',
+    async () => {
+      const own = `"${process.execPath}" own.mjs`;
+      const it = await atWork({ a: 'true', b: own });
+      await it.checkpoint('a', RENAMES);
+      await it.checkpoint('b', { ...USES, 'own.mjs': "import './src/floor.mjs';\n" });
+      expect(it.open()).toMatchObject([{ lanes: ['a', 'b'], kind: 'validation', command: own }]);
+    },
+    SLOW,
+  );
+
   test(
     'lanes that merge but fail together are found while both are at work',
     async () => {

@@ -6,6 +6,9 @@ import type { LaneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 import { SLOW, words } from './words.ts';
 
+/** Proves nothing about the words. */
+const NOTHING = { validate: 'true' };
+
 const rowsOf = ({ context, run }: Pick<LaneRows, 'context' | 'run'>) =>
   integrationStore(context.store).ofRun(run.id);
 
@@ -85,6 +88,37 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
     SLOW,
   );
 });
+
+test(
+  'a lane is not blamed for a tree that lacks the files of another lane’s validation',
+  async () => {
+    const it = await words();
+    it.verified('innocent', { 'a.txt': 'a\n' }, NOTHING);
+    it.verified('renames', { 'words.txt': 'surface\n', 'users/first': 'uses surface\n' });
+    const own = { 'own.sh': 'grep -q area words.txt\n' };
+    it.verified('brings', own, { validate: 'sh own.sh' });
+    const report = await it.integrate();
+    expect(report.culprits).toMatchObject([
+      { lane: 'brings', command: 'sh own.sh', with: ['innocent', 'renames'] },
+    ]);
+    expect(report.integrated.map(({ lane }) => lane)).toEqual(['innocent', 'renames']);
+  },
+  SLOW,
+);
+
+test(
+  'a lane is not blamed for what its validation finds in others and could find without it',
+  async () => {
+    const it = await words();
+    it.verified('renames', { 'words.txt': 'surface\n', 'users/first': 'uses surface\n' }, NOTHING);
+    it.verified('uses', { 'users/second': 'uses area\n' }, NOTHING);
+    it.verified('innocent', { 'a.txt': 'a\n' });
+    const report = await it.integrate();
+    expect(report.culprits).toMatchObject([{ lane: 'uses', with: ['renames'] }]);
+    expect(report.integrated.map(({ lane }) => lane)).toEqual(['renames', 'innocent']);
+  },
+  SLOW,
+);
 
 test(
   'all lanes of a batch have the final tip as result, and nothing is validated twice',
