@@ -172,7 +172,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   // The prompt contains all answers, so those not told yet are told with it.
   const untold = reports.untold(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
-  writeFileSync(promptFile, promptFor(it), { mode: 0o600 });
+  writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
   const model = lane.spec.model ?? worker.settings.model;
   const effort = lane.spec.effort ?? worker.settings.effort;
   const launch = program.launch({

@@ -4,6 +4,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
+import { refusalOf } from '../integration/refusal.ts';
 import { logExcerpt } from '../validation/log.ts';
 import { type Dependency, workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';
@@ -16,7 +17,7 @@ export function sessionToResume(it: Supervision): string | undefined {
   return last.sessionId ?? undefined;
 }
 
-export function promptFor(it: Supervision): string {
+export async function promptFor(it: Supervision): Promise<string> {
   const { store } = it.context;
   const run = it.run();
   const lane = it.lane();
@@ -27,6 +28,7 @@ export function promptFor(it: Supervision): string {
     .ofLane(lane.id)
     .filter(({ kind, answer }) => kind === 'ask' && answer !== null);
   const previous = failureOf(it);
+  const refusal = await refusalOf(it.context, run, lane);
   return workerPrompt({
     goal: run.goal,
     lane: { key: lane.key, desc: lane.spec.desc, notes: lane.spec.notes },
@@ -53,6 +55,7 @@ export function promptFor(it: Supervision): string {
     ],
     ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
+    ...(refusal === undefined ? {} : { refusal }),
     kind: it.attempt().kind === 'fix' ? 'fix' : 'work',
   });
 }

@@ -3,6 +3,7 @@
  * little else. Pure.
  */
 import { printableLine } from '../../text/printable.ts';
+import type { Refusal } from '../integration/refusal.ts';
 import { type CodeBlock, codeBlock, cut, wholeCode } from '../quoting.ts';
 
 export interface PromptParts {
@@ -28,6 +29,8 @@ export interface PromptParts {
   readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>>;
+  /** Why the work was not integrated, although it passes alone. */
+  readonly refusal?: Refusal;
   /** Lanes whose work is already in the base. */
   readonly dependencies?: readonly Dependency[];
   /** For example a conflict with another lane. */
@@ -50,6 +53,7 @@ const MOST = {
   notices: 8_000,
   siblings: 8_000,
   log: 12_000,
+  diff: 8_000,
   command: 64_000,
   reason: 600,
 } as const;
@@ -60,6 +64,7 @@ export function workerPrompt(parts: PromptParts): string {
     task(parts),
     questions(parts),
     previous(parts),
+    refusal(parts),
     notices(parts),
     scope(parts),
     dependencies(parts),
@@ -125,6 +130,23 @@ function previous({ previous: attempt, kind, lane }: PromptParts): string {
   if (log.trim() === '') return head;
   const more = wholeCode(`lanehold orchestrate logs ${lane.key}`);
   return `${head}\n\n${codeBlock({ label: 'log', text: log, maxChars: MOST.log, keep: 'end', more })}`;
+}
+
+function refusal({ refusal: it }: PromptParts): string {
+  if (it === undefined) return '';
+  const { what, shown, rivals } = it;
+  return [
+    '## Why your work could not be integrated',
+    'Alone it passes. Change it so that it fits with what the other lanes have done, and keep their purpose as well as yours.',
+    codeBlock({ label: 'refusal', text: what, maxChars: MOST.reason * 4 }),
+    shown.trim() === '' ? '' : codeBlock({ label: 'shown', text: shown, maxChars: MOST.log }),
+    ...rivals.flatMap(({ key, goal, diff }) => [
+      codeBlock({ label: 'rival', text: `${key}: ${goal}`, maxChars: MOST.summary }),
+      diff === '' ? '' : codeBlock({ label: 'diff', text: diff, maxChars: MOST.diff }),
+    ]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function notices({ notices: all = [] }: PromptParts): string {

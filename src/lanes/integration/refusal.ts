@@ -1,0 +1,84 @@
+/** Why a lane's present commit was not integrated, with what its next worker needs to mend it. */
+import { z } from 'zod';
+import { type Git, GitError } from '../../git/git.ts';
+import { mergeTrees } from '../../git/plumbing.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { parsedJson } from '../../text/json.ts';
+import { redact } from '../../text/redact/redact.ts';
+import type { LaneContext } from '../context.ts';
+import { logExcerpt } from '../validation/log.ts';
+import { gitOfRun } from './repository.ts';
+
+export interface Refusal {
+  /** In a sentence or two. */
+  readonly what: string;
+  /** The conflicting places, with markers; or the end of the failed validation's log. */
+  readonly shown: string;
+  readonly rivals: readonly {
+    readonly key: string;
+    readonly goal: string;
+    readonly diff: string;
+  }[];
+}
+
+const DETAIL = z.object({
+  paths: z.array(z.string()).default([]),
+  command: z.string().default('the validation'),
+  failures: z.array(z.string()).default([]),
+  with: z.array(z.string()).default([]),
+});
+const MOST_RIVALS = 4;
+const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
+
+/** @returns `undefined` unless the lane's head was in conflict or broke the others. Secrets are removed. */
+export async function refusalOf(
+  context: LaneContext,
+  run: Run,
+  lane: Pick<Lane, 'id' | 'headSha'>,
+): Promise<Refusal | undefined> {
+  const { store } = context;
+  const row = integrationStore(store).ofCommit(lane.id, lane.headSha ?? '');
+  const detail = DETAIL.safeParse(parsedJson(row?.detail ?? ''));
+  if (row === undefined || row.ontoSha === null || !detail.success) return undefined;
+  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
+  const git = gitOfRun(context, run);
+  const { paths, command, failures, with: keys } = detail.data;
+  const named = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+  const found = keys.slice(0, MOST_RIVALS).flatMap((key) => {
+    return laneStore(store).byKey(run.id, key) ?? [];
+  });
+  const rivals = await Promise.all(
+    found.map(async ({ key, spec, baseSha, headSha }) => {
+      const from = baseSha ?? run.baseSha;
+      return { key, goal: redact(spec.desc), diff: await diff(git, from, headSha ?? from, paths) };
+    }),
+  );
+  if (row.state === 'conflict') {
+    const what = `It does not merge with ${named}. In conflict: ${paths.join(', ')}`;
+    return { what, shown: await hunks(git, row.ontoSha, row.laneSha), rivals };
+  }
+  const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
+  const what = `Merged with ${named}, \`${command}\` fails${which}`;
+  const validation = laneValidationStore(store).byId(row.validationId ?? '');
+  const { head, tail } = logExcerpt(validation?.logPath ?? '');
+  return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
+}
+
+/** How the tip would change in the conflicting files, with git's markers. */
+async function hunks(git: Git, tip: string, sha: string): Promise<string> {
+  const { tree, conflicts } = await mergeTrees(git, tip, sha);
+  return conflicts.length === 0 ? '' : diff(git, tip, tree, conflicts);
+}
+
+/** Empty if git cannot tell: the worker starts all the same. */
+async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
+  try {
+    return redact(await git.text(['--literal-pathspecs', ...DIFF, from, to, '--', ...paths]));
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return '';
+  }
+}
