@@ -200,7 +200,14 @@ note() {
   in_main_worktree || return 1
   case $event in
     before-tool) outcome='null'; printf '' >"$trace.commands" || return 1 ;;
-    after-tool) outcome='"passed","settles":true' ;;
+    after-tool)
+      outcome='"passed","settles":true'
+      case $input in *'}')
+        size=${input#*'"tool_response":'}
+        size=${size%\}}
+        size=${size%%',"tool_use_id":'*}
+        outcome="$outcome,\"outputBytes\":${#size}" ;;
+      esac ;;
   esac
   [ "$spool" ] || return 0
   case ${name:=cd} in

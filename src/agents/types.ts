@@ -40,7 +40,13 @@ export type HookEvent = EventOrigin &
     /** `prompt`: the user's words, from agents that send them. */
     | { readonly kind: 'prompt-submit'; readonly prompt?: string | undefined }
     | { readonly kind: 'before-tool'; readonly call: ToolCall }
-    | { readonly kind: 'after-tool'; readonly call: ToolCall; readonly failed: boolean }
+    /** `outputBytes`: of the tool's answer as JSON, from agents that send it. */
+    | {
+        readonly kind: 'after-tool';
+        readonly call: ToolCall;
+        readonly failed: boolean;
+        readonly outputBytes?: number;
+      }
     /** `said`: the agent's last message, from agents that send it. */
     | { readonly kind: 'stop'; readonly continued: boolean; readonly said?: string | undefined }
     | { readonly kind: 'before-compact' }

@@ -39,6 +39,8 @@ export interface TimelineEntry {
   readonly text?: string;
   readonly files?: readonly string[];
   readonly outcome?: Outcome;
+  /** Of a tool's answer as JSON, where the agent sends it. */
+  readonly outputBytes?: number;
 }
 
 export interface SessionDetail extends SessionView {
@@ -142,7 +144,7 @@ function viewOf({ began, last, ...row }: RecordedSessionRow): SessionView {
 }
 
 function entryOf(it: StoredObservation): TimelineEntry {
-  const { name, category, text, files, outcome } = it;
+  const { name, category, text, files, outcome, outputBytes } = it;
   return {
     at: it.at.toISOString(),
     session: summaryId(it),
@@ -153,5 +155,6 @@ function entryOf(it: StoredObservation): TimelineEntry {
     ...(text === null ? {} : { text }),
     ...(files.length === 0 ? {} : { files }),
     ...(outcome === null ? {} : { outcome }),
+    ...(outputBytes === null ? {} : { outputBytes }),
   };
 }

@@ -11,6 +11,7 @@ import {
   type AgentAdapter,
   EVENT_NAMES,
   type EventName,
+  type HookEvent,
   type HookOutput,
   type Reply,
 } from '../agents/types.ts';
@@ -126,13 +127,20 @@ async function answer(
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
   loaded();
-  return handle(heard, {
+  return handle(withSize(heard, agent, payload), {
     agent: agent.name,
     byPlugin,
     env: call.env,
     now: call.now,
     store: call.store,
   });
+}
+
+function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): HookEvent {
+  if (event.kind !== 'after-tool' || !isJsonObject(payload)) return event;
+  const key = hooks.rawPayload.outputs?.find((it) => payload[it] !== undefined);
+  if (key === undefined) return event;
+  return { ...event, outputBytes: Buffer.byteLength(JSON.stringify(payload[key])) };
 }
 
 /** Any failure refuses the push: it is always a release. */

@@ -116,7 +116,7 @@ async function observed(
   }
 }
 
-type Called = Pick<HookEvent & { kind: 'after-tool' }, 'call' | 'failed'>;
+type Called = Pick<HookEvent & { kind: 'after-tool' }, 'call' | 'failed' | 'outputBytes'>;
 
 /** Most agents report no command after it ran. */
 function asked({ call }: Pick<Called, 'call'>, denied: boolean, kept: Kept): readonly Noted[] {
@@ -124,10 +124,13 @@ function asked({ call }: Pick<Called, 'call'>, denied: boolean, kept: Kept): rea
   return [{ kind: 'command', ...commandSeen(call.command), outcome: denied ? 'denied' : null }];
 }
 
-function ran({ call, failed }: Called, kept: Kept): readonly Noted[] {
+function ran({ call, failed, ...sent }: Called, kept: Kept): readonly Noted[] {
   const outcome = failed ? 'failed' : 'passed';
-  if (call.tool !== 'shell') return called({ call }, outcome, kept);
-  const noted = { kind: 'command', ...commandSeen(call.command), outcome, settles: true } as const;
+  const outputBytes = sent.outputBytes ?? null;
+  if (call.tool !== 'shell')
+    return called({ call }, outcome, kept).map((it) => ({ ...it, outputBytes }));
+  const seen = { ...commandSeen(call.command), outcome, outputBytes } as const;
+  const noted = { kind: 'command', ...seen, settles: true } as const;
   return [noted, ...edits(call.edited, null, kept)];
 }
 

@@ -149,6 +149,7 @@ export const TIMELINE_OUTPUT = z.looseObject({
       text: z.optional(text),
       files: z.optional(texts),
       outcome: z.optional(nullable),
+      outputBytes: z.optional(z.number()),
     } satisfies ShapeOf<TimelineEntry>),
   ),
 });

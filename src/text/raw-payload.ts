@@ -6,6 +6,8 @@ export interface RawPayload {
   readonly commands: readonly (readonly [string, ...string[]])[];
   /** What stands right before the first of these keys if the tool only edits files. */
   readonly edits: readonly string[];
+  /** The keys under which the answer of a tool stands, where the agent sends it; the first that is there counts. */
+  readonly outputs?: readonly string[];
 }
 
 /**

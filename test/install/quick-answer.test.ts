@@ -280,7 +280,9 @@ describe('in a session', () => {
     expect(event('after-tool', ended('npm test -- a'))).toBe('');
     const { stdout } = await command(box, repo, ['session', 'show', 'one', '--json']);
     const { timeline } = JSON.parse(stdout);
-    expect(timeline.at(-1)).toMatchObject({ name: 'npm', category: 'test', outcome: 'passed' });
+    const size = JSON.stringify({ stdout: 'ok' }).length;
+    const passed = { name: 'npm', category: 'test', outcome: 'passed', outputBytes: size };
+    expect(timeline.at(-1)).toMatchObject(passed);
 
     begin();
     expect(event('after-tool', ended('npm test'))).toBe('');

@@ -2,9 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { agentsWith } from '../../src/agents/registry.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
+import { recordedPayloads } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 function project() {
@@ -169,4 +171,39 @@ test('what a command wrote is found at the end of the turn', async () => {
   await send('stop', { hook_event_name: 'Stop' });
   const { stdout } = await command(box, repo, ['session', 'show', '--json']);
   expect(JSON.parse(stdout).summary.files).toEqual(['src/client.ts']);
+});
+
+/** Its payloads are those of the other tests here. */
+const PLAYED = 'claude-code';
+
+test.each(
+  agentsWith('hooks').flatMap(({ name, hooks }) =>
+    hooks.rawPayload.outputs === undefined || name === PLAYED ? [] : [[name, hooks] as const],
+  ),
+)('how much a tool of %s has answered is noted, and not what', async (name, hooks) => {
+  const { box, folder, spool } = project();
+  const recorded = recordedPayloads(name);
+  const answers = recorded.names
+    .filter((it) => /after|post/i.test(it))
+    .map((it) =>
+      JSON.parse(JSON.stringify(recorded.read(it)).replaceAll('/home/dev/project', folder)),
+    )
+    .flatMap((payload) => {
+      const key = hooks.rawPayload.outputs?.find((it) => payload[it] !== undefined);
+      return key === undefined
+        ? []
+        : [{ payload, bytes: Buffer.byteLength(JSON.stringify(payload[key])) }];
+    });
+  expect(answers).not.toEqual([]);
+  for (const { payload } of answers) {
+    const ran = await box.hook('after-tool', payload, { agent: name, cwd: folder });
+    expect(ran.exitCode).toBe(0);
+  }
+  const lines = readdirSync(spool)
+    .filter((it) => it.endsWith('.jsonl'))
+    .flatMap((it) => readFileSync(join(spool, it), 'utf8').split('\n').filter(Boolean))
+    .map((it) => JSON.parse(it).outputBytes)
+    .filter((it) => typeof it === 'number');
+  expect(lines).not.toEqual([]);
+  expect(answers.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(lines));
 });

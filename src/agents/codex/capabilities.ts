@@ -43,4 +43,5 @@ export const CAPABILITIES: Capabilities = {
 export const RAW_PAYLOAD: RawPayload = {
   commands: [['tool_input', 'command']],
   edits: [`"tool_name":"${PATCH_TOOL}",`],
+  outputs: ['tool_response'],
 };

@@ -57,6 +57,7 @@ export const RAW_PAYLOAD: RawPayload = {
     `"toolName":"${name}",`,
     `"tool_name":"${name}",`,
   ]),
+  outputs: ['tool_result', 'toolResult'],
 };
 
 /**

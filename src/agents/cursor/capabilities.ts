@@ -33,4 +33,5 @@ export const CAPABILITIES: Capabilities = {
 export const RAW_PAYLOAD: RawPayload = {
   commands: [['command'], ['tool_input', 'command']],
   edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
+  outputs: ['tool_output', 'result_json', 'output'],
 };

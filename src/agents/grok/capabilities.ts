@@ -46,4 +46,5 @@ export const RAW_PAYLOAD: RawPayload = {
     ['tool_input', 'command'],
   ],
   edits: [],
+  outputs: ['tool_response', 'toolResult'],
 };

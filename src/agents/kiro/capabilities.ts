@@ -49,4 +49,5 @@ export const CAPABILITIES: Capabilities = {
 export const RAW_PAYLOAD: RawPayload = {
   commands: [['tool_input', 'command']],
   edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
+  outputs: ['tool_response'],
 };

@@ -50,4 +50,5 @@ export const CAPABILITIES: Capabilities = {
 export const RAW_PAYLOAD: RawPayload = {
   commands: [['tool_input', 'command']],
   edits: [...EDIT_TOOLS, PATCH_TOOL].map((name) => `"tool_name":"${name}",`),
+  outputs: ['tool_response'],
 };
