@@ -57,8 +57,9 @@ test('a stopped process is alive', async () => {
 });
 
 test('a zombie is not alive', async () => {
-  // `exec` makes a parent of it that never waits.
-  const { child } = await sleeper('sh', ['-c', 'sleep 60 & echo $!; exec tail -f /dev/null']);
+  // `exec` makes a parent of it that never waits; it has done so before the process is known.
+  const script = 'sleep 60 & exec sh -c "echo $!; exec tail -f /dev/null"';
+  const { child } = await sleeper('sh', ['-c', script]);
   const [line] = await once(child.stdout, 'data');
   const identity = identityOf(Number(String(line)));
   if (identity === undefined) throw new Error('it is gone already');
