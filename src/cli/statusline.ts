@@ -2,11 +2,12 @@
  * The status line, and the short way to it: a program of its own that loads no option parser, for it is started
  * after each turn of an agent. Whatever else is typed goes through `main.ts`.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, writeFileSync } from 'node:fs';
 import { type QuickStatus, quickStatus } from '../app/quick-status.ts';
 import { storeOnDemand } from '../app/store-on-demand.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
+import { readInput } from '../process/read-input.ts';
 import { run } from '../process/run.ts';
 import { at, jsonLine } from '../text/json.ts';
 import { statusline } from './render/statusline.ts';
@@ -22,8 +23,8 @@ interface Here {
   readonly env: Environment;
   readonly cwd: string;
   readonly now: () => Date;
-  /** Called only where it is read: Node loads much for it. */
-  readonly stdin: () => AsyncIterable<Uint8Array | string> | undefined;
+  /** What an agent gives its status line. */
+  readonly input: () => string;
 }
 
 /**
@@ -35,7 +36,7 @@ export async function statuslineOf(
   here: Here,
   { stdin = false, wrap }: StatuslineOptions,
 ): Promise<{ readonly text: string; readonly noted: QuickStatus | undefined }> {
-  const input = stdin || wrap !== undefined ? await inputOf(here) : '';
+  const input = stdin || wrap !== undefined ? here.input() : '';
   const theirs = wrap === undefined ? Promise.resolve('') : outputOf(wrap, here, input);
   const said = at.text(jsonLine(input), 'cwd');
   const cwd = said && existsSync(said) ? said : here.cwd;
@@ -60,28 +61,20 @@ function joined(theirs: string, own: string): string {
   return `${theirs.endsWith('\n') ? theirs : `${theirs}\n`}${reset}${own}`;
 }
 
-const INPUT_MS = 1_000;
-const INPUT_CHARS = 1_000_000;
+const INPUT_BYTES = 1_000_000;
 
-/** What has come until then: who starts it may leave its input open. */
-async function inputOf(here: Here): Promise<string> {
-  const stdin = here.stdin();
-  if (stdin === undefined) return '';
+/** One JSON value: who starts it may leave its input open behind that. Nothing from a terminal. */
+export function statuslineInput(): string {
+  if (fstatSync(0).isCharacterDevice()) return '';
   const parts: Uint8Array[] = [];
-  let size = 0;
-  const read = async (): Promise<void> => {
-    for await (const part of stdin) {
-      parts.push(Buffer.from(part));
-      size += part.length;
-      if (size > INPUT_CHARS || attempt(() => JSON.parse(textOf(parts))) !== undefined) return;
-    }
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, INPUT_MS);
-  });
-  await Promise.race([read().catch(() => undefined), late]);
-  clearTimeout(timer);
+  for (let size = 0; size < INPUT_BYTES; ) {
+    const part = new Uint8Array(65_536);
+    const bytes = readInput(part);
+    if (bytes === 0) break;
+    size += bytes;
+    parts.push(part.subarray(0, bytes));
+    if (attempt(() => JSON.parse(textOf(parts))) !== undefined) break;
+  }
   return textOf(parts);
 }
 
@@ -113,8 +106,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const options = statuslineOptions(args);
   if (options === undefined) return;
   try {
-    const stdin = () => process.stdin;
-    const here = { env: process.env, cwd: process.cwd(), now: () => new Date(), stdin };
+    const input = () => attempt(statuslineInput) ?? '';
+    const here = { env: process.env, cwd: process.cwd(), now: () => new Date(), input };
     const { text } = await statuslineOf(here, options);
     // `process.stdout` would load what sockets need. A reader that is gone is no failure.
     attempt(() => writeFileSync(1, `${text}\n`));

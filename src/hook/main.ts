@@ -2,8 +2,9 @@
  * The hook program: hands its arguments, environment and input to `answerCall` and writes what it
  * answers. It never crashes the agent and prints nothing but answers.
  */
-import { readSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
+import { readInput } from '../process/read-input.ts';
 import { phase, phases } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { answerCall } from './answer.ts';
@@ -52,26 +53,12 @@ function readAll(): Buffer {
   let total = start.length;
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
-    const bytes = readSome(chunk);
+    const bytes = readInput(chunk);
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;
     chunks.push(chunk.subarray(0, bytes));
   }
   return Buffer.concat(chunks);
-}
-
-function readSome(into: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, into);
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === 'EOF') return 0;
-      // A non-blocking pipe without data.
-      if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
 }
 
 function writeAll(fd: 1 | 2, text: string): void {

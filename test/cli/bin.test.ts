@@ -13,7 +13,9 @@ beforeEach(() => {
   onTestFinished(() => rmSync(root, { recursive: true }));
   put('package.json', '{"type": "module"}');
   mkdirSync(join(root, 'bin'));
-  copyFileSync(bin, join(root, 'bin/lanehold.js'));
+  for (const it of ['lanehold.js', 'package.json']) {
+    copyFileSync(join(dirname(bin), it), join(root, 'bin', it));
+  }
 });
 
 function put(path: string, text: string): string {

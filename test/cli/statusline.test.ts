@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { statusline } from '../../src/cli/render/statusline.ts';
 import { statuslineOf, statuslineOptions } from '../../src/cli/statusline.ts';
@@ -10,8 +9,7 @@ const OURS = 'lanehold: nothing to verify';
 async function wrapped(wrap: string, input = PAYLOAD): Promise<string> {
   const box = sandbox();
   const env = { HOME: box.home, PATH: process.env.PATH };
-  const stdin = () => Readable.from([Buffer.from(input)]);
-  const here = { env, cwd: box.project, now: () => new Date(), stdin };
+  const here = { env, cwd: box.project, now: () => new Date(), input: () => input };
   return (await statuslineOf(here, { wrap })).text;
 }
 

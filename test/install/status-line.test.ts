@@ -1,11 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAgents } from '../../src/app/doctor-agents.ts';
 import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
 import { mend } from '../../src/app/mend.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
 import { statusLineIn } from '../../src/install/status-line.ts';
+import { CLI_PROGRAM } from '../support/sandbox.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const THEIRS = "printf 'it'\\''s \\033[1mmine\\n'";
@@ -79,6 +82,23 @@ test('their own runs first, without lanehold, too, and keeps its other settings'
   const mine = "it's \u001b[1mmine\n";
   expect(shown(command)).toBe(`${mine}\u001b[0mlanehold: nothing to verify\n`);
   expect(shown(command.replaceAll('lanehold-statusline.cjs', 'gone.cjs'))).toBe(mine);
+});
+
+test('an input that stays open behind its JSON is not waited for', async () => {
+  const box = sandbox();
+  const program = join(dirname(CLI_PROGRAM), 'lanehold-statusline.cjs');
+  const child = spawn(process.execPath, [program, '--stdin'], {
+    env: { HOME: box.home, PATH: process.env.PATH },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const input = JSON.stringify({ cwd: box.project });
+  child.stdin.write(input.slice(0, 9), () => child.stdin.write(input.slice(9)));
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect({ code, said }).toEqual({ code: 0, said: 'lanehold: nothing to verify\n' });
 });
 
 test('it is named beside the hooks of the same file', async () => {

@@ -39,11 +39,9 @@ export const declareStatusline = command({
     ["lanehold statusline --wrap '~/bin/line.sh'", 'below your own status line'],
   ],
   async run(context, options) {
-    const { statuslineOf } = await import('../statusline.ts');
-    const { env, cwd, now, streams } = context;
-    const { stdin: input } = streams;
-    const stdin = () => (Symbol.asyncIterator in input ? input : undefined);
-    const { noted, text } = await statuslineOf({ env, cwd, now, stdin }, options);
+    const { statuslineInput, statuslineOf } = await import('../statusline.ts');
+    const { env, cwd, now } = context;
+    const { noted, text } = await statuslineOf({ env, cwd, now, input: statuslineInput }, options);
     return context.print(noted, text);
   },
 });
