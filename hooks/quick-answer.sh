@@ -177,7 +177,7 @@ only_reads() {
 ended_well() {
   [ "$event" = after-tool ] || return 1
   case $input in *'"bashEditDiff"'*) return 1 ;; *'}') ;; *) return 1 ;; esac
-  [ ${#input} -lt @FIRST_BYTES@ ] || return 1
+  [ ${#input} -lt @LONGEST@ ] || return 1
   name=${rest%%[!A-Za-z0-9_.+-]*}
   case $name in ''|cd) return 1 ;; esac
   case $rest in "$name"' '*|"$name"'","'*|"$name"'"}'*) ;; *) return 1 ;; esac

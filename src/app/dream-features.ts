@@ -6,7 +6,7 @@ import { recentChanges } from '../recall/changes.ts';
 import type { Found } from '../recall/dream/rules.ts';
 import { featuresFor, uncoveredOften } from '../recall/dream/uncovered.ts';
 
-/** Without git nobody knows what changes often. */
+/** None where git does not say what changes often. */
 export async function findFeatures(workspace: Workspace): Promise<Found[]> {
   const { git, place } = workspace;
   if (place.kind !== 'git') return [];

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dreamSettings } from '../config/dream.ts';
+import type { Environment } from '../environment.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { runShell } from '../process/run-shell.ts';
@@ -51,6 +52,7 @@ const TIME_LIMIT_MS = 10 * 60_000;
 const MOST_OUTPUT_BYTES = 1_000_000;
 /** Sessions that are looked through for what was not read yet. */
 const MOST_SESSIONS = 300;
+const NOTE_CHARS = 500;
 const DAY_MS = 86_400_000;
 
 /** @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent. */
@@ -91,7 +93,7 @@ export async function thinkByProgram(
     return runs.last(projectId) ?? 0;
   });
   context.progress(`${program}: reading ${sessions.length} sessions`);
-  const { output, problem } = await answerOf(context, program, text, signal);
+  const { output, problem } = await answerOf(workspace, context.env, program, { text, signal });
   const answer = readAnswer(output, sessions, notes);
   const tokens = tokensIn(text) + tokensIn(output);
   store.write(() => runs.end(id, tokens, null));
@@ -127,24 +129,23 @@ function notesOf({ store, projectId }: Workspace): NoteLine[] {
     .list(projectId)
     .flatMap(({ uid, path, title, body, kind, status, projectId: of }) =>
       path !== null && of !== null && status === 'active' && NOTE_KINDS.some((it) => it === kind)
-        ? [{ id: uid, kind, text: redact(`${title} ${body.slice(0, 300)}`).trim() }]
+        ? [{ id: uid, kind, text: redact(`${title} ${body}`).slice(0, NOTE_CHARS).trim() }]
         : [],
     );
 }
 
 /** Runs in an empty folder of its own, which goes with it. */
 async function answerOf(
-  { env }: AppContext,
+  { store }: Workspace,
+  env: Environment,
   program: string,
-  prompt: string,
-  signal: AbortSignal,
+  { text, signal }: { readonly text: string; readonly signal: AbortSignal },
 ): Promise<{ readonly output: string; readonly problem?: string }> {
-  const { root } = (await import('../store/home.ts')).homeOf(env);
-  const folder = mkdtempSync(join(root, 'dream-'));
+  const folder = mkdtempSync(join(store.home.root, 'dream-'));
   try {
     const cwd = join(folder, 'empty');
     mkdirSync(cwd);
-    writeFileSync(join(folder, 'prompt'), prompt, { mode: 0o600 });
+    writeFileSync(join(folder, 'prompt'), text, { mode: 0o600 });
     const outputFile = join(folder, 'answer');
     const outcome = await runShell({
       command: `exec <../prompt 2>../errors\n${program}`,

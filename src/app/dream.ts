@@ -1,4 +1,4 @@
-/** What lanehold proposes to make of its record: found offline, shown with a diff, done when somebody agrees. */
+/** Changes to notes, guards and features that lanehold proposes: shown with a diff, done when somebody agrees. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { gitIn, UNATTENDED } from '../git/git.ts';
+import { headOf } from '../lanes/integration/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../store/attempts.ts';
 import type { AppContext } from './context.ts';
 import { type LaneWish, openLane } from './lanes.ts';
@@ -66,9 +67,13 @@ export async function restoreCheckpoint(
   try {
     const indexFile = join(scratch, 'index');
     const git = gitIn(run.repository, context.env, { indexFile, timeoutMs: CHECKOUT_MS });
-    makePrivateFolder(folder);
     await git.text([...UNATTENDED, 'read-tree', found.sha]);
+    makePrivateFolder(folder);
     await git.text([...UNATTENDED, 'checkout-index', '--all', `--prefix=${folder}/`]);
+  } catch (error) {
+    // It is new: a second try finds the path free.
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -107,8 +112,7 @@ export async function laneDiff(
 ): Promise<LaneDiff> {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
-  // What was saved last is newer than what was committed.
-  const tip = checkpointStore(laneContext.store).last(lane.id)?.sha ?? lane.headSha ?? base;
+  const tip = headOf(laneContext, lane) ?? base;
   const how = wish.stat ? ['--stat=100'] : [];
   const git = gitIn(run.repository, context.env);
   const diff = await git.text([

@@ -1,13 +1,15 @@
 /** Lanes from a plan, with what would get in each other's way. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { actorOf } from '../agents/actor.ts';
 import { ExplainedError } from '../errors.ts';
+import { addLane } from '../lanes/edit.ts';
 import { assertName } from '../lanes/names.ts';
 import { type PlannedLane, readPlan } from '../lanes/plan-file.ts';
 import { clash } from '../lanes/spec.ts';
-import { type LaneSpec, laneStore } from '../store/lanes.ts';
+import { type LaneSpec, type LaneState, laneStore } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
-import { addLane, specFor } from './lanes.ts';
+import { specFor } from './lanes.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
@@ -17,6 +19,9 @@ export interface PlanReport {
   readonly overlaps: readonly (readonly [string, string])[];
   readonly added: boolean;
 }
+
+/** Of lanes that write nothing any more. */
+const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
 
 /**
  * Adds the lanes and starts none.
@@ -41,7 +46,8 @@ export async function planLanes(
     assertName('lane', key);
     specs.push({ key, spec: await specFor(context, open, spec) });
   }
-  const all = [...there.map(({ key, spec }) => ({ key, spec })), ...specs];
+  const ahead = there.filter(({ state }) => !PAST.has(state));
+  const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
   const overlaps = all.flatMap((one, at) =>
     all
       .slice(at + 1)
@@ -49,9 +55,8 @@ export async function planLanes(
       .map((other) => [one.key, other.key] as const),
   );
   if (!wish.dryRun) {
-    for (const { key, spec } of lanes) {
-      await addLane(context, { run: wish.run, key, spec, start: false });
-    }
+    const by = actorOf(context).name;
+    for (const lane of specs) addLane(laneContext, run, { ...lane, priority: 0, by });
   }
   return { lanes, overlaps, added: !wish.dryRun };
 }

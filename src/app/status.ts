@@ -41,7 +41,7 @@ export interface ProjectStatus {
     readonly gitHookGone: string | null;
     /** Hooks of agents that no longer do their work. */
     readonly gaps: readonly HookGap[];
-    /** How many proposals of `lanehold dream` nobody has decided. */
+    /** How many proposals of `lanehold dream` wait for a decision. */
     readonly proposals: number;
   };
   /** A sentence for each feature that is held. */

@@ -59,7 +59,7 @@ shift 3
 if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] || { wanted=$node node=; command -v node >/dev/null && node=node; }
   if [ "$node" ]; then
-${quickAnswer(agents.flatMap(({ name, shellTools, foreign }) => (shellTools.length === 0 ? [] : [{ name, shellTools, foreign }])))}
+${quickAnswer(agents.filter(({ shellTools }) => shellTools.length > 0))}
     start "$node" "$hook" "$@"
   fi
 fi

@@ -65,7 +65,7 @@ function functions(): string {
       '@WHOLE@',
       ['reads', ...LIMITED_PROGRAMS.map(stateOf), 'version', 'lines'].join('|'),
     )
-    .replace('@FIRST_BYTES@', String(FIRST_BYTES - 1))
+    .replaceAll('@LONGEST@', String(FIRST_BYTES - 1))
     .replace('@TABLE@', table());
   return text;
 }

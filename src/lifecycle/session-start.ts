@@ -222,7 +222,7 @@ function listed({ feature, status }: Assessed): string {
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
 }
 
-/** What `lanehold dream` proposed and nobody has decided, once a day. */
+/** Proposals of `lanehold dream` that wait for a decision, once a day. */
 function proposalsText({ store, projectId }: Workspace, caller: Caller): string | undefined {
   const count = proposalStore(store).countWaiting(projectId) ?? 0;
   if (count === 0 || !isDue(store, projectId, 'proposals', DAY_MS, caller)) return undefined;

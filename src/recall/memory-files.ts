@@ -99,7 +99,7 @@ function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: st
   if (of !== 'projects that it names') return true;
   const whole = kind === 'memory' ? body : text;
   for (let at = whole.indexOf(root); at !== -1; at = whole.indexOf(root, at + 1)) {
-    // `/work/shop` is not named by `/work/shop-two`.
+    // `/home/ada/shop` is not named by `/home/ada/shop-two`.
     if (!/[\w.-]/.test(whole.charAt(at + root.length))) return true;
   }
   return false;

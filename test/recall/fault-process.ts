@@ -18,7 +18,7 @@ const home = homeOf(process.env);
 const prompt = (session: string, text: string) =>
   spool(home, {
     ...{ kind: 'prompt', at: Date.now(), agent: 'claude-code', session, text },
-    ...{ project: '/work/shop', root: '/work/shop' },
+    ...{ project: '/home/ada/shop', root: '/home/ada/shop' },
   });
 
 if (mode === 'write') {
@@ -44,7 +44,7 @@ if (mode === 'live') {
       if (at % 5 !== 4) continue;
       foldSpool(store, new Date(), who);
       summarise(store, who);
-      const projectId = projectStore(store).find('/work/shop') ?? 0;
+      const projectId = projectStore(store).find('/home/ada/shop') ?? 0;
       searchItems(store, { projectId, query: queryOf('where is the invoice'), now: new Date() });
     }
   }

@@ -8,7 +8,7 @@ const SINCE = '--since <when>';
 
 const list = command({
   name: 'list',
-  about: 'List what was proposed and nobody has decided yet',
+  about: 'List the proposals that wait for a decision',
   examples: [['lanehold dream list', 'with the reason of each']],
   async run(context) {
     const { listProposals, proposalListText } = await dreams();

@@ -86,22 +86,28 @@ const APART = new Set<LaneState>([
   ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
 ]);
 
-/** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */
+/** Of a lane that is not integrated. */
 export interface LaneHead {
   readonly lane: LaneView;
   readonly sha: string;
 }
 
 /** Of the lanes that may still conflict. */
-export function headsOf({ store }: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
-  const checkpoints = checkpointStore(store);
-  return laneStore(store)
+export function headsOf(context: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
+  return laneStore(context.store)
     .ofRun(runId)
     .filter(({ state }) => APART.has(state))
     .flatMap((lane) => {
-      const last = AT_WORK.has(lane.state) ? checkpoints.last(lane.id) : undefined;
-      const sha = last?.attemptId === lane.attemptId ? last?.sha : undefined;
-      const head = sha ?? lane.headSha;
-      return head === null ? [] : [{ lane, sha: head }];
+      const sha = headOf(context, lane);
+      return sha === undefined ? [] : [{ lane, sha }];
     });
+}
+
+/** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */
+export function headOf(
+  { store }: Pick<LaneContext, 'store'>,
+  { id, state, attemptId, headSha }: LaneView,
+): string | undefined {
+  const last = AT_WORK.has(state) ? checkpointStore(store).last(id) : undefined;
+  return (last?.attemptId === attemptId ? last?.sha : undefined) ?? headSha ?? undefined;
 }

@@ -1,4 +1,4 @@
-/** The validation of a lane as commands of a shell, for whoever wants to repeat it by hand. */
+/** The validation of a lane as commands of a shell, to repeat it by hand. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';

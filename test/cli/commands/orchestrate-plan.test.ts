@@ -75,6 +75,16 @@ test('a list becomes lanes, in the order of their needs, and says what overlaps'
   expect(await lanes()).toContain('docs');
 });
 
+test('a lane that will write nothing any more is in nobody’s way', async () => {
+  const { run, plan } = await project();
+  await run('lane', 'add', 'old', '--desc', 'Round up', '--touches', 'src/money.ts');
+  const next = '- money: Round down\n  - touches: src/money.ts';
+  const first = await plan(next, '--dry-run');
+  expect(first.stdout).toContain('old and money touch the same files');
+  await run('lane', 'cancel', 'old');
+  expect((await plan(next, '--dry-run')).stdout).not.toContain('touch the same files');
+});
+
 test.each([
   ['nothing in it', 'Only words.', 'the plan has no lanes'],
   ['a key twice', '- a: one\n- a: two', 'more than one lane `a`'],

@@ -29,7 +29,7 @@ const { isMainThread } = require('node:worker_threads');
 const { argv, env, pid } = process;
 if (isMainThread && env.LANEHOLD_TEST_REPORTS && argv[1]) {
   let main = '';
-  try { main = realpathSync(argv[1]); } catch {}
+  try { main = realpathSync(argv[1]); } catch { /* A word, not a file. */ }
   const file = env.LANEHOLD_TEST_REPORTS + '/' + pid + '.json';
   const add = (...words) => {
     const end = argv.indexOf('--');
