@@ -24,13 +24,13 @@ export default defineConfig({
       { extends: true, test: { name: 'programs', include: PROGRAMS } },
     ],
     globalSetup: ['./test/support/run-folder.ts'],
-    setupFiles: ['./test/support/fixed-samples.ts'],
+    setupFiles: ['./test/support/fixed-samples.ts', './test/support/small-worker.ts'],
     pool: 'forks',
     // Modules are loaded once for each worker, not for each file: a quarter less work. A test leaves
     // nothing behind in its process: the next file gets the same one, in an order that changes.
     isolate: false,
     // A small young generation: pages that a worker has written since are copied by each start of git.
-    execArgv: ['--max-semi-space-size=2'],
+    execArgv: ['--max-semi-space-size=2', '--expose-gc'],
     // Most of a test is waiting for git and Node to start: four at a time even on two cores. With five
     // single tests come near their limits on a slow machine.
     maxWorkers: 4,

@@ -7,6 +7,7 @@ import {
   removeFeature,
   setFeature,
 } from '../../src/config/files.ts';
+import { anyText } from '../support/any-text.ts';
 
 const cart: Feature = {
   name: 'cart',
@@ -130,7 +131,7 @@ describe('whatever the feature', () => {
       .map((parts) => parts.join('')),
   );
   const said = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom(
       '"',
       '\\',

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import type { Line } from '../../src/lanes/handoff/lines.ts';
 import { renderPage } from '../../src/lanes/handoff/page.ts';
 import { code, cut, quotedLines } from '../../src/lanes/quoting.ts';
+import { anyText } from '../support/any-text.ts';
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({
     unit: fc.constantFrom('`', '\n', '\r', '|', '#', '>', ' ', '\u2028', 'a', '\u{1f409}'),
   }),

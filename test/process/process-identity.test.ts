@@ -57,10 +57,11 @@ test('a stopped process is alive', async () => {
 });
 
 test('a zombie is not alive', async () => {
-  // `exec` makes a parent of it that never waits; it has done so before the process is known.
-  const script = 'sleep 60 & exec sh -c "echo $!; exec tail -f /dev/null"';
-  const { child } = await sleeper('sh', ['-c', script]);
+  // `exec` makes a parent of it that never waits, which a shell may do before.
+  const { child } = await sleeper('sh', ['-c', 'sleep 60 & echo $!; exec tail -f /dev/null']);
   const [line] = await once(child.stdout, 'data');
+  const parent = () => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim();
+  await eventually(() => expect(parent()).toBe('tail'));
   const identity = identityOf(Number(String(line)));
   if (identity === undefined) throw new Error('it is gone already');
   expect(signalProcess(identity, 'SIGKILL')).toBe(true);

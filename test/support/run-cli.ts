@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
 import { bufferedHost } from './buffered-host.ts';
 import { type Ran, runNode } from './program.ts';
 import { CLI_PROGRAM } from './sandbox.ts';
 
-const MODULE = pathToFileURL(resolve(import.meta.dirname, '../../dist/cli.cjs')).href;
+/** Vite would keep its text with a source map, 80 MB, which each start of a program has to copy. */
+const loadBuilt = createRequire(import.meta.url);
 
 let isRunning = false;
 
@@ -21,7 +21,7 @@ export async function runCli(
   if (isRunning) return runNode(CLI_PROGRAM, args, { cwd, env });
   isRunning = true;
   try {
-    const { main } = await import(/* @vite-ignore */ MODULE);
+    const { main } = loadBuilt('../../dist/cli.cjs');
     const { host, said } = bufferedHost(args, { env, cwd: () => cwd, now: () => new Date() });
     const exitCode: number = await main(host);
     return { exitCode, signal: null, ...said };
