@@ -79,6 +79,13 @@ test('other programs are started by src/process, git by src/git', () => {
   expect(whereImported(/^simple-git$/, /^git\//)).toEqual([]);
 });
 
+test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {
+  const loaded = ['hook/main.ts', 'lanes/supervise/main.ts'].flatMap((it) => [...reachedFrom(it)]);
+  const withZod = new Set(whereImported(/^zod$/, /^$/));
+  expect(loaded).toContain('lanes/integration/refusal.ts');
+  expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
+});
+
 test('only its command loads the MCP server, and only the server loads its SDK', () => {
   const loading = files
     .filter(

@@ -1,5 +1,5 @@
 /** Why a lane's present commit was not integrated, with what its next worker needs to mend it. */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { integrationStore } from '../../store/integrations.ts';
@@ -24,11 +24,12 @@ export interface Refusal {
   }[];
 }
 
+const texts = z._default(z.array(z.string()), []);
 const DETAIL = z.object({
-  paths: z.array(z.string()).default([]),
-  command: z.string().default('the validation'),
-  failures: z.array(z.string()).default([]),
-  with: z.array(z.string()).default([]),
+  paths: texts,
+  command: z._default(z.string(), 'the validation'),
+  failures: texts,
+  with: texts,
 });
 const MOST_RIVALS = 4;
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
