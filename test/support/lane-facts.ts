@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LaneProject } from './lane-project.ts';
+import { until } from './until.ts';
 
 /** Whose store is read. */
 type Home = Pick<LaneProject, 'env'>;
@@ -160,15 +161,57 @@ export function whatIf(project: Home, sql: string, laneId: string): unknown {
 }
 
 function asking<T extends readonly unknown[]>(project: Home, read: (ask: Ask) => T): T {
-  if (!statSync(databaseOf(project), { throwIfNoEntry: false })) return [] as unknown as T;
-  const db = new Database(databaseOf(project), { readonly: true });
+  const file = databaseOf(project);
+  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+  if (inode === undefined) return [] as unknown as T;
+  if (kept?.file !== file || kept.inode !== inode) {
+    release();
+    kept = { file, inode, ...connect(file) };
+  }
   try {
-    db.pragma('busy_timeout = 5000');
-    return db.transaction(() =>
-      read((sql, ...values) => db.prepare(sql).all(...values) as Row[]),
-    )();
+    return kept.db.transaction(() => read(kept?.ask ?? (() => [])))();
   } finally {
-    db.close();
+    if (pollers === 0) release();
+  }
+}
+
+interface Connection {
+  readonly db: Database.Database;
+  readonly ask: Ask;
+}
+
+function connect(file: string): Connection {
+  const db = new Database(file, { readonly: true });
+  db.pragma('busy_timeout = 5000');
+  const prepared = new Map<string, Database.Statement>();
+  const ask: Ask = (sql, ...values) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values) as Row[];
+  };
+  return { db, ask };
+}
+
+let kept: ({ readonly file: string; readonly inode: number } & Connection) | undefined;
+let pollers = 0;
+
+function release(): void {
+  kept?.db.close();
+  kept = undefined;
+}
+
+/** `until` with one connection for all questions: most of a question is reading the schema. */
+export async function untilFact<T>(
+  what: string | (() => string),
+  condition: () => T | Promise<T>,
+  deadlineMs?: number,
+): Promise<NonNullable<T>> {
+  pollers += 1;
+  try {
+    return await until(what, condition, deadlineMs);
+  } finally {
+    pollers -= 1;
+    if (pollers === 0) release();
   }
 }
 

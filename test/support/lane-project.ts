@@ -6,11 +6,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Files, Note, Scenario, WorkerStart } from './fake-worker.ts';
+import { untilFact } from './lane-facts.ts';
 import { endAll, type MarkedProcess, processesMarked, signal, statOf } from './marked-processes.ts';
 import { compileCache, type Ran, runNode } from './program.ts';
 import { runCli } from './run-cli.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from './sandbox.ts';
-import { until } from './until.ts';
 import { shareRuntime } from './used-home.ts';
 
 const FAKES = resolve(import.meta.dirname, '../fixtures/bin');
@@ -77,7 +77,7 @@ export interface LaneProject {
   /** Runs `lanehold orchestrate … --json`; fails the test if it prints something else. */
   orchestrate(...args: readonly string[]): Promise<Orchestrated>;
   git(...args: readonly string[]): string;
-  until: typeof until;
+  until: typeof untilFact;
   /** Processes that carry the marker of an attempt, or of the one named. */
   processesLeft(attempt?: string): MarkedProcess[];
   /** These and all others of the project: supervisors, commands. */
@@ -161,7 +161,7 @@ export function laneProject(options: Options = {}): LaneProject {
     setScenario,
     journal,
     lanehold,
-    until,
+    until: untilFact,
     signal,
     raise: (flag) => {
       box.write(join(stage, 'flags', flag), '');
