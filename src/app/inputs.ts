@@ -102,10 +102,10 @@ export const NOTES_INPUT = z.strictObject({
 });
 
 export const JUDGE_INPUT = z.strictObject({
-  note: text('Its id or its path'),
+  note: text('Its id or its path; the id of a proposal'),
   verdict: z
     .enum(['confirm', 'reject'])
-    .check(z.describe('confirm: it is true; reject: it is told no more')),
+    .check(z.describe('confirm: it is true, or do it; reject: it is told no more')),
 });
 
 export const GUARD_INPUT = z.strictObject({

@@ -183,9 +183,18 @@ export const NOTE_OUTPUT = z.looseObject({
 
 export const JUDGE_OUTPUT = z.looseObject({
   id: text,
-  path: text,
+  path: about('`null` for a proposal', nullable),
   verdict: z.enum(['confirm', 'reject']),
 } satisfies ShapeOf<Pick<SuggestedNote, 'id' | 'path'>> & { verdict: z.ZodMiniType });
+
+export const OVERVIEW_OUTPUT = z.looseObject({
+  root: text,
+  markdown: text,
+});
+
+export const PROPOSALS_OUTPUT = z.looseObject({
+  proposals: z.array(z.looseObject({ id: text, why: text, status: text, operation: thing })),
+});
 
 export const GUARD_OUTPUT = z.looseObject({
   id: text,

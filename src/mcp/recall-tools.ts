@@ -1,5 +1,6 @@
 /** Tools over what is remembered, for agents without hooks. */
 import * as z from 'zod/mini';
+import type { AppContext } from '../app/context.ts';
 import {
   GUARD_INPUT,
   JUDGE_INPUT,
@@ -17,6 +18,8 @@ import {
   JUDGE_OUTPUT,
   NOTE_OUTPUT,
   NOTES_OUTPUT,
+  OVERVIEW_OUTPUT,
+  PROPOSALS_OUTPUT,
   RECALL_OUTPUT,
   TIMELINE_OUTPUT,
 } from './outputs.ts';
@@ -29,6 +32,14 @@ const notes = async () => {
   const [uses, renders] = await Promise.all([
     import('../app/notes.ts'),
     import('../cli/render/notes.ts'),
+  ]);
+  return { ...uses, ...renders };
+};
+
+const dreams = async () => {
+  const [uses, renders] = await Promise.all([
+    import('../app/dream.ts'),
+    import('../cli/render/dream.ts'),
   ]);
   return { ...uses, ...renders };
 };
@@ -126,11 +137,16 @@ export const RECALL_TOOLS: readonly Tool[] = [
     name: 'note_judge',
     title: 'Judge a note',
     about:
-      'Confirms a suggestion, or that a note is still true though its files changed; or rejects it.',
+      'Confirms a suggestion, a proposal, or that a note is still true though its files changed; or rejects it.',
     input: JUDGE_INPUT,
     output: JUDGE_OUTPUT,
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, { note: name, verdict }) {
+      if (/^dp-/.test(name))
+        return {
+          data: { id: name, path: null, verdict },
+          text: await decide(context, name, verdict),
+        };
       const { confirmNote, noteText, rejectNote } = await notes();
       if (verdict === 'reject') {
         const { id, path } = await rejectNote(context, name);
@@ -159,7 +175,48 @@ export const RECALL_TOOLS: readonly Tool[] = [
       return { data, text: `Set ${guardText(data)}` };
     },
   }),
+  tool({
+    name: 'overview',
+    title: 'Overview of the project',
+    about:
+      'What this project is: languages, packages, how it is built, tested and run, what changes most.',
+    input: z.strictObject({}),
+    output: OVERVIEW_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const { scanProject } = await import('../app/scan.ts');
+      const data = await scanProject(context, { save: false });
+      return { data, text: data.markdown };
+    },
+  }),
+  tool({
+    name: 'dream',
+    title: 'Proposed changes of notes',
+    about:
+      'Looks through what sessions did since the last time, and lists the changes of notes, rules and features that wait for a decision.',
+    input: z.strictObject({}),
+    output: PROPOSALS_OUTPUT,
+    annotations: ADDS,
+    async run(context) {
+      const { dream, listProposals, proposalListText } = await dreams();
+      const { signal } = new AbortController();
+      await dream(context, { dryRun: false, program: false, signal });
+      const data = await listProposals(context);
+      return { data, text: proposalListText(data.proposals) };
+    },
+  }),
 ];
+
+async function decide(
+  context: AppContext,
+  id: string,
+  verdict: 'confirm' | 'reject',
+): Promise<string> {
+  const { applyProposals, decidedText, rejectProposals } = await dreams();
+  return verdict === 'confirm'
+    ? decidedText('Applied', (await applyProposals(context, [id])).applied)
+    : decidedText('Rejected', (await rejectProposals(context, [id])).rejected);
+}
 
 /** For the person who has to set it. */
 function guardWords({ files, rule, reason, deny }: JsonObject): readonly string[] {

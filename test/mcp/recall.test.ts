@@ -67,6 +67,25 @@ test('what sessions did and what was inferred of it', async () => {
   expect((await call('notes')).data.notes).toMatchObject([{ id: suggestion.id, status: 'active' }]);
 });
 
+test('what the project is, and what several sessions suggest to keep', async () => {
+  const { box, folder, call, printed } = await shop();
+  expect((await call('overview')).data).toEqual(await printed('scan'));
+  for (const session_id of ['one', 'two']) {
+    const prompt = `Add a column in ${session_id}. Never edit src/token.ts by hand.`;
+    await box.hook('prompt-submit', { ...promptSubmit(folder), session_id, prompt });
+  }
+  const found = await call('dream');
+  expect(found.data).toEqual(await printed('dream', 'list'));
+  const idOf = (op: string): string =>
+    found.data.proposals.find((it: { operation: { op: string } }) => it.operation.op === op).id;
+  const [note, rule] = [idOf('create'), idOf('guard')];
+  const judged = await call('note_judge', { note, verdict: 'confirm' });
+  expect(judged.data).toEqual({ id: note, path: null, verdict: 'confirm' });
+  await call('note_judge', { note: rule, verdict: 'reject' });
+  expect((await call('notes')).data.notes).toMatchObject([{ source: 'dream', status: 'active' }]);
+  expect((await call('dream')).data.proposals).toEqual([]);
+});
+
 test('a rule that refuses edits needs the agreement of a person, one that is told does not', async () => {
   const rule = { files: 'src/token.ts', rule: 'Keep the public names' };
   const silent = await shop();

@@ -21,6 +21,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
     ...['status', 'features', 'pending', 'verify', 'waive', 'gate'],
     ...['lanes', 'lane_answer', 'lane_ask'],
     ...['briefing', 'recall', 'timeline', 'notes', 'note_add', 'note_judge', 'guard_add'],
+    ...['overview', 'dream'],
   ]);
   for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
     expect(description, name).toMatch(/^[A-Z].*\.$/);
@@ -32,12 +33,12 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(readers.map(({ name }) => name)).toEqual([
     ...['status', 'features', 'pending', 'gate'],
-    ...['briefing', 'recall', 'timeline', 'notes'],
+    ...['briefing', 'recall', 'timeline', 'notes', 'overview'],
   ]);
   const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
   expect(destructive.map(({ name }) => name)).toEqual(['waive']);
   // All of it is in the context of every session.
-  expect(JSON.stringify(tools.map(({ outputSchema: _, ...it }) => it)).length).toBeLessThan(11_000);
+  expect(JSON.stringify(tools.map(({ outputSchema: _, ...it }) => it)).length).toBeLessThan(12_000);
   expect(client.getInstructions()).toContain('verify');
 });
 
