@@ -161,8 +161,11 @@ function featureLines({ features }: IntegrationReport): string[] {
 
 function hints(report: IntegrationReport): string[] {
   const { culprits, conflicts, integrated, features, run } = report;
+  const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
   const before = report.unfinished.filter(({ state }) => wasRefused(state));
-  const [broken] = [...culprits, ...conflicts, ...before];
+  const [broken] = [...culprits, ...conflicts, ...before].filter(
+    (it) => !('asks' in it && it.asks),
+  );
   const held = features.known ? features.held : [];
   return [
     ...(broken === undefined
@@ -170,6 +173,10 @@ function hints(report: IntegrationReport): string[] {
       : [
           `hint: \`lanehold orchestrate retry ${broken.lane} --run ${run}\` lets its worker repair it`,
         ]),
+    ...asking.map(
+      ({ lane }) =>
+        `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} '…' --run ${run}\``,
+    ),
     ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
   ];

@@ -21,7 +21,7 @@ const MOST_CHARS = 200_000;
 /** @throws {UsageError} if the text is empty or too long. */
 export function recordReport(
   { store, now }: LaneContext,
-  { lane, attempt }: InsideLane,
+  { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
   said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
 ): Report {
   const body = sayable(said.text);

@@ -2,13 +2,16 @@
 import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
-import { integrationStore } from '../../store/integrations.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type Lane, laneStore } from '../../store/lanes.ts';
+import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../context.ts';
+import { recordReport } from '../inside/say.ts';
 import { logExcerpt } from '../validation/log.ts';
 import { gitOfRun } from './repository.ts';
 
@@ -42,12 +45,10 @@ export async function refusalOf(
 ): Promise<Refusal | undefined> {
   const { store } = context;
   const row = integrationStore(store).ofCommit(lane.id, lane.headSha ?? '');
-  const detail = DETAIL.safeParse(parsedJson(row?.detail ?? ''));
-  if (row === undefined || row.ontoSha === null || !detail.success) return undefined;
-  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
+  const detail = row && detailOf(row);
+  if (row === undefined || row.ontoSha === null || detail === undefined) return undefined;
   const git = gitOfRun(context, run);
-  const { paths, command, failures, with: keys } = detail.data;
-  const named = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+  const { paths, command, failures, with: keys } = detail;
   const found = keys.slice(0, MOST_RIVALS).flatMap((key) => {
     return laneStore(store).byKey(run.id, key) ?? [];
   });
@@ -58,15 +59,63 @@ export async function refusalOf(
     }),
   );
   if (row.state === 'conflict') {
-    const what = `It does not merge with ${named}. In conflict: ${paths.join(', ')}`;
+    const what = `It does not merge with ${named(keys)}. In conflict: ${paths.join(', ')}`;
     return { what, shown: await hunks(git, row.ontoSha, row.laneSha), rivals };
   }
   const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
-  const what = `Merged with ${named}, \`${command}\` fails${which}`;
+  const what = `Merged with ${named(keys)}, \`${command}\` fails${which}`;
   const validation = laneValidationStore(store).byId(row.validationId ?? '');
   const { head, tail } = logExcerpt(validation?.logPath ?? '');
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
 }
+
+/** @returns `undefined` if the commit was not refused. */
+function detailOf({ state, detail }: Integration): z.infer<typeof DETAIL> | undefined {
+  const parsed = DETAIL.safeParse(parsedJson(detail));
+  return parsed.success && (state === 'conflict' || state === 'culprit') ? parsed.data : undefined;
+}
+
+const named = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+
+/**
+ * Asks whoever coordinates where a lane was mended and is refused for the same reason: the next worker would
+ * do what the last one did.
+ *
+ * @returns whether a question is open now.
+ */
+export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
+  const { store } = context;
+  const refusals = integrationStore(store)
+    .ofRun(run.id)
+    .flatMap((row) => {
+      const detail = row.laneId === lane.id ? detailOf(row) : undefined;
+      return detail === undefined ? [] : [{ row, detail }];
+    });
+  const last = refusals.at(-1);
+  const before = refusals.findLast(({ row }) => row.laneSha !== last?.row.laneSha);
+  if (last === undefined || before === undefined || reason(last) !== reason(before)) return false;
+  const asked = laneReportStore(store).ofLane(lane.id);
+  if (asked.some((it) => it.by === ASKER && it.kind === 'ask' && it.answeredAt === null))
+    return true;
+  const { paths, command, failures, with: keys } = last.detail;
+  const text =
+    last.row.state === 'conflict'
+      ? `It conflicts with ${named(keys)} in ${paths.join(', ')} again, after it was mended. What should be there, or which lane gives way?`
+      : `Merged with ${named(keys)} it fails \`${command}\` again, after it was mended${failures.length === 0 ? '' : ` (${failures.join(', ')})`}. What is right, this lane or the others?`;
+  const attempt = attemptStore(store).lastOf(lane) ?? null;
+  recordReport(context, { lane, attempt }, { kind: 'ask', text, by: ASKER });
+  return true;
+}
+
+const ASKER = 'lanehold';
+
+const reason = ({ row, detail }: { row: Integration; detail: z.infer<typeof DETAIL> }): string =>
+  JSON.stringify(
+    row.state === 'conflict'
+      ? [...detail.paths].sort()
+      : [detail.command, ...[...detail.failures].sort()],
+  );
 
 /** How the tip would change in the conflicting files, with git's markers. */
 async function hunks(git: Git, tip: string, sha: string): Promise<string> {

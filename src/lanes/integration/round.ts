@@ -16,6 +16,7 @@ import {
   prove,
 } from './prove.ts';
 import { move, type Queued, withdraw } from './queue.ts';
+import { askIfAgain } from './refusal.ts';
 
 export interface RoundSite extends Site {
   /** The commit whose failures do not count as new. */
@@ -34,6 +35,8 @@ export interface Culprit {
   /** What it was merged with when the failure appeared. */
   readonly with: readonly string[];
   readonly log: string;
+  /** Refused for the same reason before: it asks what to do. */
+  readonly asks: boolean;
 }
 
 /** What a round finds; the report is made of the last round's. */
@@ -46,6 +49,8 @@ export interface Findings {
     readonly paths: readonly string[];
     /** The members it conflicts with, as far as known. */
     readonly with: readonly string[];
+    /** Refused for the same reason before: it asks what to do. */
+    readonly asks: boolean;
   }[];
   /** Verified, but not integrated now. */
   readonly withheld: { readonly lane: string; readonly why: string }[];
@@ -187,7 +192,11 @@ async function proveTip(site: RoundSite, batch: Batch, found: Findings): Promise
 
 const NO_VALIDATION = 'no lane has a validation that could prove the result';
 
-function settleUnmerged({ context, progress }: RoundSite, batch: Batch, found: Findings): Findings {
+function settleUnmerged(
+  { context, run, progress }: RoundSite,
+  batch: Batch,
+  found: Findings,
+): Findings {
   for (const { member, paths, with: rivals } of batch.conflicts) {
     progress(`${nameOf(member)} conflicts in ${plural(paths.length, 'file')}`);
     if (member.kind === 'target') {
@@ -198,7 +207,8 @@ function settleUnmerged({ context, progress }: RoundSite, batch: Batch, found: F
     // The result would be the same until the tip moves.
     const note = { ontoSha: found.tip, detail };
     move(context, member.row, 'conflict', note, { paths, with: rivals });
-    found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
+    const asks = askIfAgain(context, run, member.lane);
+    found.conflicts.push({ lane: member.lane.key, paths, with: rivals, asks });
   }
   for (const { member, why } of batch.withheld) {
     withdraw(context, member.row, why);
@@ -225,7 +235,7 @@ function lanesOf(batch: Batch): Queued[] {
 }
 
 function settleCulprit(
-  { context, progress, culprits }: RoundSite,
+  { context, run, progress, culprits }: RoundSite,
   batch: Batch,
   { member, at, validation }: Blame,
   found: Findings,
@@ -241,7 +251,8 @@ function settleCulprit(
   const facts = { command, result, failures, with: beside };
   const note = { ontoSha: batch.tip, detail: JSON.stringify(facts), validationId: validation.id };
   move(context, member.row, 'culprit', note, facts);
-  culprits.push({ lane: member.lane.key, ...facts, log });
+  const asks = askIfAgain(context, run, member.lane);
+  culprits.push({ lane: member.lane.key, ...facts, log, asks });
 }
 
 /** Moves the tip to what passed, if it has not moved since the batch was made. */

@@ -35,7 +35,9 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
       expect(report.culprits).toMatchObject([
         { lane: 'uses', command: 'sh check.sh', with: ['a', 'b', 'renames'] },
       ]);
-      expect(report.conflicts).toEqual([{ lane: 'conflicts', paths: ['shared.txt'], with: ['a'] }]);
+      expect(report.conflicts).toEqual([
+        { lane: 'conflicts', paths: ['shared.txt'], with: ['a'], asks: false },
+      ]);
       expect(checkoutPrint(it.box, it.repo)).toEqual(before);
       expect(it.tip()).toBe(report.tip);
       const proofs = it.validations().filter(({ subject }) => subject === 'integration');

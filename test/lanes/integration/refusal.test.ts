@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { refusalOf } from '../../../src/lanes/integration/refusal.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { SLOW, words } from './words.ts';
 
 test(
@@ -23,6 +24,29 @@ test(
     expect(breaks?.rivals[0]?.diff).toContain('users/token');
     expect(JSON.stringify(breaks)).not.toContain(secret);
     expect(await refusalOf(it.context, it.run, it.lane('first'))).toBeUndefined();
+  },
+  SLOW,
+);
+
+test(
+  'a lane that is refused again for the same reason asks, and is not merged until it has an answer',
+  async () => {
+    const it = await words();
+    it.verified('first', { 'shared.txt': 'ONE\ntwo\nthree\n' });
+    it.verified('clashes', { 'shared.txt': 'uno\ntwo\nthree\n' });
+    const asked = () => laneReportStore(it.context.store).openQuestions(it.run.id);
+    const conflicts = async () => (await it.integrate()).conflicts;
+
+    expect(await conflicts()).toMatchObject([{ lane: 'clashes', asks: false }]);
+    expect(await conflicts()).toEqual([]);
+    expect(asked()).toEqual([]);
+    it.commitLane('clashes', { 'shared.txt': 'eins\ntwo\nthree\n' });
+    it.verify('clashes');
+    expect(await conflicts()).toMatchObject([{ lane: 'clashes', asks: true }]);
+    expect(asked()).toMatchObject([
+      { by: 'lanehold', body: expect.stringContaining('conflicts with first in shared.txt again') },
+    ]);
+    expect(it.lane('clashes').state).toBe('asks');
   },
   SLOW,
 );
