@@ -174,7 +174,7 @@ async function mergeNeed(git: Git, lane: Lane, ours: string, need: MovedNeed) {
 }
 
 /** The lane's worktree, if its branch is checked out there. */
-async function checkedOutTree(
+export async function checkedOutTree(
   { env }: LaneContext,
   lane: LaneView,
 ): Promise<{ readonly path: string; readonly dirty: readonly string[] } | undefined> {
@@ -187,7 +187,8 @@ async function checkedOutTree(
   return { path, dirty: changes.map((it) => it.path) };
 }
 
-async function moveBranch(
+/** Its files too, where it is checked out. @throws {ExplainedError} if it cannot be moved. */
+export async function moveBranch(
   { env }: LaneContext,
   git: Git,
   lane: Lane,

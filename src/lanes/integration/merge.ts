@@ -53,6 +53,20 @@ export async function mergeCommit(
   };
 }
 
+/** The same, but with git's markers in what conflicts. Repeated, it gives the same commit. */
+export async function mergeWithMarkers(
+  git: Git,
+  { ours, theirs, message }: Omit<Sides, 'before'>,
+): Promise<{ readonly commit: string; readonly conflicts: readonly string[] }> {
+  const { tree, conflicts } = await mergeTrees(git, ours, theirs);
+  const parents = [ours, theirs];
+  const at = await newest(git, parents);
+  return {
+    commit: await commitTree(git, { tree, parents, message, author: AUTHOR, at }),
+    conflicts,
+  };
+}
+
 async function newest(git: Git, commits: readonly string[]): Promise<Date> {
   const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ...commits, '--'];
   const seconds = (await git.text(args)).trim().split('\n').map(Number);

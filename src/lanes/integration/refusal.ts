@@ -37,16 +37,19 @@ const DETAIL = z.object({
 const MOST_RIVALS = 4;
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 
-/** @returns `undefined` unless the lane's head was in conflict or broke the others. Secrets are removed. */
+/** @returns `undefined` unless the lane was in conflict or broke the others. Secrets are removed. */
 export async function refusalOf(
   context: LaneContext,
   run: Run,
-  lane: Pick<Lane, 'id' | 'headSha'>,
+  lane: Pick<LaneView, 'id' | 'headSha' | 'validationId'>,
 ): Promise<Refusal | undefined> {
   const { store } = context;
-  const row = integrationStore(store).ofCommit(lane.id, lane.headSha ?? '');
-  const detail = row && detailOf(row);
-  if (row === undefined || row.ontoSha === null || detail === undefined) return undefined;
+  const refused = lastRefusal(context, run, lane);
+  if (refused === undefined || refused.row.ontoSha === null) return undefined;
+  const { row, detail } = refused;
+  const isMerged = row.laneSha !== lane.headSha;
+  // It was mended since, and what is asked for now is something else.
+  if (isMerged && lane.validationId !== null) return undefined;
   const git = gitOfRun(context, run);
   const { paths, command, failures, with: keys } = detail;
   const found = keys.slice(0, MOST_RIVALS).flatMap((key) => {
@@ -60,13 +63,37 @@ export async function refusalOf(
   );
   if (row.state === 'conflict') {
     const what = `It does not merge with ${named(keys)}. In conflict: ${paths.join(', ')}`;
-    return { what, shown: await hunks(git, row.ontoSha, row.laneSha), rivals };
+    const begun = isMerged ? '. The merge is in your worktree: replace its markers' : '';
+    return {
+      what: what + begun,
+      shown: await hunks(git, refused.row.ontoSha, row.laneSha),
+      rivals,
+    };
   }
   const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
-  const what = `Merged with ${named(keys)}, \`${command}\` fails${which}`;
+  const begun = isMerged ? '. The merge is in your worktree' : '';
+  const what = `Merged with ${named(keys)}, \`${command}\` fails${which}${begun}`;
   const validation = laneValidationStore(store).byId(row.validationId ?? '');
   const { head, tail } = logExcerpt(validation?.logPath ?? '');
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
+}
+
+interface RefusedCommit {
+  readonly row: Integration;
+  readonly detail: z.infer<typeof DETAIL>;
+}
+
+/** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
+export function lastRefusal(
+  { store }: Pick<LaneContext, 'store'>,
+  run: Run,
+  { id }: Pick<Lane, 'id'>,
+): RefusedCommit | undefined {
+  const row = integrationStore(store)
+    .ofRun(run.id)
+    .findLast((it) => it.laneId === id);
+  const detail = row && detailOf(row);
+  return row && detail && { row, detail };
 }
 
 /** @returns `undefined` if the commit was not refused. */
@@ -110,7 +137,7 @@ export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): bool
 
 const ASKER = 'lanehold';
 
-const reason = ({ row, detail }: { row: Integration; detail: z.infer<typeof DETAIL> }): string =>
+const reason = ({ row, detail }: RefusedCommit): string =>
   JSON.stringify(
     row.state === 'conflict'
       ? [...detail.paths].sort()

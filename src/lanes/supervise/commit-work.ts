@@ -6,6 +6,7 @@ import { gitIn } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';
+import { leftMarkers } from '../integration/merge-tip.ts';
 import { mainCheckoutRef } from '../paths.ts';
 import { commitLane } from '../worktree/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
@@ -37,6 +38,12 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   const { worktree } = attempt;
   const { hash: setupHash } = await setupOf(it, await planOf(it), { commit: endSha, worktree });
   store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
+  const marked = await leftMarkers(it.context, it.run(), lane, endSha);
+  if (marked.length > 0) {
+    it.note({ endSha });
+    const detail = `validation: markers of the merge are left in ${marked.join(', ')}`;
+    return finish(it, { reason: 'rejected', detail });
+  }
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
   it.note({ endSha });

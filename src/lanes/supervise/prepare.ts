@@ -14,6 +14,7 @@ import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { wasSetBack } from '../context.ts';
 import { dependencyBase, restack } from '../integration/dependencies.ts';
+import { mergeTip } from '../integration/merge-tip.ts';
 import { readyLaneTree } from '../lane-tree.ts';
 import { locksOf } from '../paths.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
@@ -52,7 +53,7 @@ export async function prepare(it: Supervision): Promise<void> {
 }
 
 /** Makes the lane's tree at its start commit, with what an earlier attempt left. */
-async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
+async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<void> {
   const lane = it.lane();
   const baseSha = lane.baseSha ?? (await chooseBase(it));
   const startSha = it.lane().headSha ?? baseSha;
@@ -66,8 +67,9 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
       worktrees: settings.worktrees,
       branchOwner: it.lane().worktree === null ? 'none' : 'lane',
     });
+    if (worker !== undefined) await mergeTip(it.context, it.run(), lane);
   }
-  it.note({ startSha });
+  it.note({ startSha: it.lane().headSha ?? startSha });
 }
 
 /** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */

@@ -28,7 +28,8 @@ export async function promptFor(it: Supervision): Promise<string> {
     .ofLane(lane.id)
     .filter(({ kind, answer }) => kind === 'ask' && answer !== null);
   const previous = failureOf(it);
-  const refusal = await refusalOf(it.context, run, lane);
+  const view = laneStore(store).byId(lane.id);
+  const refusal = view && (await refusalOf(it.context, run, view));
   return workerPrompt({
     goal: run.goal,
     lane: { key: lane.key, desc: lane.spec.desc, notes: lane.spec.notes },

@@ -1,5 +1,4 @@
 /** Questions and answers with real supervisors, and stand-ins for agents. */
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
@@ -99,35 +98,4 @@ test('a lane that is retried goes on without the answer to its earlier question'
   await run.reaches('a', 'asks');
   await run.orchestrate('retry', 'a');
   await run.reaches('a', 'verified');
-});
-
-test('a lane that conflicts again after it was mended asks, and is mended with the answer', async () => {
-  const writes = (word: string) => [{ write: { 'src/core.txt': `${word}\n` } }];
-  const project = laneProject({
-    scenario: {
-      lanes: { a: [writes('red')], b: [writes('blue'), writes('green'), writes('red')] },
-    },
-  });
-  const run = laneRun(project);
-  await run.init();
-  await run.add('a');
-  await run.add('b');
-  await run.spawn();
-  await run.reaches('a', 'verified');
-  await run.reaches('b', 'verified');
-  await project.orchestrate('integrate');
-  expect(run.states()).toEqual({ a: 'integrated', b: 'conflict' });
-  await run.orchestrate('retry', 'b');
-  await run.reaches('b', 'verified');
-
-  const again = await project.lanehold('orchestrate', 'integrate');
-  expect(again.stdout).toContain("say what is right: `lanehold orchestrate answer b '…'");
-  expect(run.states()).toMatchObject({ b: 'asks' });
-  await run.orchestrate('answer', 'b', 'It is red, like the others');
-  await run.reaches('b', 'verified');
-  const prompt = readFileSync(project.starts('b')[2]?.prompt ?? '', 'utf8');
-  expect(prompt).toContain('It is red, like the others');
-  expect(prompt).toContain('In conflict: src/core.txt');
-  await run.orchestrate('integrate');
-  expect(run.states()).toEqual({ a: 'integrated', b: 'integrated' });
 });
