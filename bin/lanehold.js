@@ -2,7 +2,7 @@
 // Syntax and builtins that Node 18 knows: an old Node has to get as far as saying what is missing,
 // and must never reach a native module, which would end it without a word.
 // CommonJS, because that starts quicker.
-const { existsSync, realpathSync } = require('node:fs');
+const { existsSync, realpathSync, writeSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 
@@ -22,12 +22,17 @@ else {
 }
 
 async function runHere() {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === '--version' && rest.length === 0) {
+    writeSync(1, `${require('../package.json').version}\n`);
+    return;
+  }
   if (!existsSync(cli)) {
     explain('lanehold is not built yet', 'run `npm start`, or `npm run build`', 1);
     return;
   }
   enableCompileCache?.();
-  if (process.argv[2] === 'statusline') await printStatusline();
+  if (command === 'statusline') await printStatusline(rest);
   process.exitCode = await require('../dist/cli.cjs').main();
 }
 
@@ -35,8 +40,8 @@ async function runHere() {
  * Ends here if it can: it is started after each turn of an agent, and the whole command line takes several times
  * as long.
  */
-async function printStatusline() {
-  await require('../dist/statusline.cjs').main(process.argv.slice(3));
+async function printStatusline(args) {
+  await require('../dist/statusline.cjs').main(args);
 }
 
 /** False for the Node that runs this, or two old ones would start each other for ever. */

@@ -163,13 +163,19 @@ class OldGitError extends ExplainedError {
 /**
  * The objects are written, no ref and no file is touched.
  *
+ * @param config options of git itself: `-c`, `name=value`.
  * @see https://git-scm.com/docs/git-merge-tree#OUTPUT
  * @throws {OldGitError} before git 2.38.
  * @throws {GitError} if a side is missing, or the two have no history in common.
  */
-export async function mergeTrees(git: Git, ours: string, theirs: string): Promise<Merged> {
+export async function mergeTrees(
+  git: Git,
+  ours: string,
+  theirs: string,
+  config: readonly string[] = [],
+): Promise<Merged> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ours, theirs];
-  const outcome = await git.attempt([...UNATTENDED, ...args]);
+  const outcome = await git.attempt([...UNATTENDED, ...config, ...args]);
   if (outcome.exitCode === 129) {
     throw new OldGitError('this git cannot merge without a working tree', {
       hint: 'install git 2.38 or newer',

@@ -65,6 +65,11 @@ test('says how to build what is not built', () => {
   });
 });
 
+test('the version alone needs nothing that is built', () => {
+  put('package.json', '{"version": "9.8.7"}');
+  expect(start([], ['--version'])).toMatchObject({ status: 0, stdout: '9.8.7\n', stderr: '' });
+});
+
 describe('on an old Node', () => {
   test.each(['18.19.0', '20.20.2', '22.11.9'])('%s is told what is needed', (version) => {
     buildCli();

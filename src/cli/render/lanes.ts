@@ -120,6 +120,13 @@ function rowsOf(report: IntegrationReport): string[][] {
       const rivals = it.with.length === 0 ? '' : `with ${enumerated(it.with, MOST)} `;
       return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}`];
     }),
+    ...report.integrated
+      .filter(({ kept }) => kept.length > 0)
+      .map((it) => [
+        `  ${it.lane}`,
+        'resolved',
+        `both additions kept in ${enumerated(it.kept, MOST)}`,
+      ]),
     ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, 160)]),
     ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),
   ];

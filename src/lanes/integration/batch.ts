@@ -4,7 +4,8 @@ import { isAncestor, mergeTrees } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { mergeCommit } from './merge.ts';
+import { keepBoth } from './keep-both.ts';
+import { commitMerge, mergeCommit } from './merge.ts';
 import { integratedRows, type Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
@@ -14,7 +15,12 @@ export type Member =
   | { readonly kind: 'target'; readonly ref: string; readonly sha: string };
 
 /** `commit`: the tip with this member and all before it. */
-type Step = Readonly<{ member: Member; commit: string }>;
+type Step = Readonly<{
+  member: Member;
+  commit: string;
+  /** Files in which what both sides added was kept; empty if git has merged it. */
+  kept: readonly string[];
+}>;
 
 export interface Batch {
   readonly tip: string;
@@ -34,7 +40,13 @@ export interface Site {
   readonly git: Git;
 }
 
-export async function batchOn(site: Site, tip: string, members: readonly Member[]): Promise<Batch> {
+/** @param plain members of which git's own merge counts alone. */
+export async function batchOn(
+  site: Site,
+  tip: string,
+  members: readonly Member[],
+  plain: ReadonlySet<Member>,
+): Promise<Batch> {
   const steps: Step[] = [];
   const conflicts: Batch['conflicts'][number][] = [];
   const withheld: Batch['withheld'][number][] = [];
@@ -46,11 +58,13 @@ export async function batchOn(site: Site, tip: string, members: readonly Member[
       continue;
     }
     const merge = await merged(site, ours, member);
-    if (merge.kind === 'conflict') {
+    const both = merge.kind === 'conflict' && !plain.has(member);
+    const commit = both ? await mergedByKeepingBoth(site, ours, member, merge.paths) : undefined;
+    if (merge.kind !== 'conflict') steps.push({ member, commit: merge.commit, kept: [] });
+    else if (commit !== undefined) steps.push({ member, commit, kept: merge.paths });
+    else {
       const rivals = await rivalsOf(site, member, steps);
       conflicts.push({ member, paths: merge.paths, with: rivals });
-    } else {
-      steps.push({ member, commit: merge.commit });
     }
   }
   return { tip, steps, conflicts, withheld };
@@ -63,12 +77,26 @@ export function nameOf(member: Member): string {
 async function merged({ git, run }: Site, ours: string, member: Member) {
   const theirs = member.sha;
   if (member.kind === 'lane') {
-    const { key, spec } = member.lane;
-    const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
-    return mergeCommit(git, { ours, theirs, message });
+    return mergeCommit(git, { ours, theirs, message: messageFor(run, member) });
   }
   if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs } as const;
   return mergeCommit(git, { ours, theirs, message: `Merge ${nameOf(member)} into ${run.name}` });
+}
+
+const messageFor = (run: Run, { lane: { key, spec } }: Queued): string =>
+  `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
+
+async function mergedByKeepingBoth(
+  { git, run }: Site,
+  ours: string,
+  member: Member,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  if (member.kind !== 'lane') return undefined;
+  const sides = { ours, theirs: member.sha };
+  const tree = await keepBoth(git, sides, paths);
+  const message = `${messageFor(run, member)}\n\nBoth additions are kept in ${paths.join(', ')}`;
+  return tree && commitMerge(git, tree, { ...sides, message });
 }
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */

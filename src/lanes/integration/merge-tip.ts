@@ -10,7 +10,7 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
 import { checkedOutTree, moveBranch } from './dependencies.ts';
-import { mergeWithMarkers } from './merge.ts';
+import { commitMerge } from './merge.ts';
 import { lastRefusal } from './refusal.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
 
@@ -30,7 +30,8 @@ export async function mergeTip(
   if (tree === undefined || tree.dirty.length > 0) return;
   const message = `Merge what is integrated into lane ${lane.key}`;
   const sides = { ours: lane.headSha, theirs: tip, message };
-  const { commit: sha, conflicts } = await mergeWithMarkers(git, sides);
+  const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
+  const sha = await commitMerge(git, merged, sides);
   const at = await refAt(git, laneBranch(lane));
   // It is there already if a supervisor was killed before it noted it; other commits are the worker's.
   if (at !== lane.headSha && at !== sha) return;

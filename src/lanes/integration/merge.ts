@@ -26,7 +26,7 @@ interface Sides {
   readonly before?: string;
 }
 
-/** The commit's time is that of its newer side: repeated after a crash, it gives the same commit. */
+/** Repeated after a crash, it gives the same commit. */
 export async function mergeCommit(
   git: Git,
   { ours, theirs, message, before }: Sides,
@@ -45,28 +45,21 @@ export async function mergeCommit(
         });
   const { tree, conflicts } = await mergeTrees(git, await sideOf(ours), await sideOf(theirs));
   if (conflicts.length > 0) return { kind: 'conflict', paths: conflicts };
-  const parents = [ours, theirs];
-  const at = await newest(git, parents);
-  return {
-    kind: 'merged',
-    commit: await commitTree(git, { tree, parents, message, author: AUTHOR, at }),
-  };
+  return { kind: 'merged', commit: await commitMerge(git, tree, { ours, theirs, message }) };
 }
 
-/** The same, but with git's markers in what conflicts. Repeated, it gives the same commit. */
-export async function mergeWithMarkers(
+/** A merge commit with this tree. Repeated, it is the same commit. */
+export async function commitMerge(
   git: Git,
+  tree: string,
   { ours, theirs, message }: Omit<Sides, 'before'>,
-): Promise<{ readonly commit: string; readonly conflicts: readonly string[] }> {
-  const { tree, conflicts } = await mergeTrees(git, ours, theirs);
+): Promise<string> {
   const parents = [ours, theirs];
   const at = await newest(git, parents);
-  return {
-    commit: await commitTree(git, { tree, parents, message, author: AUTHOR, at }),
-    conflicts,
-  };
+  return commitTree(git, { tree, parents, message, author: AUTHOR, at });
 }
 
+/** The commit's time is that of its newer side. */
 async function newest(git: Git, commits: readonly string[]): Promise<Date> {
   const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ...commits, '--'];
   const seconds = (await git.text(args)).trim().split('\n').map(Number);

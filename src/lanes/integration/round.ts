@@ -43,7 +43,12 @@ export interface Culprit {
 export interface Findings {
   /** The tip afterwards. */
   tip: string;
-  readonly integrated: { readonly lane: string; readonly sha: string }[];
+  readonly integrated: {
+    readonly lane: string;
+    readonly sha: string;
+    /** Files that git could not merge, and in which what both sides added was kept. */
+    readonly kept: readonly string[];
+  }[];
   readonly conflicts: {
     readonly lane: string;
     readonly paths: readonly string[];
@@ -79,11 +84,12 @@ export async function runRound(
     stopped: undefined,
   };
   const blamed = new Set<Member>();
+  const plain = new Set<Member>();
   for (;;) {
     site.signal.throwIfAborted();
     // Planned again without the culprits: other conflicts and needs may change with them.
     const left = members.filter((it) => !blamed.has(it));
-    const batch = await batchOn(site, tip, left);
+    const batch = await batchOn(site, tip, left, plain);
     const last = batch.steps.at(-1);
     if (last === undefined) return proveTip(site, batch, found);
     // Lanes that were integrated before must still pass.
@@ -96,6 +102,11 @@ export async function runRound(
     if (proof.kind === 'unclear') return stop(site, batch, found, proof.why);
     const blame = await findCulprit(site, batch, commands, proof.validation);
     if (typeof blame === 'string') return stop(site, batch, found, blame);
+    if ((batch.steps[blame.at - 1]?.kept.length ?? 0) > 0) {
+      site.progress(`${nameOf(blame.member)} does not pass with both additions kept`);
+      plain.add(blame.member);
+      continue;
+    }
     settleCulprit(site, batch, blame, found);
     blamed.add(blame.member);
   }
@@ -273,12 +284,14 @@ async function advance(
   }
   progress('the tip has moved');
   const [first] = passed.values();
-  for (const { lane, row, sha } of lanesOf(batch)) {
+  for (const { member, kept } of batch.steps) {
+    if (member.kind !== 'lane') continue;
+    const { lane, row, sha } = member;
     const validation = passed.get(lane.cmdHash) ?? first;
     if (validation === undefined) continue;
     const note = { resultSha: to, validationId: validation.id };
-    move(context, row, 'integrated', note, { sha: to, validation: validation.id });
-    found.integrated.push({ lane: lane.key, sha });
+    move(context, row, 'integrated', note, { sha: to, validation: validation.id, kept });
+    found.integrated.push({ lane: lane.key, sha, kept });
   }
   const target = batch.steps.find(({ member }) => member.kind === 'target')?.member;
   if (target?.kind === 'target') {

@@ -1,0 +1,57 @@
+/**
+ * Resolves the commonest conflict: two lanes have added something at the same place of a file of tests or of a
+ * list. Both additions stay. That this is right is for the validations to say.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Git } from '../../git/git.ts';
+import { mergeTrees } from '../../git/plumbing.ts';
+import { mayHoldTests } from '../validation/test-cases.ts';
+
+const LIST =
+  /(?:^|\/)(?:(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|CONTRIBUTORS)(?:\.\w+)?|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i;
+
+const isList = (path: string): boolean => LIST.test(path);
+/** Most of a source file of Rust is no test. */
+const isTestFile = (path: string): boolean =>
+  mayHoldTests(path) && (!path.endsWith('.rs') || /(?:^|\/)tests\//.test(path));
+
+interface Sides {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** @returns the merged tree; `undefined` if there is more than such additions among the conflicts. */
+export async function keepBoth(
+  git: Git,
+  { ours, theirs }: Sides,
+  conflicts: readonly string[],
+): Promise<string | undefined> {
+  if (!conflicts.every((it) => isList(it) || isTestFile(it))) return undefined;
+  const shown = await mergeTrees(git, ours, theirs, ['-c', 'merge.conflictStyle=diff3']);
+  for (const path of conflicts) {
+    const text = await git.maybe(['cat-file', 'blob', `${shown.tree}:${path}`], [128]);
+    if (text === undefined || !onlyAdds(text)) return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-merge-'));
+  try {
+    const attributes = join(folder, 'attributes');
+    writeFileSync(attributes, conflicts.map((it) => `${pattern(it)} merge=union\n`).join(''));
+    const config = ['-c', `core.attributesFile=${attributes}`];
+    const merged = await mergeTrees(git, ours, theirs, config);
+    return merged.conflicts.length === 0 ? merged.tree : undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether nothing stood before in any of the conflicting places. */
+function onlyAdds(text: string): boolean {
+  const places = [...text.matchAll(/^<{7} .*\n[\s\S]*?^\|{7} .*\n([\s\S]*?)^={7}\n/gm)];
+  return places.length > 0 && places.every(([, before]) => before === '');
+}
+
+/** For exactly this path. @see https://git-scm.com/docs/gitattributes */
+const pattern = (path: string): string =>
+  JSON.stringify(`/${path.replaceAll(/[*?[\\]/g, (it) => `\\${it}`)}`);
