@@ -29,8 +29,8 @@ export default defineConfig({
     // Modules are loaded once for each worker, not for each file: a quarter less work. A test leaves
     // nothing behind in its process: the next file gets the same one, in an order that changes.
     isolate: false,
-    // A small young generation: pages that a worker has written since are copied by each start of git.
-    execArgv: ['--max-semi-space-size=2', '--expose-gc'],
+    // A young generation smaller than usual: each start of git copies the map of these pages, too.
+    execArgv: ['--max-semi-space-size=8', '--expose-gc'],
     // Most of a test is waiting for git and Node to start: four at a time even on two cores. With five
     // single tests come near their limits on a slow machine.
     maxWorkers: 4,
