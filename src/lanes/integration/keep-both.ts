@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
-import { mayHoldTests } from '../validation/test-cases.ts';
+import { mayHoldTests, testCases } from '../validation/test-cases.ts';
 
 const LIST =
   /(?:^|\/)(?:(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|CONTRIBUTORS)(?:\.\w+)?|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i;
@@ -29,10 +29,12 @@ export async function keepBoth(
   conflicts: readonly string[],
 ): Promise<string | undefined> {
   if (!conflicts.every((it) => isList(it) || isTestFile(it))) return undefined;
+  const base = (await git.text(['merge-base', ours, theirs])).trim();
   const shown = await mergeTrees(git, ours, theirs, ['-c', 'merge.conflictStyle=diff3']);
   for (const path of conflicts) {
-    const text = await git.maybe(['cat-file', 'blob', `${shown.tree}:${path}`], [128]);
-    if (text === undefined || !onlyAdds(text)) return undefined;
+    if (!onlyAdds(await textOf(git, shown.tree, path))) return undefined;
+    const texts = await Promise.all([base, ours, theirs].map((it) => textOf(git, it, path)));
+    if (addsOneName(path, texts)) return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-merge-'));
   try {
@@ -50,6 +52,21 @@ export async function keepBoth(
 function onlyAdds(text: string): boolean {
   const places = [...text.matchAll(/^<{7} .*\n[\s\S]*?^\|{7} .*\n([\s\S]*?)^={7}\n/gm)];
   return places.length > 0 && places.every(([, before]) => before === '');
+}
+
+/** Empty where there is no such file. */
+const textOf = async (git: Git, tree: string, path: string): Promise<string> =>
+  (await git.maybe(['cat-file', 'blob', `${tree}:${path}`], [128])) ?? '';
+
+/** Whether both have added a test of the same name: one may take the place of the other, or get its lines. */
+function addsOneName(
+  path: string,
+  [base = '', ours = '', theirs = '']: readonly string[],
+): boolean {
+  const titles = (text: string): Set<string> =>
+    new Set(testCases(path, text).cases.map(({ kind, title }) => `${kind} ${title}`));
+  const both = titles(ours).intersection(titles(theirs));
+  return both.difference(titles(base)).size > 0;
 }
 
 /** For exactly this path. @see https://git-scm.com/docs/gitattributes */

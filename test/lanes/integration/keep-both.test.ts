@@ -46,6 +46,22 @@ test(
   SLOW,
 );
 
+test(
+  'two tests of one name are a conflict: one could hide the other',
+  async () => {
+    const path = 'tests/test_sum.py';
+    const more = (value: number) => `import sums\n\ndef test_more():\n    assert ${value}\n`;
+    const it = await words({ files: { [path]: 'import sums\n' } });
+    it.verified('a', { [path]: more(1) });
+    it.verified('b', { [path]: more(2) });
+    expect((await it.integrate()).conflicts).toMatchObject([{ lane: 'b', paths: [path] }]);
+    it.verified('c', { [path]: more(3).replace('test_more', 'test_others') });
+    const { integrated } = await it.integrate();
+    expect(integrated).toMatchObject([{ lane: 'c', kept: [path] }]);
+  },
+  SLOW,
+);
+
 test.each([
   ['changes of the same line', TESTS, (word: string) => BASE.replace('none', word)],
   ['a file that is no list of tests', 'shared.txt', (word: string) => `one\ntwo\nthree\n${word}\n`],
