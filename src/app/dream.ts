@@ -1,4 +1,4 @@
-/** Changes to notes, guards and features that lanehold proposes: shown with a diff, done when somebody agrees. */
+/** Proposals: changes to notes, guards and features, each with a diff, that are applied only when told to. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -192,9 +192,11 @@ async function applyOne(context: AppContext, { uid, operation }: Proposal): Prom
   store.write(() => proposalStore(store).decide(uid, 'applied', context.now()));
 }
 
-export async function listProposals(
-  context: AppContext,
-): Promise<{ readonly proposals: readonly ProposalView[] }> {
+export interface ProposalList {
+  readonly proposals: readonly ProposalView[];
+}
+
+export async function listProposals(context: AppContext): Promise<ProposalList> {
   const { store, projectId } = await openProject(context);
   return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
 }

@@ -105,7 +105,9 @@ export const JUDGE_INPUT = z.strictObject({
   note: text('Its id or its path; the id of a proposal'),
   verdict: z
     .enum(['confirm', 'reject'])
-    .check(z.describe('confirm: it is true, or do it; reject: it is told no more')),
+    .check(
+      z.describe('confirm: it is true, or is applied; reject: it is told, or proposed, no more'),
+    ),
 });
 
 export const GUARD_INPUT = z.strictObject({

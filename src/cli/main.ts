@@ -60,10 +60,9 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
 
 /** `undefined` if all commands are needed. */
 async function declaredFor(
-  [first = '', ...rest]: readonly string[],
+  [first = '']: readonly string[],
   commands: Commands,
 ): Promise<Declare[] | undefined> {
-  if (first === '--version' && rest.length === 0) return [];
   const typed = Object.hasOwn(commands, first) ? commands[first] : undefined;
   return typed && [await typed()];
 }

@@ -63,8 +63,11 @@ function joined(theirs: string, own: string): string {
 
 const INPUT_BYTES = 1_000_000;
 
+/** Nothing if it cannot be read. */
+export const statuslineInput = (): string => attempt(readJson) ?? '';
+
 /** One JSON value: who starts it may leave its input open behind that. Nothing from a terminal. */
-export function statuslineInput(): string {
+function readJson(): string {
   if (fstatSync(0).isCharacterDevice()) return '';
   const parts: Uint8Array[] = [];
   for (let size = 0; size < INPUT_BYTES; ) {
@@ -106,9 +109,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const options = statuslineOptions(args);
   if (options === undefined) return;
   try {
-    const input = () => attempt(statuslineInput) ?? '';
-    const here = { env: process.env, cwd: process.cwd(), now: () => new Date(), input };
-    const { text } = await statuslineOf(here, options);
+    const here = { env: process.env, cwd: process.cwd(), now: () => new Date() };
+    const { text } = await statuslineOf({ ...here, input: statuslineInput }, options);
     // `process.stdout` would load what sockets need. A reader that is gone is no failure.
     attempt(() => writeFileSync(1, `${text}\n`));
     // Whoever started it may leave its input open.

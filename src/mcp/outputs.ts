@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { Briefing } from '../app/briefing.ts';
+import type { ProposalList } from '../app/dream.ts';
 import type { FeatureList } from '../app/features.ts';
 import type { GateData } from '../app/gate.ts';
 import type { GuardView } from '../app/guards.ts';
@@ -12,6 +13,7 @@ import type { AnsweredQuestion, AskedQuestion } from '../app/lane-messages.ts';
 import type { Note, NoteList, SuggestedNote } from '../app/notes.ts';
 import type { SearchResult } from '../app/recall.ts';
 import type { BoardData, RunOver } from '../app/runs.ts';
+import type { Scanned } from '../app/scan.ts';
 import type { TimelineEntry } from '../app/sessions.ts';
 import type { ProjectStatus } from '../app/status.ts';
 import type { VerificationReport, Waived } from '../app/verification.ts';
@@ -190,11 +192,21 @@ export const JUDGE_OUTPUT = z.looseObject({
 export const OVERVIEW_OUTPUT = z.looseObject({
   root: text,
   markdown: text,
-});
+  name: text,
+  about: text,
+  languages: things,
+  packages: things,
+  commands: things,
+  entryPoints: things,
+  folders: things,
+  changed: thing,
+  features: things,
+  saved: z.nullable(thing),
+} satisfies ShapeOf<Scanned>);
 
 export const PROPOSALS_OUTPUT = z.looseObject({
   proposals: z.array(z.looseObject({ id: text, why: text, status: text, operation: thing })),
-});
+} satisfies ShapeOf<ProposalList>);
 
 export const GUARD_OUTPUT = z.looseObject({
   id: text,

@@ -142,11 +142,10 @@ export const RECALL_TOOLS: readonly Tool[] = [
     output: JUDGE_OUTPUT,
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, { note: name, verdict }) {
-      if (/^dp-/.test(name))
-        return {
-          data: { id: name, path: null, verdict },
-          text: await decide(context, name, verdict),
-        };
+      if (name.startsWith('dp-')) {
+        const text = await decide(context, name, verdict);
+        return { data: { id: name, path: null, verdict }, text };
+      }
       const { confirmNote, noteText, rejectNote } = await notes();
       if (verdict === 'reject') {
         const { id, path } = await rejectNote(context, name);
@@ -199,8 +198,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: ADDS,
     async run(context) {
       const { dream, listProposals, proposalListText } = await dreams();
-      const { signal } = new AbortController();
-      await dream(context, { dryRun: false, program: false, signal });
+      await dream(context, { dryRun: false, program: false, signal: context.signal });
       const data = await listProposals(context);
       return { data, text: proposalListText(data.proposals) };
     },

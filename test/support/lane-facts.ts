@@ -168,8 +168,9 @@ function asking<T extends readonly unknown[]>(project: Home, read: (ask: Ask) =>
     release();
     kept = { file, inode, ...connect(file) };
   }
+  const { db, ask } = kept;
   try {
-    return kept.db.transaction(() => read(kept?.ask ?? (() => [])))();
+    return db.transaction(() => read(ask))();
   } finally {
     if (pollers === 0) release();
   }

@@ -73,12 +73,16 @@ export function signal(
   }
 }
 
+/** A killed process is there until its memory is given back, on a busy machine for a while. */
+const END_MS = 20_000;
+
 /** Kills what is found until nothing is found: processes may start others meanwhile. */
 export function endAll(find: () => readonly MarkedProcess[]): void {
-  for (let round = 0; round < 50; round += 1) {
+  for (const end = Date.now() + END_MS; Date.now() < end; ) {
     const found = find();
     if (found.length === 0) return;
     for (const it of found) signal(it, 'SIGKILL');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
   throw new Error(`still running: ${find().map(({ command }) => command)}`);
 }

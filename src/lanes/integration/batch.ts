@@ -57,11 +57,8 @@ export async function batchOn(
       withheld.push({ member, why });
       continue;
     }
-    const merge = await merged(site, ours, member);
-    const both = merge.kind === 'conflict' && !plain.has(member);
-    const commit = both ? await mergedByKeepingBoth(site, ours, member, merge.paths) : undefined;
-    if (merge.kind !== 'conflict') steps.push({ member, commit: merge.commit, kept: [] });
-    else if (commit !== undefined) steps.push({ member, commit, kept: merge.paths });
+    const merge = await merged(site, ours, member, !plain.has(member));
+    if (merge.kind === 'merged') steps.push({ member, commit: merge.commit, kept: merge.kept });
     else {
       const rivals = await rivalsOf(site, member, steps);
       conflicts.push({ member, paths: merge.paths, with: rivals });
@@ -74,30 +71,37 @@ export function nameOf(member: Member): string {
   return member.kind === 'lane' ? member.lane.key : shortRef(member.ref);
 }
 
-async function merged({ git, run }: Site, ours: string, member: Member) {
-  const theirs = member.sha;
-  if (member.kind === 'lane') {
-    return mergeCommit(git, { ours, theirs, message: messageFor(run, member) });
-  }
-  if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs } as const;
-  return mergeCommit(git, { ours, theirs, message: `Merge ${nameOf(member)} into ${run.name}` });
-}
+type Merged =
+  | { readonly kind: 'merged'; readonly commit: string; readonly kept: readonly string[] }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
-const messageFor = (run: Run, { lane: { key, spec } }: Queued): string =>
-  `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
-
-async function mergedByKeepingBoth(
+async function merged(
   { git, run }: Site,
   ours: string,
   member: Member,
-  paths: readonly string[],
-): Promise<string | undefined> {
-  if (member.kind !== 'lane') return undefined;
-  const sides = { ours, theirs: member.sha };
-  const tree = await keepBoth(git, sides, paths);
-  const message = `${messageFor(run, member)}\n\nBoth additions are kept in ${paths.join(', ')}`;
-  return tree && commitMerge(git, tree, { ...sides, message });
+  mayKeepBoth: boolean,
+): Promise<Merged> {
+  const theirs = member.sha;
+  if (member.kind === 'target' && (await isAncestor(git, ours, theirs))) {
+    return { kind: 'merged', commit: theirs, kept: [] };
+  }
+  const message = messageFor(run, member);
+  const merge = await mergeCommit(git, { ours, theirs, message });
+  if (merge.kind !== 'conflict') return { kind: 'merged', commit: merge.commit, kept: [] };
+  const { paths } = merge;
+  const sides = { ours, theirs };
+  const tree =
+    mayKeepBoth && member.kind === 'lane' ? await keepBoth(git, sides, paths) : undefined;
+  if (tree === undefined) return merge;
+  const told = `${message}\n\nBoth additions are kept in ${paths.join(', ')}`;
+  const commit = await commitMerge(git, tree, { ...sides, message: told });
+  return { kind: 'merged', commit, kept: paths };
 }
+
+const messageFor = (run: Run, member: Member): string =>
+  member.kind === 'lane'
+    ? `Merge lane ${member.lane.key} of ${run.name}\n\n${member.lane.spec.desc}`
+    : `Merge ${nameOf(member)} into ${run.name}`;
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */
 function missingNeed(

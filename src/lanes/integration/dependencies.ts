@@ -74,7 +74,11 @@ function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Neede
     .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
 }
 
-async function containsAll(git: Git, tip: string, needs: readonly Needed[]): Promise<boolean> {
+export async function containsAll(
+  git: Git,
+  tip: string,
+  needs: readonly Pick<Needed, 'sha'>[],
+): Promise<boolean> {
   for (const { sha } of needs) if (!(await isAncestor(git, sha, tip))) return false;
   return true;
 }

@@ -2,17 +2,15 @@
 import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
-import { attemptStore } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
-import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../context.ts';
-import { recordReport } from '../inside/say.ts';
 import { logExcerpt } from '../validation/log.ts';
+import { containsAll } from './dependencies.ts';
 import { gitOfRun } from './repository.ts';
 
 export interface Refusal {
@@ -45,11 +43,12 @@ export async function refusalOf(
 ): Promise<Refusal | undefined> {
   const { store } = context;
   const refused = lastRefusal(context, run, lane);
-  if (refused === undefined || refused.row.ontoSha === null) return undefined;
+  const onto = refused?.row.ontoSha;
+  if (refused === undefined || onto == null) return undefined;
   const { row, detail } = refused;
-  const isMerged = row.laneSha !== lane.headSha;
+  const hasMoved = row.laneSha !== lane.headSha;
   // It was mended since, and what is asked for now is something else.
-  if (isMerged && lane.validationId !== null) return undefined;
+  if (hasMoved && lane.validationId !== null) return undefined;
   const git = gitOfRun(context, run);
   const { paths, command, failures, with: keys } = detail;
   const found = keys.slice(0, MOST_RIVALS).flatMap((key) => {
@@ -61,24 +60,22 @@ export async function refusalOf(
       return { key, goal: redact(spec.desc), diff: await diff(git, from, headSha ?? from, paths) };
     }),
   );
+  const heads = found.flatMap(({ headSha }) => headSha ?? []);
+  const others = [onto, ...heads].map((sha) => ({ sha }));
+  const isMerged = lane.headSha !== null && (await containsAll(git, lane.headSha, others));
+  const begun = isMerged ? '. The merge is in your worktree: replace markers that are left' : '';
   if (row.state === 'conflict') {
     const what = `It does not merge with ${named(keys)}. In conflict: ${paths.join(', ')}`;
-    const begun = isMerged ? '. The merge is in your worktree: replace its markers' : '';
-    return {
-      what: what + begun,
-      shown: await hunks(git, refused.row.ontoSha, row.laneSha),
-      rivals,
-    };
+    return { what: what + begun, shown: await hunks(git, onto, row.laneSha), rivals };
   }
   const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
-  const begun = isMerged ? '. The merge is in your worktree' : '';
   const what = `Merged with ${named(keys)}, \`${command}\` fails${which}${begun}`;
   const validation = laneValidationStore(store).byId(row.validationId ?? '');
   const { head, tail } = logExcerpt(validation?.logPath ?? '');
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
 }
 
-interface RefusedCommit {
+export interface RefusedCommit {
   readonly row: Integration;
   readonly detail: z.infer<typeof DETAIL>;
 }
@@ -92,57 +89,18 @@ export function lastRefusal(
   const row = integrationStore(store)
     .ofRun(run.id)
     .findLast((it) => it.laneId === id);
-  const detail = row && detailOf(row);
-  return row && detail && { row, detail };
+  return row && refusedCommit(row);
 }
 
 /** @returns `undefined` if the commit was not refused. */
-function detailOf({ state, detail }: Integration): z.infer<typeof DETAIL> | undefined {
-  const parsed = DETAIL.safeParse(parsedJson(detail));
-  return parsed.success && (state === 'conflict' || state === 'culprit') ? parsed.data : undefined;
+export function refusedCommit(row: Integration): RefusedCommit | undefined {
+  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
+  const parsed = DETAIL.safeParse(parsedJson(row.detail));
+  return parsed.success ? { row, detail: parsed.data } : undefined;
 }
 
-const named = (keys: readonly string[]): string =>
+export const named = (keys: readonly string[]): string =>
   keys.length === 0 ? 'what is integrated already' : keys.join(', ');
-
-/**
- * Asks whoever coordinates where a lane was mended and is refused for the same reason: the next worker would
- * do what the last one did.
- *
- * @returns whether a question is open now.
- */
-export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
-  const { store } = context;
-  const refusals = integrationStore(store)
-    .ofRun(run.id)
-    .flatMap((row) => {
-      const detail = row.laneId === lane.id ? detailOf(row) : undefined;
-      return detail === undefined ? [] : [{ row, detail }];
-    });
-  const last = refusals.at(-1);
-  const before = refusals.findLast(({ row }) => row.laneSha !== last?.row.laneSha);
-  if (last === undefined || before === undefined || reason(last) !== reason(before)) return false;
-  const asked = laneReportStore(store).ofLane(lane.id);
-  if (asked.some((it) => it.by === ASKER && it.kind === 'ask' && it.answeredAt === null))
-    return true;
-  const { paths, command, failures, with: keys } = last.detail;
-  const text =
-    last.row.state === 'conflict'
-      ? `It conflicts with ${named(keys)} in ${paths.join(', ')} again, after it was mended. What should be there, or which lane gives way?`
-      : `Merged with ${named(keys)} it fails \`${command}\` again, after it was mended${failures.length === 0 ? '' : ` (${failures.join(', ')})`}. What is right, this lane or the others?`;
-  const attempt = attemptStore(store).lastOf(lane) ?? null;
-  recordReport(context, { lane, attempt }, { kind: 'ask', text, by: ASKER });
-  return true;
-}
-
-const ASKER = 'lanehold';
-
-const reason = ({ row, detail }: RefusedCommit): string =>
-  JSON.stringify(
-    row.state === 'conflict'
-      ? [...detail.paths].sort()
-      : [detail.command, ...[...detail.failures].sort()],
-  );
 
 /** How the tip would change in the conflicting files, with git's markers. */
 async function hunks(git: Git, tip: string, sha: string): Promise<string> {

@@ -6,6 +6,7 @@ import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import { plural } from '../../text/count.ts';
+import { askIfAgain } from './ask-again.ts';
 import { type Batch, batchOn, type Member, nameOf, type Site } from './batch.ts';
 import {
   isProved,
@@ -16,7 +17,6 @@ import {
   prove,
 } from './prove.ts';
 import { move, type Queued, withdraw } from './queue.ts';
-import { askIfAgain } from './refusal.ts';
 
 export interface RoundSite extends Site {
   /** The commit whose failures do not count as new. */

@@ -80,11 +80,12 @@ function within(texts: readonly string[], most: number): string[] {
   });
 }
 
+/** Redacted before it is cut: a secret that is cut in half is not recognised. */
 const sessionText = ({ session, summary }: SummarisedSession): string =>
-  redact(
-    `session ${session}\nRequest: ${summary.request ?? ''}\n${summaryText(summary)}`,
-    // A secret that is cut in half is not recognised.
-  ).slice(0, MOST_CHARS_EACH);
+  redact(`session ${session}\nRequest: ${summary.request ?? ''}\n${summaryText(summary)}`).slice(
+    0,
+    MOST_CHARS_EACH,
+  );
 
 export interface Answer {
   readonly found: readonly Found[];

@@ -35,7 +35,7 @@ test('a retry has the merge in its worktree, and markers that are left are no wo
   );
   await run.orchestrate('retry', 'b');
   await run.settled();
-  expect(prompt('b', 1)).toContain('The merge is in your worktree: replace its markers');
+  expect(prompt('b', 1)).toContain('The merge is in your worktree: replace markers that are left');
   expect(run.lane('b').attempt?.end_detail).toBe(
     'validation: markers of the merge are left in src/core.txt',
   );

@@ -47,6 +47,7 @@ test(
       { by: 'lanehold', body: expect.stringContaining('conflicts with first in shared.txt again') },
     ]);
     expect(it.lane('clashes').state).toBe('asks');
+    expect((await it.integrate()).integrated).toEqual([]);
   },
   SLOW,
 );
