@@ -193,7 +193,7 @@ export interface SearchHit {
   readonly by?: string;
   /** Names that are declared where the file has the words. */
   readonly symbols?: readonly string[];
-  /** Tests of the file, by their names. */
+  /** Tests of the file: by their names, else those that are changed with it. */
   readonly tests?: readonly string[];
 }
 

@@ -63,7 +63,8 @@ export interface Query {
 
 export function queryOf(prompt: string): Query {
   const text = relevantText(prompt);
-  const words = wordsOf(text).filter(isTelling);
+  const acronyms = new Set((text.match(ACRONYM) ?? []).map((it) => it.toLowerCase()));
+  const words = wordsOf(text).filter((it) => (acronyms.has(it) ? !COMMON.has(it) : isTelling(it)));
   return {
     terms: [...new Set(words)],
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
@@ -71,6 +72,9 @@ export function queryOf(prompt: string): Query {
     asksForTests: /\b(?:tests?|specs?|fixtures?)\b/i.test(text),
   };
 }
+
+/** `CC`, `VC`: a short word that is spelt like this is a name. */
+const ACRONYM = /\b[A-Z][A-Z0-9]\b/g;
 
 function isTelling(word: string): boolean {
   if (COMMON.has(word)) return false;

@@ -8,7 +8,7 @@ export interface SearchRequest {
   readonly projectId: number;
   readonly query: Query;
   readonly now: Date;
-  /** How many of each kind are ranked. */
+  /** The best so many. */
   readonly limit?: number;
 }
 
@@ -40,16 +40,17 @@ const BOOST = {
 /** In a small store a word that nobody used yet would count for all the others. */
 const FEW = 50;
 
-/** Weights of words by their rarity. */
-export function rarity(
-  terms: readonly string[],
-  count: number,
-  withTerm: (term: string) => number | undefined,
-): ReadonlyMap<string, number> {
+/** In how many documents each word is. */
+export type Counts = ReadonlyMap<string, number>;
+
+export const counted = (terms: readonly string[], withTerm: (term: string) => number): Counts =>
+  new Map(terms.map((term) => [term, withTerm(term)]));
+
+/** Weights of words by their rarity. @param total of the documents. */
+export function rarity(counts: Counts, total: number): ReadonlyMap<string, number> {
   return new Map(
-    terms.map((term) => {
-      const having = withTerm(term) ?? 0;
-      return [term, Math.log(1 + (count + FEW - having + 0.5) / (having + 0.5))];
+    [...counts].map(([term, having]) => {
+      return [term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5))];
     }),
   );
 }
@@ -66,21 +67,19 @@ export function telling(terms: readonly string[], weights: ReadonlyMap<string, n
 const COMMON = 3_000;
 
 /** Without words that are very common, unless all are. */
-export function selective(
-  terms: readonly string[],
-  withTerm: (term: string) => number | undefined,
-): readonly string[] {
-  const rare = terms.filter((term) => (withTerm(term) ?? 0) <= COMMON);
+export function selective(terms: readonly string[], counts: Counts): readonly string[] {
+  const rare = terms.filter((term) => (counts.get(term) ?? 0) <= COMMON);
   return rare.length === 0 ? terms.slice(0, 3) : rare;
 }
 
 export function searchItems(store: Store, request: SearchRequest): FoundItem[] {
   const { projectId, query, now, limit = RANKED } = request;
   const recall = recallStore(store);
-  const weights = rarity(query.terms, recall.itemCount() ?? 0, recall.itemsWith);
+  const counts = counted(query.terms, recall.itemsWith);
+  const weights = rarity(counts, recall.itemCount() ?? 0);
   const terms = telling(query.terms, weights);
   if (terms.length === 0) return [];
-  const matches = recall.matchItems(projectId, selective(terms, recall.itemsWith), limit);
+  const matches = recall.matchItems(projectId, selective(terms, counts), limit);
   const top = matches[0]?.score ?? 1;
   const found = matches.flatMap(({ id, score }) => {
     const item = recall.ofRow(id);

@@ -19,6 +19,19 @@ export interface Together {
 }
 
 export function together(store: Store, projectId: number, path: string): Together {
+  const { commits, others } = changedWith(store, projectId, path);
+  const usual = others
+    .filter((it) => it.commits >= FEWEST_COMMITS && it.commits >= USUAL * commits)
+    .slice(0, MOST_NAMED);
+  return { path, commits, others: usual };
+}
+
+/** Every other file that its commits have changed. */
+export function changedWith(
+  store: Store,
+  projectId: number,
+  path: string,
+): Pick<Together, 'commits' | 'others'> {
   const commits = codeStore(store)
     .commitsOfFile(projectId, JSON.stringify(path))
     .map(({ files }) => JSON.parse(files) as string[])
@@ -27,15 +40,10 @@ export function together(store: Store, projectId: number, path: string): Togethe
   for (const other of commits.flat()) {
     if (other !== path) counts.set(other, (counts.get(other) ?? 0) + 1);
   }
-  const usual = [...counts]
-    .filter(([, count]) => count >= FEWEST_COMMITS && count >= USUAL * commits.length)
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .slice(0, MOST_NAMED);
-  return {
-    path,
-    commits: commits.length,
-    others: usual.map(([other, count]) => ({ path: other, commits: count })),
-  };
+  const others = [...counts]
+    .map(([other, count]) => ({ path: other, commits: count }))
+    .sort((a, b) => b.commits - a.commits || (a.path < b.path ? -1 : 1));
+  return { commits: commits.length, others };
 }
 
 export function togetherLine({ path, commits, others }: Together): string | undefined {

@@ -39,6 +39,9 @@ export function indexedPaths(paths: readonly string[]): string {
 }
 
 function splitWord(word: string): string[] {
+  // Nearly all words; the tests for other scripts take most of the time of the others.
+  if (/^[a-z]+$/.test(word)) return [stem(word)];
+  if (/^\w+$/.test(word)) return compound(word);
   const spaced = word.replaceAll(UNSPACED, ' ');
   const pairs = [...word.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
   return [...pairs, ...spaced.split(' ').filter(Boolean).flatMap(compound)];
@@ -59,9 +62,20 @@ function pairsOf(run: string): string[] {
   return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
 }
 
-/** English by its stem; longer words of other languages without their ending. */
+const stems = new Map<string, string>();
+const MOST_STEMS = 20_000;
+
 function stem(word: string): string {
   const lower = word.toLowerCase();
+  const known = stems.get(lower);
+  if (known !== undefined) return known;
+  const found = stemOf(lower);
+  if (stems.size < MOST_STEMS) stems.set(lower, found);
+  return found;
+}
+
+/** English by its stem; longer words of other languages without their ending. */
+function stemOf(lower: string): string {
   // `expiry` is found by `expires`.
   if (ENGLISH.test(lower)) return stemmer(lower).replace(/(?<=....)i$/, '');
   if (lower.length >= 6 && !/^[a-z]+$/.test(lower)) return lower.replace(ENDING, '');

@@ -2,7 +2,7 @@
  * The index over source files and commits: pieces of files, and messages with the files that a commit
  * changed. Their text stays in the repository.
  */
-import { best, type Match, match, projectWord } from './full-text.ts';
+import { anyOf, best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';
 
 export interface IndexedFile {
@@ -51,6 +51,9 @@ export interface FoundCommit extends Match {
   readonly author: string | null;
 }
 
+/** Pieces of a project: with more, rows of others are ranked as well, and left out. */
+const MANY = 10_000;
+
 const COMMIT = rowFormat<IndexedCommit>({
   ...plain('projectId', 'oid', 'title', 'author'),
   at: 'date',
@@ -70,10 +73,16 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
   );
   const dropChunk = writing<[id: number]>('DELETE FROM code_chunks WHERE id = ?');
   const dropChunkWords = writing<[id: number]>('DELETE FROM code_words WHERE rowid = ?');
-  const findChunks = rows<[match: string, limit: number], FoundPiece>(
-    `SELECT id, score, path, first_line AS firstLine, last_line AS lastLine, code_chunks.symbols
-       FROM (${best('code_words', '5, 3, 1')}) JOIN code_chunks USING (id)`,
+  const findChunks = rows<[match: string, projectId: number, limit: number], FoundPiece>(
+    `SELECT id, -rank AS score, path, first_line AS firstLine, last_line AS lastLine, code_chunks.symbols
+       FROM code_words JOIN code_chunks ON id = code_words.rowid
+      WHERE code_words MATCH ? AND rank MATCH 'bm25(0, 5, 3, 1)' AND project_id = ?
+      ORDER BY rank LIMIT ?`,
   );
+  const countOfProject = value<[projectId: number], number>(
+    `SELECT count(*) FROM (SELECT 1 FROM code_chunks WHERE project_id = ? LIMIT ${MANY})`,
+  );
+  const countChunks = value<[match: string], number>(countOf('code_words'));
   const addCommit = value<[IndexedCommit], number>(
     `${COMMIT.insert('commit_files')} ON CONFLICT DO NOTHING RETURNING id`,
   );
@@ -125,10 +134,15 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       `SELECT coalesce(uid, path) FROM code_chunks
         WHERE project_id = ? AND path = ? AND last_line > 0 LIMIT 1`,
     ),
-    chunksWith: value<[word: string], number>('SELECT doc FROM code_terms WHERE term = ?'),
+    chunksWith: (word: string) => countChunks(quoted(word)) ?? 0,
     chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
-    matchChunks: (projectId: number, words: readonly string[], limit: number) =>
-      findChunks(match(projectId, words), limit),
+    /** The best pieces with any of the words or phrases. */
+    matchChunks(projectId: number, words: readonly string[], limit: number): FoundPiece[] {
+      // To ask for the word of a project, FTS5 walks through all of its rows.
+      const isLarge = countOfProject(projectId) === MANY;
+      const wanted = isLarge ? anyOf(words) : match(words, [projectId]);
+      return findChunks(wanted, projectId, limit);
+    },
     /** Whether the piece has the word. */
     chunkHas: value<[word: string, id: number], number>(
       'SELECT 1 FROM code_words WHERE code_words MATCH ? AND rowid = ?',
@@ -165,6 +179,6 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
         ORDER BY at DESC, id DESC LIMIT 1`,
     ),
     matchCommits: (projectId: number, words: readonly string[], limit: number) =>
-      findCommits(match(projectId, words), limit),
+      findCommits(match(words, [projectId]), limit),
   };
 });

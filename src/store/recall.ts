@@ -3,7 +3,7 @@
  * query consists of words that are indexed.
  */
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
-import { best, type Match, match, projectWord } from './full-text.ts';
+import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';
 
@@ -84,6 +84,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
   const findItems = rows<[match: string, limit: number], Match>(best('item_words', '3, 4, 5, 1'));
+  const countItems = value<[match: string], number>(countOf('item_words'));
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */
     put(item: RecallItem, words: ItemWords): void {
@@ -125,9 +126,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       'SELECT 1 FROM recall_items WHERE project_id = ? OR project_id IS NULL LIMIT 1',
     ),
     matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
-      findItems(match(projectId, words), limit),
+      findItems(match(words, [projectId, null]), limit),
     /** In how many items, and pieces of files, a word occurs. */
-    itemsWith: value<[word: string], number>('SELECT doc FROM item_terms WHERE term = ?'),
+    itemsWith: (word: string) => countItems(quoted(word)) ?? 0,
     itemCount: value<[], number>('SELECT count(*) FROM recall_items'),
   };
 });

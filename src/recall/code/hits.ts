@@ -2,6 +2,7 @@
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import type { Found, SearchRequest } from '../search.ts';
+import { changedWith } from '../together.ts';
 import { isTestFile, searchCommits, searchFiles } from './search-code.ts';
 
 export type FileHit = Found & {
@@ -26,12 +27,14 @@ const MOST_TESTS = 3;
 export function fileHits(store: Store, request: SearchRequest, most: number): FileHit[] {
   const { projectId } = request;
   const code = codeStore(store);
-  const found = searchFiles(store, request).slice(0, most);
+  const found = searchFiles(store, { ...request, limit: most });
   const tests = found.length === 0 ? [] : code.paths(projectId).filter(isTestFile);
   return found.map((it) => {
     const change = code.lastChange(projectId, JSON.stringify(it.path));
     const last = change && { at: change.at, author: change.author ?? '' };
-    return { ...it, ...(last && { last }), tests: testsNear(it.path, tests) };
+    const named = testsNear(it.path, tests);
+    const near = named.length > 0 ? named : testsChangedWith(store, projectId, it.path);
+    return { ...it, ...(last && { last }), tests: near };
   });
 }
 
@@ -41,6 +44,16 @@ export function commitHits(store: Store, request: SearchRequest, most: number): 
     if (title === null) return [];
     return [{ ...found, oid, title, author: author ?? '', at: new Date(at) }];
   });
+}
+
+/** Tests that a third of its commits have changed, and more than one of them. */
+function testsChangedWith(store: Store, projectId: number, path: string): string[] {
+  if (isTestFile(path)) return [];
+  const { commits, others } = changedWith(store, projectId, path);
+  return others
+    .filter((it) => it.commits >= Math.max(2, commits / 3) && isTestFile(it.path))
+    .slice(0, MOST_TESTS)
+    .map((it) => it.path);
 }
 
 /** Tests that are named after the file, the nearest first. */

@@ -1,7 +1,7 @@
 /** Which files are worth finding by their content: no secrets, nothing binary, generated or huge. */
 import { isDeniedPath } from '../../files/denied-paths.ts';
 
-export const LARGEST_BYTES = 400_000;
+export const LARGEST_BYTES = 1_000_000;
 /** Of a line, on average: more is minified, or data. */
 const LONGEST_AVERAGE = 250;
 const HEAD = 8_000;

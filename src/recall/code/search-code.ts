@@ -3,6 +3,7 @@ import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-i
 import type { Store } from '../../store/open.ts';
 import { inert } from '../fence.ts';
 import {
+  counted,
   covered,
   DAY_MS,
   type Found,
@@ -26,48 +27,47 @@ export type FoundFile = Found & {
 };
 export type FoundChange = Found & { readonly commit: FoundCommit };
 
-const RANKED = 80;
-const COMMITS = 40;
+const PIECES = 200;
+const COMMITS = 100;
+/** Files whose names are compared with the prompt: that brings none up from further down. */
+const CANDIDATES = 60;
 /** Files of which it is known what words they have. */
 const EXPLAINED = 5;
 
 /** Values were found by measuring on public histories, see `bench/recall.ts`. */
 const BOOST = {
-  nextPiece: 0.4,
-  /** What a prompt begins with says most of what it is about. */
-  beginning: 0.5,
+  nextPiece: 0.3,
   /** For words of the prompt in the name of the file, and in its folders. */
   name: 0.4,
   folders: 0.4,
   test: 0.6,
-  votes: 0.6,
+  votes: 0.5,
   commitDays: 720,
   commitScore: 1.5,
   commitFiles: 0.65,
 };
-/** Terms that a prompt begins with. */
-const BEGINNING = 6;
+/** Neighbours in the prompt that are looked for as neighbours: they tell names and phrases from chance. */
+const MOST_PAIRS = 28;
 
 /** Files by their content, and by the messages of commits that changed them. */
 export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
-  const { projectId, query, now, limit = RANKED } = request;
+  const { projectId, query, now, limit = CANDIDATES } = request;
   const code = codeStore(store);
-  const weights = rarity(query.terms, code.chunkCount() ?? 0, code.chunksWith);
+  const counts = counted(query.terms, code.chunksWith);
+  const weights = rarity(counts, code.chunkCount() ?? 0);
   const terms = telling(query.terms, weights);
   if (terms.length === 0) return [];
-  const rare = selective(terms, code.chunksWith);
-  const pieces = scored(code.matchChunks(projectId, rare, limit), 1);
-  if (rare.length > BEGINNING) {
-    const beginning = code.matchChunks(projectId, rare.slice(0, BEGINNING), limit);
-    pieces.push(...scored(beginning, BOOST.beginning));
-  }
-  const files = bestPieces(merged(pieces));
+  const rare = new Set(selective(terms, counts));
+  const pairs = [...query.pairs].filter((it) => isTellingPair(it, rare)).slice(0, MOST_PAIRS);
+  const files = bestPieces(code.matchChunks(projectId, [...rare, ...pairs], PIECES));
   addVotes(files, commitVotes(code.matchCommits(projectId, terms, COMMITS), now));
-  for (const [path, file] of files) file.score *= named(path, new Set(terms));
-  if (!query.asksForTests) {
-    for (const [path, file] of files) if (TEST_FILE.test(path)) file.score *= BOOST.test;
+  const asked = new Set(terms);
+  const candidates = byScore(files).slice(0, Math.max(CANDIDATES, limit));
+  for (const [path, file] of candidates) {
+    file.score *= named(path, asked);
+    if (!query.asksForTests && isTestFile(path)) file.score *= BOOST.test;
   }
-  const ranked = [...files].sort(([a, one], [b, other]) => other.score - one.score || order(a, b));
+  const ranked = byScore(candidates).slice(0, limit);
   return ranked.flatMap(([path, { piece, score }], at) => {
     // A commit may name files that are gone, or that are not searched.
     const name = code.nameOf(projectId, path);
@@ -77,7 +77,7 @@ export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
       for (const term of terms) if (code.chunkHas(`"${term}"`, piece.id) === 1) words.add(term);
     }
     const symbols = (piece?.symbols.split('\n') ?? []).filter((it) =>
-      wordsOf(it).some((word) => terms.includes(word)),
+      wordsOf(it).some((word) => asked.has(word)),
     );
     const facts = { path, name, line: piece?.firstLine ?? 1, symbols, score };
     return [{ ...facts, ...covered(terms, weights, words) }];
@@ -91,7 +91,7 @@ const LONGEST_NAME = 120;
 
 /** The best file for a prompt, as a line to tell; none where it is not clearly meant. */
 export function fileTellings(store: Store, request: SearchRequest): Telling[] {
-  const [best] = relevant(searchFiles(store, request), request.query);
+  const [best] = relevant(searchFiles(store, { ...request, limit: 1 }), request.query);
   if (best === undefined || best.cover < TOLD_COVER || best.words.length < TOLD_WORDS) return [];
   const { path, line, symbols } = best;
   if (symbols.length === 0) return [];
@@ -103,7 +103,7 @@ export function fileTellings(store: Store, request: SearchRequest): Telling[] {
 /** Commits by their messages. */
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
   const code = codeStore(store);
-  const weights = rarity(query.terms, code.chunkCount() ?? 0, code.chunksWith);
+  const weights = rarity(counted(query.terms, code.chunksWith), code.chunkCount() ?? 0);
   const terms = telling(query.terms, weights);
   if (terms.length === 0) return [];
   const found = code.matchCommits(projectId, terms, limit ?? COMMITS);
@@ -114,6 +114,10 @@ export function searchCommits(store: Store, { projectId, query, limit }: SearchR
   });
 }
 
+/** Best first. */
+const byScore = (files: Iterable<[string, RankedFile]>): [string, RankedFile][] =>
+  [...files].sort(([a, one], [b, other]) => other.score - one.score || order(a, b));
+
 interface RankedFile {
   /** The best one; `undefined` if only commits name the file. */
   readonly piece: FoundPiece | undefined;
@@ -121,19 +125,9 @@ interface RankedFile {
   pieces: number;
 }
 
-/** The best one counts `weight`. */
-function scored(pieces: readonly FoundPiece[], weight: number): FoundPiece[] {
-  const top = pieces[0]?.score ?? 1;
-  return pieces.map((it) => ({ ...it, score: (weight * it.score) / top }));
-}
-
-/** Each piece once, best first. */
-function merged(pieces: readonly FoundPiece[]): FoundPiece[] {
-  const found = new Map<number, FoundPiece>();
-  for (const it of pieces) {
-    found.set(it.id, { ...it, score: it.score + (found.get(it.id)?.score ?? 0) });
-  }
-  return [...found.values()].sort((a, b) => b.score - a.score);
+function isTellingPair(pair: string, rare: ReadonlySet<string>): boolean {
+  const [one = '', other = ''] = pair.split(' ');
+  return one !== other && (rare.has(one) || rare.has(other));
 }
 
 /** More the more words of the path are in the prompt. */

@@ -105,7 +105,32 @@ test('a refresh, which runs beside a session that begins, indexes too', async ()
   expect(await found('walrus')).toEqual(['a.ts:1']);
 });
 
-test('files are ranked by what a prompt begins with, by their path, and by commits', async () => {
+test('tests that are usually changed with a file are its tests where none is named after it', async () => {
+  const { box, folder, write, run, index } = project();
+  for (const amount of [1, 2]) {
+    write('src/refunds.ts', `export const refundLate = ${amount};\n`);
+    write('test/orders.test.ts', `expect(${amount});\n`);
+    box.commit(folder, `Pay ${amount}`);
+  }
+  await index();
+  const { stdout } = await run(['recall', 'search', 'refund late', '--json']);
+  expect(JSON.parse(stdout).hits[0].tests).toEqual(['test/orders.test.ts']);
+});
+
+test('neighbours in a prompt, names of two letters and large files count', async () => {
+  const { box, folder, write, index, found } = project();
+  write('far.ts', 'export const gate = 1; // the lock of a canal, and its gate: gate, lock\n');
+  write('near.ts', 'export const two = 2; // the canal lock of the town, with one tower\n');
+  write('src/cc.ts', 'export const three = 3;\n');
+  write('src/large.ts', 'export const walrus = 1;\n'.repeat(30_000));
+  box.commit(folder, 'Start');
+  await index();
+  expect((await found('open canal lock'))[0]).toBe('near.ts:1');
+  expect((await found('settings of CC'))[0]).toBe('src/cc.ts:1');
+  expect((await found('walrus'))[0]).toContain('src/large.ts');
+});
+
+test('files are ranked by their path and by commits', async () => {
   const { box, folder, write, index } = project();
   const noise = 'ledger invoice customer basket voucher parcel courier\n'.repeat(3);
   write('src/shipping/parcel.ts', 'export const a = 1; // ledger invoice courier\n');
