@@ -94,7 +94,7 @@ function ofEditIn(
   if (!tells) return { texts: [] };
   const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
   const notes = recallStore(store)
-    .withFiles(projectId)
+    .withFiles(projectId, paths)
     .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
   // Looked up at the first edit of a file only: it reads many commits.
   const others = paths

@@ -51,6 +51,10 @@ export interface RecallItem {
 export const fileOf = ({ links }: Pick<RecallItem, 'links'>): string | undefined =>
   links.find((it) => it.startsWith('file:'))?.slice('file:'.length);
 
+/** `src/auth/` of `src/auth/**`: what it matches begins with this. */
+const folderBeforeGlob = (glob: string): string =>
+  /^(?:[^/[\]*?{}()!+@]*\/)*/.exec(glob)?.[0] ?? '';
+
 const ITEM = rowFormat<RecallItem>({
   ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'branch', 'source'),
   ...plain('agent', 'session', 'digest', 'conditions', 'why'),
@@ -84,6 +88,17 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
   const findItems = rows<[match: string, limit: number], Match>(best('item_words', '3, 4, 5, 1'));
+  const idsOfPaths = column<[paths: string], number>(
+    'SELECT item_id FROM item_files WHERE is_path AND file IN (SELECT value FROM json_each(?))',
+  );
+  const globsOf = rows<[projectId: number], { id: number; file: string }>(
+    `SELECT item_id AS id, file FROM item_files CROSS JOIN recall_items ON id = item_id
+      WHERE NOT is_path AND (project_id = ? OR project_id IS NULL)`,
+  );
+  const notesOf = all<[projectId: number, ids: string]>(
+    `SELECT * FROM recall_items WHERE id IN (SELECT value FROM json_each(?2))
+        AND (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE} ORDER BY at DESC, uid`,
+  );
   const countItems = value<[match: string], number>(countOf('item_words'));
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */
@@ -103,11 +118,15 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
     ),
-    /** Notes that are told before some files are edited, newest first. */
-    withFiles: all<[projectId: number]>(
-      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND files <> '[]'
-         AND ${IS_NOTE} ORDER BY at DESC, uid`,
-    ),
+    /** Notes that name one of the paths, or may with a glob, newest first. */
+    withFiles(projectId: number, paths: readonly string[]): RecallItem[] {
+      const globs = globsOf(projectId).filter(({ file }) => {
+        const start = folderBeforeGlob(file);
+        return paths.some((path) => path.startsWith(start));
+      });
+      const ids = new Set([...idsOfPaths(JSON.stringify(paths)), ...globs.map(({ id }) => id)]);
+      return ids.size === 0 ? [] : notesOf(projectId, JSON.stringify([...ids]));
+    },
     /** Notes that are told before some commands, newest first. */
     withCommands: all<[projectId: number]>(
       `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
