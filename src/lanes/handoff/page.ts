@@ -33,7 +33,7 @@ export function handoffPage(
   );
 }
 
-/** `2 of 5 verified, 1 running, 1 asks`. */
+/** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
 export function summary(board: Board): string {
   const counts = countStates(board);
   const total = board.lanes.length;
@@ -49,7 +49,10 @@ export function summary(board: Board): string {
   const first = `${good} of ${plural(total, 'lane')} verified`;
   const stopped = board.lanes.filter(isStopped).length;
   const look = stopped === 0 ? [] : [`${stopped} of them to be looked at`];
-  return [first, ...look, ...further, ...parts].join(', ');
+  const clashing = new Set(board.conflicts.flatMap(({ lanes }) => lanes));
+  const clashes = board.lanes.filter((it) => it.state === 'verified' && clashing.has(it.key));
+  const conflict = clashes.length === 0 ? [] : [`${clashes.length} of them in conflict`];
+  return [first, ...look, ...conflict, ...further, ...parts].join(', ');
 }
 
 interface Page {

@@ -4,8 +4,8 @@ import { isAncestor, mergeTrees } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { keepBoth } from './keep-both.ts';
-import { commitMerge, mergeCommit } from './merge.ts';
+import { mergeOrKeepBoth } from './keep-both.ts';
+import { mergeCommit } from './merge.ts';
 import { integratedRows, type Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
@@ -58,8 +58,9 @@ export async function batchOn(
       continue;
     }
     const merge = await merged(site, ours, member, !plain.has(member));
-    if (merge.kind === 'merged') steps.push({ member, commit: merge.commit, kept: merge.kept });
-    else {
+    if (merge.kind !== 'conflict') {
+      steps.push({ member, commit: merge.commit, kept: merge.kept });
+    } else {
       const rivals = await rivalsOf(site, member, steps);
       conflicts.push({ member, paths: merge.paths, with: rivals });
     }
@@ -71,31 +72,19 @@ export function nameOf(member: Member): string {
   return member.kind === 'lane' ? member.lane.key : shortRef(member.ref);
 }
 
-type Merged =
-  | { readonly kind: 'merged'; readonly commit: string; readonly kept: readonly string[] }
-  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
-
 async function merged(
   { git, run }: Site,
   ours: string,
   member: Member,
   mayKeepBoth: boolean,
-): Promise<Merged> {
+): Promise<Awaited<ReturnType<typeof mergeOrKeepBoth>>> {
   const theirs = member.sha;
   if (member.kind === 'target' && (await isAncestor(git, ours, theirs))) {
     return { kind: 'merged', commit: theirs, kept: [] };
   }
-  const message = messageFor(run, member);
-  const merge = await mergeCommit(git, { ours, theirs, message });
-  if (merge.kind !== 'conflict') return { kind: 'merged', commit: merge.commit, kept: [] };
-  const { paths } = merge;
-  const sides = { ours, theirs };
-  const tree =
-    mayKeepBoth && member.kind === 'lane' ? await keepBoth(git, sides, paths) : undefined;
-  if (tree === undefined) return merge;
-  const told = `${message}\n\nBoth additions are kept in ${paths.join(', ')}`;
-  const commit = await commitMerge(git, tree, { ...sides, message: told });
-  return { kind: 'merged', commit, kept: paths };
+  const sides = { ours, theirs, message: messageFor(run, member) };
+  if (mayKeepBoth && member.kind === 'lane') return mergeOrKeepBoth(git, sides);
+  return { ...(await mergeCommit(git, sides)), kept: [] };
 }
 
 const messageFor = (run: Run, member: Member): string =>

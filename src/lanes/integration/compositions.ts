@@ -21,7 +21,7 @@ import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
 import { touchNews } from '../inside/news.ts';
 import { outsideTouches } from '../worktree/touches.ts';
-import { mergeCommit } from './merge.ts';
+import { keepBoth, mergeOrKeepBoth } from './keep-both.ts';
 import { headsOf, type LaneHead, type OpenConflict, openConflicts } from './open-conflicts.ts';
 import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
 import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './purpose.ts';
@@ -98,7 +98,11 @@ async function merge(
     }
   }
   const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
-  if (conflicts.length > 0) return record({ tree, conflicts, related: true });
+  if (conflicts.length > 0) {
+    const kept = await keepBoth(git, { ours: a.sha, theirs: b.sha }, conflicts);
+    if (kept === undefined) return record({ tree, conflicts, related: true });
+    return record({ tree: kept, conflicts: [], related: true });
+  }
   const head = { sha: a.sha, reads: a.lane.spec.reads };
   const other = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
   const [ours, theirs] = await sidesOf(git, head, other);
@@ -161,7 +165,7 @@ async function validate(
   const { a, b } = pair;
   const other = b.lane?.key ?? 'integration';
   const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
-  const merged = await mergeCommit(git, { ours: a.sha, theirs: b.sha, message });
+  const merged = await mergeOrKeepBoth(git, { ours: a.sha, theirs: b.sha, message });
   if (merged.kind === 'conflict') return;
   // Protects the commit from git's garbage collection while it is being validated.
   const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { mayHoldTests, testCases } from '../validation/test-cases.ts';
+import { commitMerge, type Merge, mergeCommit, type Sides } from './merge.ts';
 
 const LIST =
   /(?:^|\/)(?:(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|CONTRIBUTORS)(?:\.\w+)?|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i;
@@ -17,15 +18,29 @@ const isList = (path: string): boolean => LIST.test(path);
 const isTestFile = (path: string): boolean =>
   mayHoldTests(path) && (!path.endsWith('.rs') || /(?:^|\/)tests\//.test(path));
 
-interface Sides {
-  readonly ours: string;
-  readonly theirs: string;
+/**
+ * A merge commit by git alone, or with both additions where nothing but additions conflicts.
+ *
+ * @returns `kept`: the files with both additions; empty if git has merged them.
+ */
+export async function mergeOrKeepBoth(
+  git: Git,
+  sides: Omit<Sides, 'before'>,
+): Promise<Merge & { readonly kept: readonly string[] }> {
+  const merge = await mergeCommit(git, sides);
+  if (merge.kind !== 'conflict') return { ...merge, kept: [] };
+  const { paths } = merge;
+  const tree = await keepBoth(git, sides, paths);
+  if (tree === undefined) return { ...merge, kept: [] };
+  const message = `${sides.message}\n\nBoth additions are kept in ${paths.join(', ')}`;
+  const commit = await commitMerge(git, tree, { ...sides, message });
+  return { kind: 'merged', commit, kept: paths };
 }
 
 /** @returns the merged tree; `undefined` if there is more than such additions among the conflicts. */
 export async function keepBoth(
   git: Git,
-  { ours, theirs }: Sides,
+  { ours, theirs }: Pick<Sides, 'ours' | 'theirs'>,
   conflicts: readonly string[],
 ): Promise<string | undefined> {
   if (!conflicts.every((it) => isList(it) || isTestFile(it))) return undefined;

@@ -10,12 +10,12 @@ import { splitNul } from '../../git/paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
 import { readStatus } from '../../git/repository-snapshot.ts';
 
-type Merge =
+export type Merge =
   /** `contained`: `ours` contains it already. */
   | { readonly kind: 'merged' | 'contained'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
-interface Sides {
+export interface Sides {
   readonly ours: string;
   readonly theirs: string;
   readonly message: string;

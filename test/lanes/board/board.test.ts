@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Board, readBoard } from '../../../src/lanes/board/board.ts';
 import { noteOn } from '../../../src/lanes/board/note.ts';
+import { summary } from '../../../src/lanes/handoff/page.ts';
 import type { Attempt } from '../../../src/store/attempts.ts';
 import { breakerStore } from '../../../src/store/breakers.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
@@ -145,6 +146,19 @@ test('shows a conflict of two lanes until they are merged without it, or one is 
   expect(open()).toEqual([['src/y.ts']]);
   rows.store.write(() => laneStore(rows.store).setIntent(b.id, 'cancelled'));
   expect(open()).toEqual([]);
+});
+
+test('two verified lanes that conflict are not simply called verified', async () => {
+  const rows = await boardRows(sandbox());
+  const [a, b] = [rows.verified('a'), rows.verified('b')];
+  const summarised = () => summary(readBoard(rows.context, rows.run));
+  expect(summarised()).toBe('2 of 2 lanes verified');
+  const pair = { runId: rows.run.id, aLaneId: a.id, bLaneId: b.id };
+  const shas = { aSha: a.headSha ?? '', bSha: b.headSha ?? '' };
+  const found = { tree: 't', conflicts: ['x.ts'], related: true, validationId: null };
+  const composition = { ...pair, ...shas, ...found, at: rows.context.now() };
+  rows.store.write(() => compositionStore(rows.store).add(composition));
+  expect(summarised()).toBe('2 of 2 lanes verified, 2 of them in conflict');
 });
 
 test('reports a missing worktree and a missing log', async () => {

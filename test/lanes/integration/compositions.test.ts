@@ -146,6 +146,20 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
+    'lanes that add to the same list are no conflict: what is validated has both additions',
+    async () => {
+      const list = 'CHANGELOG.md';
+      const it = await atWork();
+      await it.checkpoint('a', { [list]: '- by a\n' });
+      const [found] = await it.checkpoint('b', { [list]: '- by b\n' });
+      expect(found).toEqual({ lanes: ['a', 'b'], paths: [], related: true, validation: 'pass' });
+      expect(it.open()).toEqual([]);
+      expect(it.told()).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
     'a lane that fails alone does not conflict with others',
     async () => {
       const it = await atWork();
