@@ -58,12 +58,10 @@ export async function batchOn(
       continue;
     }
     const merge = await merged(site, ours, member, !plain.has(member));
-    if (merge.kind !== 'conflict') {
-      steps.push({ member, commit: merge.commit, kept: merge.kept });
-    } else {
+    if (merge.kind === 'conflict') {
       const rivals = await rivalsOf(site, member, steps);
       conflicts.push({ member, paths: merge.paths, with: rivals });
-    }
+    } else steps.push({ member, commit: merge.commit, kept: merge.kept });
   }
   return { tip, steps, conflicts, withheld };
 }
@@ -77,7 +75,7 @@ async function merged(
   ours: string,
   member: Member,
   mayKeepBoth: boolean,
-): Promise<Awaited<ReturnType<typeof mergeOrKeepBoth>>> {
+): ReturnType<typeof mergeOrKeepBoth> {
   const theirs = member.sha;
   if (member.kind === 'target' && (await isAncestor(git, ours, theirs))) {
     return { kind: 'merged', commit: theirs, kept: [] };

@@ -98,10 +98,12 @@ async function merge(
     }
   }
   const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
-  if (conflicts.length > 0) {
-    const kept = await keepBoth(git, { ours: a.sha, theirs: b.sha }, conflicts);
-    if (kept === undefined) return record({ tree, conflicts, related: true });
-    return record({ tree: kept, conflicts: [], related: true });
+  const resolved =
+    conflicts.length === 0
+      ? undefined
+      : await keepBoth(git, { ours: a.sha, theirs: b.sha }, conflicts);
+  if (conflicts.length > 0 && resolved === undefined) {
+    return record({ tree, conflicts, related: true });
   }
   const head = { sha: a.sha, reads: a.lane.spec.reads };
   const other = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
@@ -110,7 +112,8 @@ async function merge(
     tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
     tellReader(context, run, b.lane, { by: a.lane, changed: ours.changed });
   }
-  record({ tree, conflicts, related: related(ours, theirs) });
+  const isRelated = resolved !== undefined || related(ours, theirs);
+  record({ tree: resolved ?? tree, conflicts: [], related: isRelated });
 }
 
 /**

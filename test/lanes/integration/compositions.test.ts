@@ -7,6 +7,7 @@ import { openConflicts } from '../../../src/lanes/integration/open-conflicts.ts'
 import { waitForSlot } from '../../../src/process/slots.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
 import { compositionStore } from '../../../src/store/integrations.ts';
+import { READ_CHANGED } from '../../../src/store/lane-events.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
@@ -31,12 +32,16 @@ const USES = {
 };
 
 /** Lanes a and b at work, and c on something else. */
-async function atWork(validate: Readonly<Record<string, string>> = {}) {
+async function atWork(
+  validate: Readonly<Record<string, string>> = {},
+  reads: Readonly<Record<string, readonly string[]>> = {},
+) {
   const rows = await laneRows({ files: FILES, validate: `"${process.execPath}" check.mjs` });
   const attempts = new Map<string, string>();
   for (const key of ['a', 'b', 'c']) {
     const command = validate[key];
-    rows.addLane(key, command === undefined ? {} : { validate: command });
+    const wish = { reads: reads[key] ?? [] };
+    rows.addLane(key, command === undefined ? wish : { ...wish, validate: command });
     attempts.set(key, rows.start(key));
   }
   /** Returns what is recorded of the lane's state and each of the others'. */
@@ -149,12 +154,15 @@ describe('C4: composition probes while lanes run', () => {
     'lanes that add to the same list are no conflict: what is validated has both additions',
     async () => {
       const list = 'CHANGELOG.md';
-      const it = await atWork();
+      const finds = (line: string) => `grep --quiet "${line}" ${list}`;
+      const it = await atWork({ a: finds('by a'), b: finds('by b') }, { a: ['src/**'] });
       await it.checkpoint('a', { [list]: '- by a\n' });
-      const [found] = await it.checkpoint('b', { [list]: '- by b\n' });
+      const [found] = await it.checkpoint('b', { [list]: '- by b\n', ...USES });
       expect(found).toEqual({ lanes: ['a', 'b'], paths: [], related: true, validation: 'pass' });
       expect(it.open()).toEqual([]);
       expect(it.told()).toEqual([]);
+      const read = it.events().filter(({ type }) => type === READ_CHANGED);
+      expect(read.map(({ data }) => data)).toEqual([{ with: 'b', paths: Object.keys(USES) }]);
     },
     SLOW,
   );
