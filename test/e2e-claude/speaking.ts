@@ -18,5 +18,6 @@ export const CLAUDE: Speaking = {
   }),
   shell,
   edit: (demo, _, from, to) => [read(demo), edit(demo, from, to)],
+  answering: () => ['-p'],
   compaction: { prompt: '/compact' },
 };

@@ -44,6 +44,7 @@ export const CODEX: Driver = {
     input: '',
   }),
   shell,
+  answering: ({ url }) => ['exec', ...optionsWith(url), '-'],
   compaction: { fullTokens: COMPACT_TOKENS },
   edit: (demo, file, from, to) => {
     const lines = readFileSync(join(demo.project, file), 'utf8').split('\n');

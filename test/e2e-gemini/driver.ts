@@ -41,6 +41,7 @@ export const GEMINI: Driver = {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     },
   }),
+  answering: () => ['-m', MODEL],
   shell,
   // As the model writes them: relative to where the client was started.
   edit: (_, file, from, to) => [

@@ -20,6 +20,8 @@ export interface Speaking {
   shell(command: string): ToolUse;
   /** Replaces text in a file of the project, with the client's own tools. Each is a turn. */
   edit(demo: DemoProject, file: string, from: string, to: string): readonly Turn[];
+  /** Arguments with which it answers a prompt on its input, as `lanehold dream --program` is told to start it. */
+  readonly answering?: (model: Listening) => readonly string[];
   /** How it is made to compact without its vendor's service; absent where it cannot be. */
   readonly compaction?: Compaction;
 }

@@ -12,6 +12,7 @@ const NOTE = 'Refund amounts are in cents';
 const QUESTION = 'Are the refund amounts in cents or in dollars?';
 const RULE = 'Never touch src/port/limits.js.';
 const TASK = `Change the port to 5000. ${RULE}`;
+const DREAMT = 'The server listens on port 4000';
 const DONE: Turn = { say: 'Done.' };
 
 export function recallStory(driver: Speaking): Story {
@@ -51,9 +52,48 @@ export function recallStory(driver: Speaking): Story {
       check('once', !again.includes(NOTE), again);
       const thanks = (await say('Thanks, that helped!')).shown[0] ?? '';
       check('small talk brings nothing', !thanks.includes('recalls'), thanks);
+      await checkDream(driver, client, demo, check);
       await checkCompaction(driver, client, demo, check);
     },
   };
+}
+
+/** The client reads the sessions by itself and proposes a note, and one that nobody said. */
+async function checkDream(
+  { answering, headless, startModel }: Speaking,
+  client: string,
+  demo: DemoProject,
+  check: Check,
+): Promise<void> {
+  if (answering === undefined) return;
+  let read = '';
+  const model = await startModel(async ({ shown }) => {
+    const session = /^session (\S+)\nRequest: .*port 4000/m.exec(shown)?.[1];
+    if (session === undefined) return DONE;
+    read = shown;
+    const propose = (title: string, quote: string) => ({
+      operation: { op: 'create', kind: 'decision', title, files: [SOURCE] },
+      why: 'It was decided.',
+      evidence: [{ session, quote }],
+    });
+    const changes = [propose(DREAMT, EARLIER), propose('Made up', 'Nobody has ever said this')];
+    return { say: `\`\`\`json\n${JSON.stringify({ changes })}\n\`\`\`` };
+  });
+  try {
+    const program = [client, ...answering(model)].map((it) => `'${it}'`).join(' ');
+    const { env } = headless(demo, model, { prompt: '', goesOn: false });
+    const dreamed = await demo.run('lanehold', ['dream', '--program', program], {
+      env: { ...demo.env, ...env },
+      limitMs: 120_000,
+    });
+    const said = dreamed.stdout + dreamed.stderr;
+    check('dreaming starts the client, which reads the sessions', read.includes(EARLIER), said);
+    const listed = await succeed(demo, 'lanehold', ['dream', 'list']);
+    check('what it finds in them is proposed', listed.includes(DREAMT), said + listed);
+    check('what nobody said is not', !listed.includes('Made up'), listed);
+  } finally {
+    await model.close();
+  }
 }
 
 /** The user asks, the context is emptied, and the work goes on. */
