@@ -66,6 +66,10 @@ const ITEM = rowFormat<RecallItem>({
   checkedAt: 'date',
 });
 
+/** In the words of the index `notes_by_age`. */
+const newestIds = (project: string): string =>
+  `SELECT id FROM recall_items WHERE project_id ${project} AND ${IS_NOTE} ORDER BY at DESC, uid LIMIT ?2`;
+
 /** The words of an item, by field. */
 export interface ItemWords {
   readonly title: string;
@@ -134,8 +138,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     ),
     /** Of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
-      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND ${IS_NOTE}
-        ORDER BY at DESC, uid LIMIT ?`,
+      `SELECT * FROM recall_items WHERE id IN (
+         SELECT * FROM (${newestIds('= ?1')}) UNION ALL SELECT * FROM (${newestIds('IS NULL')}))
+        ORDER BY at DESC, uid LIMIT ?2`,
     ),
     /** Files of the newest commits, as JSON. */
     newestCommits: column<[projectId: number, limit: number], string>(
@@ -160,9 +165,9 @@ export function noteRecallProjects({ db, home }: Store): void {
   const identities = db
     .prepare<[], { identity: string }>(
       `SELECT identity FROM projects
-        WHERE id IN (SELECT project_id FROM recall_items WHERE status = 'active')
-           OR id IN (SELECT project_id FROM guards)
-           OR id IN (SELECT project_id FROM commit_files)
+        WHERE EXISTS (SELECT 1 FROM recall_items WHERE project_id = projects.id AND status = 'active')
+           OR EXISTS (SELECT 1 FROM guards WHERE project_id = projects.id)
+           OR EXISTS (SELECT 1 FROM commit_files WHERE project_id = projects.id)
        UNION ALL SELECT '*' WHERE EXISTS (
          SELECT 1 FROM recall_items WHERE project_id IS NULL AND status = 'active')
        ORDER BY identity`,
