@@ -50,7 +50,7 @@ const NOTHING: Thought = { found: [], report: undefined, keep: () => undefined }
 
 const TIME_LIMIT_MS = 10 * 60_000;
 const MOST_OUTPUT_BYTES = 1_000_000;
-/** Sessions that are looked through for what was not read yet. */
+/** More of them do not fit. */
 const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
 const DAY_MS = 86_400_000;
@@ -78,7 +78,8 @@ export async function thinkByProgram(
     return { ...NOTHING, report: { sessions: 0, left: 0, tokens: 0, refused: [] } };
   }
   const notes = notesOf(workspace);
-  const { text, sessions } = promptFor(unread, notes);
+  const first = unread.slice(0, MOST_SESSIONS).map((it) => summarised(workspace, it));
+  const { text, sessions } = promptFor(first, notes);
   const now = context.now();
   const spent = runs.tokensSince(new Date(now.getTime() - DAY_MS)) ?? 0;
   if (spent + tokensIn(text) > dreamTokens) {
@@ -112,17 +113,19 @@ export async function thinkByProgram(
 const tokensIn = (text: string): number => Math.ceil(text.length / 4);
 
 /** The oldest first. */
-function unreadSessions({ store, projectId }: Workspace, until: number): SummarisedSession[] {
-  const observations = observationStore(store);
-  return observations
-    .sessions(projectId, MOST_SESSIONS)
+const unreadSessions = ({ store, projectId }: Workspace, until: number) =>
+  observationStore(store)
+    .sessionsInOrder(projectId)
     .filter(({ last }) => last > until)
-    .map(({ agent, session, last }) => ({
-      ...{ session, last },
-      summary: summaryOf(observations.ofSession(agent, session)),
-    }))
     .sort((one, other) => one.last - other.last);
-}
+
+const summarised = (
+  { store }: Workspace,
+  { agent, session, last }: ReturnType<typeof unreadSessions>[number],
+): SummarisedSession => ({
+  ...{ session, last },
+  summary: summaryOf(observationStore(store).ofSession(agent, session)),
+});
 
 function notesOf({ store, projectId }: Workspace): NoteLine[] {
   return recallStore(store)

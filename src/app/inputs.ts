@@ -80,7 +80,7 @@ export const TIMELINE_INPUT = z.strictObject({
 export const NOTE_INPUT = z.strictObject({
   path: text('Where it belongs: project/decisions/auth, global/style'),
   title: text('The whole of it in one line'),
-  kind: z._default(z.enum(NOTE_KINDS), 'fact'),
+  kind: z.optional(z.enum(NOTE_KINDS)),
   body: z.optional(text('More about it')),
   when: z.optional(text('Words of prompts that bring it')),
   files: z.optional(

@@ -29,7 +29,8 @@ export class NoSuchNoteError extends ExplainedError {
 export interface NewNote {
   /** `project/decisions/auth`. */
   readonly path: string;
-  readonly kind: NoteKind;
+  /** Without one the folder says it: `decisions/` is of decisions; else it is a fact. */
+  readonly kind?: NoteKind | undefined;
   readonly title: string;
   readonly body: string;
   /** Words of prompts to which it is relevant. */
@@ -106,7 +107,7 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
   ];
   const header = {
     id: newNoteId(),
-    kind: wish.kind,
+    kind: wish.kind ?? kindOf(wish.path),
     title: wish.title,
     ...(wish.when === undefined ? {} : { when: wish.when }),
     ...boundTo(root, wish.files),
@@ -121,6 +122,9 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
   indexNotes(workspace);
   return (await findNote(context, header.id)).note;
 }
+
+const kindOf = (path: string): NoteKind =>
+  NOTE_KINDS.find((kind) => path.split('/').includes(`${kind}s`)) ?? 'fact';
 
 const SUPERSEDES = 'supersedes:';
 

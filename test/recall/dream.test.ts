@@ -285,6 +285,24 @@ describe('a program', () => {
     );
   });
 
+  test('reads the oldest first, also where hundreds are unread', async () => {
+    const { asked, answer, dream, prompt, run, box } = withProgram();
+    await asked('newest', 'Remember: the newest one.');
+    await run('session', 'list');
+    const db = new Sqlite(join(box.laneholdHome, 'lanehold.db'));
+    const copy = db.prepare(
+      `INSERT INTO observations (project_id, agent, session, kind, text, files, at)
+       SELECT project_id, agent, :name, kind, text || :name, files, at - 1000000 + :at FROM observations
+        WHERE session = 'newest' AND kind = 'prompt'`,
+    );
+    for (let at = 0; at < 310; at += 1) copy.run({ name: `old-${at}.`, at });
+    db.close();
+    answer({ changes: [] });
+    const { program } = JSON.parse((await dream()).stdout);
+    expect(program.sessions + program.left).toBe(311);
+    expect(readFileSync(prompt, 'utf8')).toMatch(/session old-0\.\n(.*\n)*session old-1\.\n/);
+  });
+
   test('that fails is of no use, and is asked again', async () => {
     const { asked, answer, dream, run, box } = withProgram();
     await asked('one', `Remember: ${QUOTE}.`);

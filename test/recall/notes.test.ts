@@ -37,7 +37,7 @@ function project() {
 
 const TOKEN = [
   ...['note', 'add', 'project/gotchas/token-expiry', 'Token expiry is in seconds'],
-  ...['--kind', 'gotcha', '--body', '900, not 3600', '--files', 'src/token.ts'],
+  ...['--body', '900, not 3600', '--files', 'src/token.ts'],
 ];
 const ASKED = 'why does the token expire too early?';
 
@@ -100,6 +100,14 @@ test('documents may be edited by hand; a broken one is named and the last good t
   writeFileSync(file, `<<<<<<< ours\n${text}`);
   expect((await json('note', 'list')).broken[0].problem).toContain('merge conflict');
   expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(true);
+});
+
+test('is of the kind that its folder names, or that is said', async () => {
+  const { json } = project();
+  const kindOf = async (...wish: string[]) => (await json('note', 'add', ...wish, 'Cents')).kind;
+  expect(await kindOf('project/decisions/money')).toBe('decision');
+  expect(await kindOf('project/money')).toBe('fact');
+  expect(await kindOf('--kind', 'preference', 'project/decisions/prices')).toBe('preference');
 });
 
 describe('refuses', () => {

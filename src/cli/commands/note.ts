@@ -14,7 +14,7 @@ const add = command({
     ['<title>', 'the whole of it in one line'],
   ],
   options: [
-    ['--kind <kind>', NOTE_KINDS.join(', '), { default: 'fact' }],
+    ['--kind <kind>', `${NOTE_KINDS.join(', ')}; else as its folder is called, or a fact`],
     ['--body <text>', 'more about it, or - for standard input'],
     ['--when <words>', 'words of prompts that bring it: "working on auth, tokens"'],
     [
@@ -34,7 +34,7 @@ const add = command({
   ],
   examples: [
     [
-      'lanehold note add project/gotchas/expiry "Expiry is in seconds" --kind gotcha --files src/token.ts',
+      'lanehold note add project/gotchas/expiry "Expiry is in seconds" --files src/token.ts',
       'has to be confirmed when the file changes',
     ],
     [
@@ -56,7 +56,7 @@ const add = command({
       path,
       title,
       body: given,
-      kind: oneOf('kind', NOTE_KINDS, kind),
+      kind: kind === undefined ? undefined : oneOf('kind', NOTE_KINDS, kind),
       source,
     });
     return context.print(note, `Remembered as ${note.path} (${note.id})\n${noteText(note)}`);
