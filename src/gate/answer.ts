@@ -56,6 +56,8 @@ export interface GateCaller {
   readonly command: string;
   /** Whether a push certainly reaches git's own hook, which then judges the commits that git sends. */
   readonly reachesGitHook: (push: Boundary, place: ProjectPlace) => Promise<boolean>;
+  /** After this time it cannot tell; by default half of what agents give a hook before a tool. */
+  readonly limitMs?: number;
 }
 
 export async function workspaceOf(

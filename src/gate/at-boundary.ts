@@ -21,7 +21,12 @@ import { CannotTellError } from './errors.ts';
 import type { Hold } from './hold.ts';
 import { type About, aboutCommit, aboutContent } from './questions.ts';
 
-export async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateAnswer> {
+/** @param late rejects when it has taken too long. */
+export async function atBoundary(
+  boundary: Boundary,
+  caller: GateCaller,
+  late: Promise<never>,
+): Promise<GateAnswer> {
   const { rule } = boundary;
   let workspace: Workspace | undefined;
   try {
@@ -35,11 +40,12 @@ export async function atBoundary(boundary: Boundary, caller: GateCaller): Promis
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
-    const comparisons = await comparing;
-    const hold = await holdOn(workspace, comparisons, caller.now(), {
+    const comparisons = await Promise.race([comparing, late]);
+    const holding = holdOn(workspace, comparisons, caller.now(), {
       snapshot,
       severity: (policy) => severityOf(policy, boundary),
     });
+    const hold = await Promise.race([holding, late]);
     notePending(workspace, boundary, hold, caller.now());
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');

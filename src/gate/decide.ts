@@ -4,6 +4,7 @@ import type { GateAnswer, GateCaller } from './answer.ts';
 import { atBoundary, atCarriedContent } from './at-boundary.ts';
 import { atOpaque } from './at-opaque.ts';
 import { atTampering, atWaiver } from './at-waiver.ts';
+import { CannotTellError } from './errors.ts';
 import type { About } from './questions.ts';
 
 /** The strictest of the answers to each finding. What cannot be told is denied, not thrown. */
@@ -13,13 +14,30 @@ export async function decide(
 ): Promise<GateAnswer> {
   let strictest: GateAnswer = { decision: 'none' };
   const about: About[] = [];
+  const { passed: late, clear } = timeLimit(caller.limitMs ?? LIMIT_MS);
   for (const finding of findings) {
-    const answer = await answerFinding(finding, caller);
+    const answer = await answerFinding(finding, caller, late);
     if (rank(answer) > rank(strictest)) strictest = answer;
     if (strictest.decision === 'deny') break;
     if (answer.decision === 'ask') about.push(...(answer.about ?? []));
   }
+  clear();
   return strictest.decision === 'ask' ? { ...strictest, about } : strictest;
+}
+
+/** Agents give 60 s; after that some of them run the command. */
+const LIMIT_MS = 30_000;
+
+function timeLimit(limitMs: number) {
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  // Without a boundary nobody waits for it.
+  passed.catch(() => undefined);
+  const error = new CannotTellError(
+    `to look took more than ${limitMs / 1_000} s`,
+    'find out what makes git slow here (`git status`), then run the command again',
+  );
+  const timer = setTimeout(() => reject(error), limitMs);
+  return { passed, clear: () => clearTimeout(timer) };
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
@@ -27,12 +45,16 @@ const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
 const rank = (answer: GateAnswer): number =>
   STRICTNESS.indexOf(answer.decision) + ('undecided' in answer ? 0.5 : 0);
 
-function answerFinding(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
+function answerFinding(
+  finding: Finding,
+  caller: GateCaller,
+  late: Promise<never>,
+): Promise<GateAnswer> {
   switch (finding.verdict) {
     case 'boundary':
       return finding.toolCall === 'carries-content'
         ? atCarriedContent(finding, caller)
-        : atBoundary(finding, caller);
+        : atBoundary(finding, caller, late);
     case 'opaque':
       return atOpaque(finding, caller);
     case 'tampering':
