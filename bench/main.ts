@@ -1,13 +1,15 @@
 /**
- * `npm run bench [-- --runs N] [--json] [--huge]`: what each hook event costs as a whole process,
+ * `npm run bench [-- --runs N] [--json] [--huge] [--corpus FILE]`: what each hook event costs as a whole process,
  * as a multiple of starting bare Node. Node and the event take turns, so that a busy machine slows
  * both; ratios compare medians of one run only. Ends with 0 whatever the figures say, and with 1 if an
  * event did not do its work, for then its figure would mean nothing.
  *
- * `--huge` adds a repository of 100,000 files and 500 features.
+ * `--huge` adds a repository of 100,000 files and 500 features; `--corpus`, how many commands of a file
+ * that `npm run gate:score` reads need no Node.
  */
 import { parseArgs } from 'node:util';
 import { withDemoProject } from '../scripts/demo/demo-project.ts';
+import { quickShare } from './corpus.ts';
 import { buildRepository, openStores, type Scale } from './data.ts';
 import { measure, WrongAnswerError } from './measure.ts';
 import { agentMoments, MOMENTS } from './moments.ts';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '15' },
     json: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
+    corpus: { type: 'string' },
   },
 });
 const runs = Number(values.runs);
@@ -63,6 +66,7 @@ for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
   });
 }
 for (const line of growthLines(figures)) print(line);
+if (values.corpus !== undefined) print(quickShare(values.corpus));
 print(summary(figures));
 if (values.json) {
   const machine = { node: process.version, platform: `${process.platform}-${process.arch}` };
