@@ -148,6 +148,13 @@ export const bundledSqlite = {
     onResolve({ filter: /^better-sqlite3\// }, ({ path }) => ({
       path: join(folder, path.slice('better-sqlite3/'.length)),
     }));
+    // Made for each connection, and not used.
+    onLoad(
+      { filter: /better-sqlite3[\\/]lib[\\/]methods[\\/](?:aggregate|backup|table)\.js$/ },
+      () => ({
+        contents: '',
+      }),
+    );
     // It searches for its native addon relative to its own path.
     onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => ({
       contents: `exports.bindingIn = (folder) => { const __dirname = folder + '/lib', exports = {};

@@ -177,7 +177,8 @@ async function lastPublishedTag(git: Git, refs: Refs): Promise<string | undefine
 
 const MOST_UNPUBLISHED = 20;
 
-function upstreamOid(refs: Refs): string | undefined {
+/** The commit of what the current branch follows. */
+export function upstreamOid(refs: Refs): string | undefined {
   const branch = refs.currentBranch;
   if (branch === undefined) return undefined;
   const remote = refs.setting(`branch.${branch}.remote`).at(-1);

@@ -10,9 +10,9 @@ import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import { redact } from '../text/redact/redact.ts';
-import { forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { forUpdate, NOTHING_EARLIER, upstreamOid } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import { parsePushArguments, planPush } from './git/push-updates.ts';
+import { parsePushArguments, planPush, trackingOid } from './git/push-updates.ts';
 import type { HeldFeature, Hold, JudgedRef } from './hold.ts';
 
 /** Notes what a judgement has said of each ref of a push. */
@@ -55,11 +55,13 @@ export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destina
  * Judges each noted push again, as it would be now, and forgets those that would go through.
  *
  * @param shown what is held of the working tree; a push that is held for nothing else is left out.
+ * @param isClean the working tree is what is checked out.
  */
 export async function heldPushes(
   workspace: Workspace,
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
+  isClean = false,
 ): Promise<StillHeld[]> {
   const { git, store, projectId } = workspace;
   const noted = heldPushStore(store).ofProject(projectId);
@@ -68,7 +70,10 @@ export async function heldPushes(
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
-    const features = await heldOf(push, workspace, git, refs, now);
+    // What was shown is the same comparison.
+    const isShown = isClean && isToUpstream(push, refs);
+    if (isShown && shown.length > 0) continue;
+    const features = isShown ? [] : await heldOf(push, workspace, git, refs, now);
     if (features.length === 0) {
       attempt(() => store.write(() => heldPushStore(store).settle(projectId, remote, destination)));
     } else if (!features.every((it) => shown.some((other) => isSame(it, other)))) {
@@ -76,6 +81,17 @@ export async function heldPushes(
     }
   }
   return found;
+}
+
+/** Of the current branch, to where it has come from. */
+function isToUpstream({ remote, source, destination }: HeldPush, refs: Refs): boolean {
+  const upstream = upstreamOid(refs);
+  return (
+    upstream !== undefined &&
+    source === `refs/heads/${refs.currentBranch}` &&
+    remote === refs.setting(`branch.${refs.currentBranch}.remote`).at(-1) &&
+    trackingOid(refs, remote, destination) === upstream
+  );
 }
 
 /** Each costs some starts of git. */

@@ -34,8 +34,11 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
   return policyAt(workspace, await ordinarily(workspace, { kind: 'worktree' }));
 }
 
-/** What is held, and the commit that is checked out. */
-export type PendingAssessment = Assessment & { readonly head: string | undefined };
+/** What is held, the commit that is checked out, and whether the working tree is exactly that. */
+export type PendingAssessment = Assessment & {
+  readonly head: string | undefined;
+  readonly isClean: boolean;
+};
 
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
@@ -57,7 +60,8 @@ export async function assessPending(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
   reconcilePending(workspace, { held, isSettled: () => true }, now);
-  return { ...assessment, head: (await snapshot.status()).head };
+  const { head, changes } = await snapshot.status();
+  return { ...assessment, head, isClean: changes.length === 0 };
 }
 
 /**

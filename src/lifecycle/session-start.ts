@@ -157,7 +157,7 @@ async function featuresText(
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
-  const { held, head } = await assessPending(workspace, now(), begun);
+  const { held, head, isClean } = await assessPending(workspace, now(), begun);
   if (!looksOnly) {
     const seen = { agent, id: session, projectId, worktree: place.root, head };
     const sessions = sessionStore(store);
@@ -172,7 +172,7 @@ async function featuresText(
   }
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
-    await pushesText(workspace, held, caller),
+    await pushesText(workspace, { held, isClean }, caller),
     gitHookText(await missing, caller),
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
@@ -186,12 +186,12 @@ function gitHookText(why: string | undefined, caller: Caller): string | undefine
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
-  held: readonly Assessed[],
+  { held, isClean }: { readonly held: readonly Assessed[]; readonly isClean: boolean },
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, caller.now());
+  const pushes = await heldPushes(workspace, shown, caller.now(), isClean);
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };

@@ -75,6 +75,23 @@ test.each<[string, (it: Shop) => unknown]>([
   expect(await listed(it)).toEqual(NOTHING);
 });
 
+test('that of the branch with its upstream is told once, and settled when it is verified', async () => {
+  const it = branches();
+  it.git('branch', '--set-upstream-to=origin/main');
+  it.change('src/cart/add.ts', 'on main\n');
+  expect(await it.push('')).toMatchObject({ permissionDecision: 'deny' });
+  const told = await it.start();
+  expect(told).toContain('1 feature is changed and not verified');
+  expect(told).not.toContain('push of');
+  it.write('src/cart/add.ts', 'not committed\n');
+  expect(await it.start()).toMatch(/^- push of main to origin: cart: never verified; `/m);
+  it.git('checkout', '--', 'src');
+  await it.verify('cart');
+  expect(await it.start()).toBeUndefined();
+  it.write('src/cart/add.ts', 'not committed\n');
+  expect(await it.start()).not.toContain('push of');
+});
+
 test('a tag is listed, HEAD by the name of its branch, and what `gate` is asked about is not', async () => {
   const it = branches();
   await it.judge('git push origin topic');
