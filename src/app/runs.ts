@@ -16,6 +16,7 @@ import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
 import { type TickReport, tick } from '../lanes/tick.ts';
 import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { defaultSlots } from '../process/slots.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../store/lane-events.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { keepReserve } from '../store/reserve.ts';
@@ -216,6 +217,24 @@ export async function integrateRun(
   const { accept: kinds } = await settingsFor(laneContext, run.repository);
   const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
   return integrate(laneContext, run, { signal, progress: context.progress, ...chosen });
+}
+
+export interface IntegrationSteps {
+  readonly run: string;
+  /** `null`: nothing of the run was integrated yet. */
+  readonly at: string | null;
+  /** What the last integration tried, in order. */
+  readonly steps: readonly string[];
+}
+
+export async function explainIntegration(
+  context: AppContext,
+  { run: name }: RunWish,
+): Promise<IntegrationSteps> {
+  const { laneContext, run } = await openRun(context, name);
+  const last = laneEventStore(laneContext.store).last(run.id, INTEGRATION_ENDED);
+  const steps = (last?.data.steps ?? []) as readonly string[];
+  return { run: run.name, at: last?.at.toISOString() ?? null, steps };
 }
 
 /** Everything that was to be integrated is. */

@@ -27,7 +27,7 @@ const EVENT = rowFormat<LaneEvent>({
   at: 'date',
 });
 
-export const laneEventStore = tableStore(EVENT, ({ all, value, writing }) => {
+export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) => {
   const add = writing<[Row]>(EVENT.insert('lane_events'));
   const newest = value<[runId: string], number>(
     'SELECT coalesce(max(seq), 0) FROM lane_events WHERE run_id = ?',
@@ -41,6 +41,9 @@ export const laneEventStore = tableStore(EVENT, ({ all, value, writing }) => {
     since: all<[runId: string, seq: number]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND seq > ? ORDER BY seq',
     ),
+    last: one<[runId: string, type: string]>(
+      'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
+    ),
     /** The cursor: the number of the last event, 0 if there is none. */
     newest: (runId: string): number => newest(runId) ?? 0,
   };
@@ -48,6 +51,9 @@ export const laneEventStore = tableStore(EVENT, ({ all, value, writing }) => {
 
 /** The type of the event that stores them; its data is a `SiblingChange`. */
 export const READ_CHANGED = 'composition.reads';
+
+/** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
+export const INTEGRATION_ENDED = 'integration.ended';
 
 /** Another lane changes files that this one reads. */
 export interface SiblingChange {

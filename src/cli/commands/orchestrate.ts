@@ -133,14 +133,21 @@ const integrate = command({
     RUN,
     ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
     ['--accept <key...>', 'also these, whose flags you, a person, have looked at'],
+    ['--explain', 'only tell what the last integration has tried, and why lanes were refused'],
   ],
   examples: [
     ['lanehold orchestrate integrate', 'every lane that is verified'],
     ['lanehold orchestrate integrate --lane api', 'that one, once more'],
     ['lanehold orchestrate integrate --accept api', 'all, and api with what it is flagged for'],
+    ['lanehold orchestrate integrate --explain', 'merges, validations and bisection, step by step'],
   ],
-  run: (context, { run, lane, accept }) =>
+  run: (context, { run, lane, accept, explain = false }) =>
     interruptible(async (signal) => {
+      if (explain) {
+        const { explainIntegration, integrationStepsText } = await runs();
+        const found = await explainIntegration(context, { run });
+        return context.print(found, integrationStepsText(found));
+      }
       const { integrateRun, isComplete, integrationText } = await runs();
       try {
         const report = await integrateRun(context, { run, lanes: lane, accept, signal });

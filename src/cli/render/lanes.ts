@@ -1,7 +1,12 @@
 /** What commands about runs and lanes say to people. */
 import type { CheckedHandoff } from '../../app/handoffs.ts';
 import type { RetriedLane } from '../../app/lanes.ts';
-import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/runs.ts';
+import type {
+  CollectedGarbage,
+  IntegrationSteps,
+  SpawnedLanes,
+  SyncedRun,
+} from '../../app/runs.ts';
 import { ExitCode } from '../../errors.ts';
 import type { GcItem } from '../../lanes/gc/collect.ts';
 import type { IntegrationReport } from '../../lanes/integration/integrate.ts';
@@ -93,6 +98,13 @@ export function integrationText(report: IntegrationReport): string {
   ].join('\n');
 }
 
+export function integrationStepsText({ run, at, steps }: IntegrationSteps): string {
+  if (at === null) return `Nothing of ${run} was integrated yet`;
+  return [`Integration of ${run}, ${at}`, ...steps.map((it) => `  ${printableLine(it, 400)}`)].join(
+    '\n',
+  );
+}
+
 function verdict({ integrated, stopped, target, ...report }: IntegrationReport): string {
   const refused = report.culprits.length + report.conflicts.length + report.withheld.length;
   if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, 240)}`;
@@ -120,13 +132,11 @@ function rowsOf(report: IntegrationReport): string[][] {
       const rivals = it.with.length === 0 ? '' : `with ${enumerated(it.with, MOST)} `;
       return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}`];
     }),
-    ...report.integrated
-      .filter(({ kept }) => kept.length > 0)
-      .map((it) => [
-        `  ${it.lane}`,
-        'resolved',
-        `both additions kept in ${enumerated(it.kept, MOST)}`,
-      ]),
+    ...report.integrated.flatMap(({ lane, resolution }) =>
+      resolution === null
+        ? []
+        : [[`  ${lane}`, 'resolved', `${resolution.way} in ${enumerated(resolution.paths, MOST)}`]],
+    ),
     ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, 160)]),
     ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),
   ];

@@ -3,7 +3,7 @@
  * locks of live attempts, and starts no process.
  */
 import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, readBoard } from '../board/board.ts';
 import type { LaneContext } from '../context.ts';
@@ -70,7 +70,9 @@ export function tellReader(
 }
 
 /** Too frequent to be news; what they lead to has events of its own. */
-const ROUTINE: ReadonlySet<string> = new Set(['checkpoint', 'budget', 'attempt.starting']);
+const ROUTINE: ReadonlySet<string> = new Set([
+  ...['checkpoint', 'budget', 'attempt.starting', INTEGRATION_ENDED],
+]);
 
 /** News, but the resulting state says it better. */
 const STEPS: ReadonlySet<string> = new Set([

@@ -4,10 +4,10 @@ import { isAncestor, mergeTrees } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { mergeOrKeepBoth } from './keep-both.ts';
 import { mergeCommit } from './merge.ts';
 import { integratedRows, type Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
+import { mergeOrResolve, type Resolution, type Resolved, type Way } from './resolve.ts';
 
 export type Member =
   | Queued
@@ -18,8 +18,8 @@ export type Member =
 type Step = Readonly<{
   member: Member;
   commit: string;
-  /** Files in which what both sides added was kept; empty if git has merged it. */
-  kept: readonly string[];
+  /** Absent where git has merged it. */
+  resolution?: Resolution;
 }>;
 
 export interface Batch {
@@ -40,12 +40,14 @@ export interface Site {
   readonly git: Git;
 }
 
-/** @param plain members of which git's own merge counts alone. */
+/** Ways to resolve a conflict whose result did not pass, by member. */
+export type Refused = ReadonlyMap<Member, ReadonlySet<Way>>;
+
 export async function batchOn(
   site: Site,
   tip: string,
   members: readonly Member[],
-  plain: ReadonlySet<Member>,
+  refused: Refused,
 ): Promise<Batch> {
   const steps: Step[] = [];
   const conflicts: Batch['conflicts'][number][] = [];
@@ -57,11 +59,14 @@ export async function batchOn(
       withheld.push({ member, why });
       continue;
     }
-    const merge = await merged(site, ours, member, !plain.has(member));
+    const merge = await merged(site, ours, member, refused.get(member));
     if (merge.kind === 'conflict') {
       const rivals = await rivalsOf(site, member, steps);
       conflicts.push({ member, paths: merge.paths, with: rivals });
-    } else steps.push({ member, commit: merge.commit, kept: merge.kept });
+    } else {
+      const { commit, resolution } = merge;
+      steps.push({ member, commit, ...(resolution && { resolution }) });
+    }
   }
   return { tip, steps, conflicts, withheld };
 }
@@ -71,18 +76,19 @@ export function nameOf(member: Member): string {
 }
 
 async function merged(
-  { git, run }: Site,
+  { git, run, context: { env } }: Site,
   ours: string,
   member: Member,
-  mayKeepBoth: boolean,
-): ReturnType<typeof mergeOrKeepBoth> {
+  refused: ReadonlySet<Way> | undefined,
+): Promise<Resolved> {
   const theirs = member.sha;
   if (member.kind === 'target' && (await isAncestor(git, ours, theirs))) {
-    return { kind: 'merged', commit: theirs, kept: [] };
+    return { kind: 'merged', commit: theirs };
   }
   const sides = { ours, theirs, message: messageFor(run, member) };
-  if (mayKeepBoth && member.kind === 'lane') return mergeOrKeepBoth(git, sides);
-  return { ...(await mergeCommit(git, sides)), kept: [] };
+  return member.kind === 'lane'
+    ? mergeOrResolve({ git, env, sides }, refused)
+    : mergeCommit(git, sides);
 }
 
 const messageFor = (run: Run, member: Member): string =>

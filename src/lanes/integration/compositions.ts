@@ -21,12 +21,12 @@ import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
 import { touchNews } from '../inside/news.ts';
 import { outsideTouches } from '../worktree/touches.ts';
-import { keepBoth, mergeOrKeepBoth } from './keep-both.ts';
 import { headsOf, type LaneHead, type OpenConflict, openConflicts } from './open-conflicts.ts';
 import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
 import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './purpose.ts';
 import { related, sidesOf } from './related.ts';
 import { gitOfRun } from './repository.ts';
+import { mergeOrResolve, resolve } from './resolve.ts';
 
 /**
  * Records how the lane's newest state fits together with each of the others'.
@@ -98,10 +98,12 @@ async function merge(
     }
   }
   const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
-  const resolved =
+  const sides = { ours: a.sha, theirs: b.sha, message: '' };
+  const found =
     conflicts.length === 0
       ? undefined
-      : await keepBoth(git, { ours: a.sha, theirs: b.sha }, conflicts);
+      : await resolve({ git, env: context.env, sides, paths: conflicts });
+  const resolved = found?.tree;
   if (conflicts.length > 0 && resolved === undefined) {
     return record({ tree, conflicts, related: true });
   }
@@ -168,7 +170,8 @@ async function validate(
   const { a, b } = pair;
   const other = b.lane?.key ?? 'integration';
   const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
-  const merged = await mergeOrKeepBoth(git, { ours: a.sha, theirs: b.sha, message });
+  const sides = { ours: a.sha, theirs: b.sha, message };
+  const merged = await mergeOrResolve({ git, env: context.env, sides });
   if (merged.kind === 'conflict') return;
   // Protects the commit from git's garbage collection while it is being validated.
   const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;

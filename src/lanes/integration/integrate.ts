@@ -3,6 +3,7 @@
  * and the tip moves only to a commit on which every validation has passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
@@ -10,8 +11,10 @@ import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 import { integrationStore } from '../../store/integrations.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../flags.ts';
 import { findLane } from '../names.ts';
@@ -67,12 +70,26 @@ export async function integrate(
     await sleep(POLL_MS, undefined, { signal });
     lock = takePurposeLock(context.store.home, 'integration', run);
   }
+  const steps: string[] = [];
   try {
-    return await integrateLocked(context, run, options);
+    return await integrateLocked(context, run, {
+      ...options,
+      progress: (line) => {
+        steps.push(redact(line));
+        progress(line);
+      },
+    });
   } finally {
     withdrawLeft(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
+    if (steps.length > 0) noteSteps(context, run, steps);
     lock.release();
   }
+}
+
+function noteSteps({ store, env, now }: LaneContext, run: Run, steps: readonly string[]): void {
+  const by = actorOf({ env }).name;
+  const event = { runId: run.id, type: INTEGRATION_ENDED, data: { steps }, by };
+  store.write(() => laneEventStore(store).add(event, now()));
 }
 
 async function integrateLocked(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { mayHoldTests, testCases } from '../validation/test-cases.ts';
-import { commitMerge, type Merge, mergeCommit, type Sides } from './merge.ts';
+import type { Sides } from './merge.ts';
 
 const LIST =
   /(?:^|\/)(?:(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|CONTRIBUTORS)(?:\.\w+)?|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i;
@@ -17,25 +17,6 @@ const isList = (path: string): boolean => LIST.test(path);
 /** Most of a source file of Rust is no test. */
 const isTestFile = (path: string): boolean =>
   mayHoldTests(path) && (!path.endsWith('.rs') || /(?:^|\/)tests\//.test(path));
-
-/**
- * A merge commit by git alone, or with both additions where nothing but additions conflicts.
- *
- * @returns `kept`: the files with both additions; empty if git has merged them.
- */
-export async function mergeOrKeepBoth(
-  git: Git,
-  sides: Omit<Sides, 'before'>,
-): Promise<Merge & { readonly kept: readonly string[] }> {
-  const merge = await mergeCommit(git, sides);
-  if (merge.kind !== 'conflict') return { ...merge, kept: [] };
-  const { paths } = merge;
-  const tree = await keepBoth(git, sides, paths);
-  if (tree === undefined) return { ...merge, kept: [] };
-  const message = `${sides.message}\n\nBoth additions are kept in ${paths.join(', ')}`;
-  const commit = await commitMerge(git, tree, { ...sides, message });
-  return { kind: 'merged', commit, kept: paths };
-}
 
 /** @returns the merged tree; `undefined` if there is more than such additions among the conflicts. */
 export async function keepBoth(
@@ -51,16 +32,51 @@ export async function keepBoth(
     const texts = await Promise.all([base, ours, theirs].map((it) => textOf(git, it, path)));
     if (addsOneName(path, texts)) return undefined;
   }
+  return mergeBy('union', git, { ours, theirs }, conflicts);
+}
+
+/**
+ * Merges with one of git's drivers for these files.
+ *
+ * @param config options of git itself, which may say what the driver is.
+ * @returns the merged tree; `undefined` if there are conflicts.
+ */
+export async function mergeBy(
+  driver: string,
+  git: Git,
+  { ours, theirs }: Pick<Sides, 'ours' | 'theirs'>,
+  paths: readonly string[],
+  config: readonly string[] = [],
+): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-merge-'));
   try {
     const attributes = join(folder, 'attributes');
-    writeFileSync(attributes, conflicts.map((it) => `${pattern(it)} merge=union\n`).join(''));
-    const config = ['-c', `core.attributesFile=${attributes}`];
-    const merged = await mergeTrees(git, ours, theirs, config);
+    writeFileSync(attributes, paths.map((it) => `${pattern(it)} merge=${driver}\n`).join(''));
+    const all = [...config, '-c', `core.attributesFile=${attributes}`];
+    const merged = await mergeTrees(git, ours, theirs, all);
     return merged.conflicts.length === 0 ? merged.tree : undefined;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether a merged file lacks a test that one of the sides has and neither has removed. */
+export async function losesTests(
+  git: Git,
+  { ours, theirs }: Pick<Sides, 'ours' | 'theirs'>,
+  paths: readonly string[],
+  tree: string,
+): Promise<boolean> {
+  const base = (await git.text(['merge-base', ours, theirs])).trim();
+  for (const path of paths.filter(mayHoldTests)) {
+    const texts = await Promise.all([base, ours, theirs, tree].map((it) => textOf(git, it, path)));
+    const [before, one, other, merged] = texts.map((text) => titles(path, text));
+    if (!before || !one || !other || !merged) continue;
+    const kept = before.intersection(one).intersection(other);
+    const added = one.union(other).difference(before);
+    if (!kept.union(added).isSubsetOf(merged)) return true;
+  }
+  return false;
 }
 
 /** Whether nothing stood before in any of the conflicting places. */
@@ -78,11 +94,12 @@ function addsOneName(
   path: string,
   [base = '', ours = '', theirs = '']: readonly string[],
 ): boolean {
-  const titles = (text: string): Set<string> =>
-    new Set(testCases(path, text).cases.map(({ kind, title }) => `${kind} ${title}`));
-  const both = titles(ours).intersection(titles(theirs));
-  return both.difference(titles(base)).size > 0;
+  const both = titles(path, ours).intersection(titles(path, theirs));
+  return both.difference(titles(path, base)).size > 0;
 }
+
+const titles = (path: string, text: string): Set<string> =>
+  new Set(testCases(path, text).cases.map(({ kind, title }) => `${kind} ${title}`));
 
 /** For exactly this path. @see https://git-scm.com/docs/gitattributes */
 const pattern = (path: string): string =>

@@ -5,7 +5,7 @@
 import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
-import { plural } from '../../text/count.ts';
+import { enumerated } from '../../text/count.ts';
 import { askIfAgain } from './ask-again.ts';
 import { type Batch, batchOn, type Member, nameOf, type Site } from './batch.ts';
 import {
@@ -17,6 +17,7 @@ import {
   prove,
 } from './prove.ts';
 import { move, type Queued, withdraw } from './queue.ts';
+import type { Resolution, Way } from './resolve.ts';
 
 export interface RoundSite extends Site {
   /** The commit whose failures do not count as new. */
@@ -46,8 +47,8 @@ export interface Findings {
   readonly integrated: {
     readonly lane: string;
     readonly sha: string;
-    /** Files that git could not merge, and in which what both sides added was kept. */
-    readonly kept: readonly string[];
+    /** `null` where git has merged it. */
+    readonly resolution: Resolution | null;
   }[];
   readonly conflicts: {
     readonly lane: string;
@@ -84,12 +85,12 @@ export async function runRound(
     stopped: undefined,
   };
   const blamed = new Set<Member>();
-  const plain = new Set<Member>();
+  const refused = new Map<Member, ReadonlySet<Way>>();
   for (;;) {
     site.signal.throwIfAborted();
     // Planned again without the culprits: other conflicts and needs may change with them.
     const left = members.filter((it) => !blamed.has(it));
-    const batch = await batchOn(site, tip, left, plain);
+    const batch = await batchOn(site, tip, left, refused);
     const last = batch.steps.at(-1);
     if (last === undefined) return proveTip(site, batch, found);
     // Lanes that were integrated before must still pass.
@@ -102,9 +103,10 @@ export async function runRound(
     if (proof.kind === 'unclear') return stop(site, batch, found, proof.why);
     const blame = await findCulprit(site, batch, commands, proof.validation);
     if (typeof blame === 'string') return stop(site, batch, found, blame);
-    if ((batch.steps[blame.at - 1]?.kept.length ?? 0) > 0) {
-      site.progress(`${nameOf(blame.member)} does not pass with both additions kept`);
-      plain.add(blame.member);
+    const way = batch.steps[blame.at - 1]?.resolution?.way;
+    if (way !== undefined) {
+      site.progress(`${nameOf(blame.member)} (${way}) breaks ${brokenText(blame.validation)}`);
+      refused.set(blame.member, new Set([way]).union(refused.get(blame.member) ?? new Set()));
       continue;
     }
     settleCulprit(site, batch, blame, found);
@@ -209,7 +211,8 @@ function settleUnmerged(
   found: Findings,
 ): Findings {
   for (const { member, paths, with: rivals } of batch.conflicts) {
-    progress(`${nameOf(member)} conflicts in ${plural(paths.length, 'file')}`);
+    const beside = rivals.length === 0 ? '' : ` with ${rivals.join(', ')}`;
+    progress(`${nameOf(member)} conflicts${beside} in ${enumerated(paths, MOST_NAMED)}`);
     if (member.kind === 'target') {
       found.target = { state: 'conflict', ref: member.ref, paths };
       continue;
@@ -237,8 +240,22 @@ function noteMerged({ context, progress }: RoundSite, batch: Batch, result: stri
     }
     onto = commit;
   }
-  progress(`merged ${batch.steps.map(({ member }) => nameOf(member)).join(', ')}`);
+  progress(`merged ${batch.steps.map(mergedText).join(', ')}`);
   for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
+}
+
+const MOST_NAMED = 5;
+
+/** `api (both additions kept in test/api.test.ts)` */
+function mergedText({ member, resolution }: Batch['steps'][number]): string {
+  if (resolution === undefined) return nameOf(member);
+  const { way, paths } = resolution;
+  return `${nameOf(member)} (${way} in ${enumerated(paths, MOST_NAMED)})`;
+}
+
+function brokenText({ cmd, newFailures }: Validation): string {
+  const failures = newFailures ?? [];
+  return `\`${cmd}\`${failures.length === 0 ? '' : `: ${enumerated(failures, MOST_NAMED)}`}`;
 }
 
 function lanesOf(batch: Batch): Queued[] {
@@ -252,7 +269,7 @@ function settleCulprit(
   found: Findings,
 ): void {
   const { cmd: command, result, newFailures, logPath: log } = validation;
-  progress(`${nameOf(member)} breaks \`${command}\``);
+  progress(`${nameOf(member)} breaks ${brokenText(validation)}`);
   if (member.kind === 'target') {
     found.target = { state: 'culprit', ref: member.ref, command, log };
     return;
@@ -284,14 +301,14 @@ async function advance(
   }
   progress('the tip has moved');
   const [first] = passed.values();
-  for (const { member, kept } of batch.steps) {
+  for (const { member, resolution = null } of batch.steps) {
     if (member.kind !== 'lane') continue;
     const { lane, row, sha } = member;
     const validation = passed.get(lane.cmdHash) ?? first;
     if (validation === undefined) continue;
     const note = { resultSha: to, validationId: validation.id };
-    move(context, row, 'integrated', note, { sha: to, validation: validation.id, kept });
-    found.integrated.push({ lane: lane.key, sha, kept });
+    move(context, row, 'integrated', note, { sha: to, validation: validation.id, resolution });
+    found.integrated.push({ lane: lane.key, sha, resolution });
   }
   const target = batch.steps.find(({ member }) => member.kind === 'target')?.member;
   if (target?.kind === 'target') {

@@ -7,6 +7,17 @@ const SLOW = 240_000;
 const FILES = { 'shared.txt': 'one\n', 'check.sh': 'test ! -e broken || ! test -e user\n' };
 const rowsWith = () => laneRows({ files: FILES });
 
+const STEPS = [
+  'queued api, ui, user',
+  'merged api, user',
+  'validating api + user',
+  'api + user: failed',
+  'validating api',
+  'api: passed',
+  'user breaks `sh check.sh`',
+  'ui conflicts with api in shared.txt',
+];
+
 test(
   'integrate reports lanes, culprits and conflicts; land moves the target branch',
   async () => {
@@ -36,6 +47,14 @@ hint: \`lanehold orchestrate land --run billing\`
 hint: \`lanehold orchestrate retry ui --run billing\` lets its worker repair it
 `);
     expect(again.exitCode).toBe(3);
+
+    const explained = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--explain');
+    expect(explained.stdout).toMatch(/^Integration of billing, 20/);
+    const { run, steps } = JSON.parse(
+      (await it.box.cli(it.repo, 'orchestrate', 'integrate', '--explain', '--json')).stdout,
+    );
+    expect(run).toBe('billing');
+    expect(steps).toEqual(expect.arrayContaining(STEPS));
 
     const landed = await it.box.cli(it.repo, 'orchestrate', 'land');
     expect(landed.stdout).toBe(`Landed api on main

@@ -16,15 +16,15 @@ test(
     it.verified('b', { [TESTS]: added('b') });
     const report = await it.integrate();
     expect(report.integrated).toMatchObject([
-      { lane: 'a', kept: [] },
-      { lane: 'b', kept: [TESTS] },
+      { lane: 'a', resolution: null },
+      { lane: 'b', resolution: { way: 'both additions kept', paths: [TESTS] } },
     ]);
     expect(report.conflicts).toEqual([]);
     const text = it.show(report.tip, TESTS);
     expect(text).toContain("test('a'");
     expect(text).toContain("test('b'");
     expect(it.git('log', '-1', '--format=%B', report.tip)).toContain(
-      `Both additions are kept in ${TESTS}`,
+      `Conflict in ${TESTS}: both additions kept`,
     );
   },
   SLOW,
@@ -57,7 +57,7 @@ test(
     expect((await it.integrate()).conflicts).toMatchObject([{ lane: 'b', paths: [path] }]);
     it.verified('c', { [path]: more(3).replace('test_more', 'test_others') });
     const { integrated } = await it.integrate();
-    expect(integrated).toMatchObject([{ lane: 'c', kept: [path] }]);
+    expect(integrated).toMatchObject([{ lane: 'c', resolution: { paths: [path] } }]);
   },
   SLOW,
 );

@@ -14,7 +14,9 @@ for user in users/*; do grep -q "$word" "$user"; done
 `;
 
 /** A project whose checks fail for the combined work of two lanes, and count how often they run. */
-export async function words(options: { files?: Record<string, string>; validate?: string } = {}) {
+export async function words(
+  options: { files?: Record<string, string>; validate?: string; env?: Record<string, string> } = {},
+) {
   const files = {
     'check.sh': CHECK,
     'checks/words.sh': WORDS,
@@ -23,8 +25,8 @@ export async function words(options: { files?: Record<string, string>; validate?
     'shared.txt': 'one\ntwo\nthree\n',
     ...options.files,
   };
-  const { validate } = options;
-  const rows = await laneRows({ files, ...(validate === undefined ? {} : { validate }) });
+  const { files: _, ...more } = options;
+  const rows = await laneRows({ files, ...more });
   const journal = join(rows.box.root, 'checks');
   const context = { ...rows.context, env: { ...rows.context.env, CHECKS: journal } };
   const progress: string[] = [];
