@@ -52,10 +52,13 @@ export interface ProjectStatus {
 
 export async function projectStatus(context: AppContext): Promise<ProjectStatus> {
   const { workspace, registry } = await openFeatures(context);
-  const report = await holdReport(context, workspace, { kind: 'worktree' });
-  const { data: hold, ...texts } = report;
   const { place, store, projectId } = workspace;
-  const gitHook = place.kind === 'git' ? await gitHookHere(context) : {};
+  const [{ data: hold, ...texts }, gitHook, installed, gaps] = await Promise.all([
+    holdReport(context, workspace, { kind: 'worktree' }),
+    place.kind === 'git' ? gitHookHere(context) : undefined,
+    hasHooks(context),
+    findHookGaps(context),
+  ]);
   return {
     data: {
       project: place.identity,
@@ -65,10 +68,10 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: isDisabled(context),
-      installed: await hasHooks(context),
-      gitHook: gitHook.holds === true,
-      gitHookGone: gitHook.gone ?? null,
-      gaps: await findHookGaps(context),
+      installed,
+      gitHook: gitHook?.holds === true,
+      gitHookGone: gitHook?.gone ?? null,
+      gaps,
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,
