@@ -12,7 +12,7 @@ import { addLane, assertIdle, type NewLane } from './edit.ts';
 import { markAdopted } from './inside/lane-mark.ts';
 import { dependencyBase } from './integration/dependencies.ts';
 import { readyLaneTree } from './lane-tree.ts';
-import { launchSupervisor } from './launch.ts';
+import { launchSupervisor } from './launch-supervisor.ts';
 import { settingsFor } from './settings-for.ts';
 import { startAttempt, treeFor } from './start.ts';
 import { untilIdle } from './wait.ts';

@@ -1,4 +1,4 @@
-/** Starts the supervisor of an attempt, as a process in a session of its own. */
+/** Starts the program of supervisors and ticks, as a process in a session of its own. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -9,42 +9,19 @@ import { makePrivateFolder } from '../files/private-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { packageRoot } from '../package.ts';
 import { startDetached } from '../process/guard.ts';
-import { type Attempt, attemptStore } from '../store/attempts.ts';
 import type { Home } from '../store/home.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import type { LaneContext } from './context.ts';
-
-/** Within this time no second supervisor is launched; one that died at its start is launched again. */
-const LAUNCH_EVERY_MS = 1_500;
-
-/** Supervisors may be many. The memory that each flag saves was measured while a worker ran. */
-const SAVE_MEMORY = [
-  // A smaller young generation, which is collected earlier: 20 MB.
-  '--max-semi-space-size=1',
-  // No compilers: nothing runs often enough to be worth them: 5 MB.
-  ...['--no-opt', '--no-maglev', '--no-sparkplug'],
-  // Lets the memory of the preparation be freed (`supervise/watch.ts`).
-  '--expose-gc',
-];
-
-/** True if this call has started one. If several are started, the lock decides which one continues. */
-export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
-  const { store } = context;
-  const mine = store.write(() =>
-    attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, context.now()),
-  );
-  if (!mine) return false;
-  start(context, { flags: SAVE_MEMORY, what: attempt.id, folder: attempt.dir, log: 'sup.log' });
-  return true;
-}
 
 export const TICK = '--tick';
 
 /** Runs a tick in a process of its own, for callers that must not wait for it. */
 export function launchTick(context: LaneContext): void {
   const folder = join(context.store.home.runs, 'lanes');
-  start(context, { flags: [], what: TICK, folder, log: 'tick.log' });
+  startProgram(context, { flags: [], what: TICK, folder, log: 'tick.log' });
 }
+
+type Place = Pick<LaneContext, 'store' | 'env'>;
 
 interface Start {
   /** Of Node itself. */
@@ -54,14 +31,14 @@ interface Start {
   readonly log: string;
 }
 
-function start({ store, env }: LaneContext, { flags, what, folder, log }: Start): void {
+export function startProgram({ store, env }: Place, { flags, what, folder, log }: Start): void {
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
   startDetached(process.execPath, [...flags, program.file, what], {
     cwd: folder,
     env: {
-      LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',
       ...ownEnvironment(env),
+      LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',
       ...program.env,
       LANEHOLD_HOME: store.home.root,
     },

@@ -8,6 +8,9 @@ export const locksOf = (home: Home): string => join(home.root, 'locks');
 export const attemptDir = (home: Home, attemptId: string): string =>
   join(home.runs, 'lanes', attemptId);
 
+/** Facts of a lane that are not in the database. */
+export const laneDir = (home: Home, laneId: string): string => attemptDir(home, laneId);
+
 export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
 
 /** Folder of all worktrees that lanehold makes, unless the user has configured another one. */

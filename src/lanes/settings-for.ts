@@ -7,6 +7,7 @@ import { projectPlace } from '../git/project.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
+import { keepEnvironment, laneEnvironment } from './lane-environment.ts';
 import type { ResolvedWorker } from './start.ts';
 import { findWorker } from './workers/registry.ts';
 import { type LaneSettings, laneSettings } from './workers/settings.ts';
@@ -37,14 +38,15 @@ export async function resolveWorker(
   return {
     agent: worker.name,
     model: lane.spec.model ?? worker.settings.model,
-    account: worker.settings.account ?? worker.adapter.account(context.env),
+    account: worker.settings.account ?? worker.adapter.account(laneEnvironment(context, lane.id)),
     isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
     settings,
   };
 }
 
-/** Stores the login of this environment, which the lane's worker will use wherever it is started. */
+/** Stores this environment and its login, which the lane's worker will have wherever it is started. */
 export async function keepLogin(context: LaneContext, run: Run, lane: LaneView): Promise<void> {
+  keepEnvironment(context, lane.id);
   const worker = await resolveWorker(context, run, lane).catch((error) => {
     // A missing worker is reported when the lane starts.
     if (!(error instanceof ExplainedError)) throw error;

@@ -8,7 +8,7 @@ import { type Run, runStore } from '../store/runs.ts';
 import { writeAttemptSettings } from './attempt-settings.ts';
 import type { LaneContext } from './context.ts';
 import { dueLanes, unattended } from './due.ts';
-import { launchSupervisor } from './launch.ts';
+import { launchSupervisor } from './launch-supervisor.ts';
 import {
   hindrance,
   limitOf,

@@ -20,9 +20,8 @@ export interface AttemptPlace {
 }
 
 export function workerEnvironment(env: Environment, place: AttemptPlace): Record<string, string> {
-  const inherited = Object.entries(env).filter(([name]) => !isSessionVariable(name));
   return definedOnly({
-    ...Object.fromEntries(inherited),
+    ...withoutSession(env),
     LANEHOLD_ATTEMPT: place.attempt,
     LANEHOLD_STAGE: place.stage,
     LANEHOLD_LANE: place.lane,
@@ -33,6 +32,11 @@ export function workerEnvironment(env: Environment, place: AttemptPlace): Record
     PWD: place.worktree,
     ...Object.fromEntries(place.ports.map((port, n) => [`LANEHOLD_PORT_${n}`, String(port)])),
   });
+}
+
+/** What a worker may have of the environment that lanehold was started with. */
+export function withoutSession(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isSessionVariable(name)));
 }
 
 /** Variables that belong to one session of an agent; credentials and settings do not. */

@@ -32,6 +32,7 @@ import {
   attemptDir,
   baseRef,
   checkpointRef,
+  laneDir,
   locksOf,
   mainCheckoutRef,
   worktreesRoot,
@@ -249,7 +250,12 @@ function collectAttempts(
   { attemptsBefore, mode }: GcWish,
 ): GcItem[] {
   const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
-  return attempts.flatMap(({ id, dir, endedAt }): GcItem[] => {
+  // What a lane was spawned with goes with its last attempt.
+  const spawned = lanes.flatMap(({ id }) => {
+    const last = attempts.findLast(({ laneId }) => laneId === id);
+    return last === undefined ? [] : { ...last, id, dir: laneDir(store.home, id) };
+  });
+  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): GcItem[] => {
     // A stored path may be anything: only folders of attempts are touched.
     const files = dir === attemptDir(store.home, id) ? filesBut(evidence, dir) : [];
     if (files.length === 0) return [];

@@ -13,8 +13,10 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { wasSetBack } from '../context.ts';
+import { flagText } from '../flags.ts';
 import { dependencyBase, restack } from '../integration/dependencies.ts';
 import { mergeTip } from '../integration/merge-tip.ts';
+import { missingSecrets } from '../lane-environment.ts';
 import { readyLaneTree } from '../lane-tree.ts';
 import { locksOf } from '../paths.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
@@ -48,6 +50,8 @@ export async function prepare(it: Supervision): Promise<void> {
     return parkUnstarted(it, detail, it.context.now());
   }
   await noteMainCheckout(it);
+  const missing = missingSecrets(it.context, it.lane().id);
+  if (missing.length > 0) it.flag(flagText('secrets-missing', missing));
   await startWorker(it, plan);
   it.note({ progressAt: it.context.now() });
 }
