@@ -118,7 +118,7 @@ interface GroupShape {
   readonly examples?: readonly Example[];
   readonly commands: readonly Declare[];
   /** Called before any command of the group runs. */
-  readonly before?: (action: Command, context: Context) => void;
+  readonly before?: (action: Command, context: Context) => Promise<void>;
 }
 
 export function group({ name, about, examples, commands, before }: GroupShape): Declare {

@@ -39,8 +39,9 @@ export function readLaneCommand(
     commands,
     refusal: (ownLane) =>
       refusedRelease(findings) ??
+      refusedTampering(findings) ??
       refusedWrite(foreign, worktree) ??
-      firstOf(commands, (it) => refusedCommand(it, worktree, ownLane)),
+      firstOf(commands, (it) => refusedCommand(it, { worktree, ownLane, context })),
   };
 }
 
@@ -56,6 +57,18 @@ function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
   );
 }
 
+/** Elsewhere a person is asked; a worker has none beside it. */
+function refusedTampering(findings: readonly Finding[]): Refusal | undefined {
+  const found = findings.flatMap((it) => (it.verdict === 'tampering' ? [it] : []));
+  const first = found.find(({ reach }) => reach === 'machine');
+  return (
+    first && {
+      what: `${first.what} (${printableLine(first.where, 160)})`,
+      instead: "If it has to be done, say so: lanehold orchestrate ask '…'",
+    }
+  );
+}
+
 function refusedWrite([path]: readonly string[], worktree: string): Refusal | undefined {
   if (path === undefined) return undefined;
   return {
@@ -64,10 +77,15 @@ function refusedWrite([path]: readonly string[], worktree: string): Refusal | un
   };
 }
 
+interface Place {
+  readonly worktree: string;
+  readonly ownLane: string | undefined;
+  readonly context: ReadingContext;
+}
+
 function refusedCommand(
   command: VisitedCommand,
-  worktree: string,
-  ownLane: string | undefined,
+  { worktree, ownLane, context }: Place,
 ): Refusal | undefined {
   const git = gitCommand(command.argv);
   if (git === undefined) return refusedLanehold(command.argv, ownLane);
@@ -76,7 +94,13 @@ function refusedCommand(
   if (!folders.some((it) => isLaneFolder(it, worktree, command))) return undefined;
   const isFile = (name: string): boolean =>
     folders.some((it) => it !== undefined && existsSync(join(it, name)));
-  return refusedGit({ subcommand: git.subcommand, words: git.words, isFile });
+  const isForeign = (name: string): boolean =>
+    folders.some((it) => {
+      const path = it && resolve(it, name);
+      if (path === undefined) return true;
+      return isForeignFile(path, worktree) || context.guarded?.(path, 'file') !== undefined;
+    });
+  return refusedGit({ subcommand: git.subcommand, words: git.words, isFile, isForeign });
 }
 
 /** Folders that git may run in: `-C`, resolved from each possible working directory. */

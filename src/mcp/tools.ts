@@ -163,7 +163,7 @@ export const TOOLS: readonly Tool[] = [
     output: ANSWER_OUTPUT,
     annotations: ADDS,
     async run(context, { lane: key, ...wish }) {
-      assertMayOrchestrate('answer', context.env);
+      await assertMayOrchestrate('answer', context);
       const { answerWorker } = await import('../app/lane-messages.ts');
       const data = await answerWorker(context, { ...wish, key });
       return { data, text: `Answered question ${data.question} of lane ${key}` };

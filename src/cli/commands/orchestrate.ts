@@ -323,5 +323,5 @@ export const declareOrchestrate = group({
     handoff,
     gc,
   ],
-  before: (action, { env }) => assertMayOrchestrate(verbOf(action), env),
+  before: (action, context) => assertMayOrchestrate(verbOf(action), context),
 });

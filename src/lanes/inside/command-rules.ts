@@ -21,18 +21,22 @@ interface GitCall {
   readonly words: readonly Word[];
   /** Whether the folder that git runs in has a file of that name. */
   readonly isFile: (name: string) => boolean;
+  /** Whether it may be a file that another working tree or git itself has. */
+  readonly isForeign: (name: string) => boolean;
 }
 
-export function refusedGit({ subcommand, words, isFile }: GitCall): Refusal | undefined {
+export function refusedGit({ subcommand, words, ...files }: GitCall): Refusal | undefined {
   const rule = Object.hasOwn(RULES, subcommand) ? RULES[subcommand] : undefined;
   if (rule === undefined) return undefined;
   const use = subcommandUse(subcommand, words);
-  if (use.has('-h', '--help') || rule.allows(use, isFile)) return undefined;
+  if (use.has('-h', '--help') || rule.allows(use, files)) return undefined;
   return { what: rule.what, instead: rule.instead };
 }
 
+type Files = Pick<GitCall, 'isFile' | 'isForeign'>;
+
 interface Rule extends Refusal {
-  readonly allows: (use: Use<Word>, isFile: (name: string) => boolean) => boolean;
+  readonly allows: (use: Use<Word>, files: Files) => boolean;
 }
 
 const SWITCH = {
@@ -62,7 +66,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   checkout: {
     ...SWITCH,
-    allows: (use, isFile) => {
+    allows: (use, { isFile }) => {
       if (use.has('-b', '-B', '-d', '-t', '--orphan', '--detach', '--track')) return false;
       return use.has('-p', '--patch', '--pathspec-from-file') || takesFiles(use, isFile);
     },
@@ -78,7 +82,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   reset: {
     ...REWRITE,
-    allows: (use, isFile) => {
+    allows: (use, { isFile }) => {
       if (use.has('-p', '--patch', '--pathspec-from-file')) return true;
       const [commit] = use.operands;
       if (use.operands.length < 2 && (commit === 'HEAD' || commit === '@')) return true;
@@ -164,9 +168,11 @@ function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   });
 }
 
-/** Reading a value is allowed, and writing to another file. */
-function isReadingConfig(use: Use<Word>): boolean {
-  return use.has('-f', '--file', '--blob') || configUse(use).kind === 'read';
+/** Reading a value is allowed, and writing to a file of its own. */
+function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
+  if (configUse(use).kind === 'read') return true;
+  const files = use.options.filter(({ name }) => name === '-f' || name === '--file');
+  return files.length > 0 && files.every(({ value }) => value !== undefined && !isForeign(value));
 }
 
 /** Commands that a worker may run. */

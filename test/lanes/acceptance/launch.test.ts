@@ -85,6 +85,8 @@ test('a lane that is started from inside another one lies beside it, on the same
   await run.add('a');
   await run.spawn();
   await project.until('the first lane', () => project.isRaised('half'));
+  project.raise('go');
+  await run.reaches('a', 'verified');
   const inside = run.lane('a').worktree ?? '';
   for (const words of [
     ['lane', 'add', 'b', '--desc', 'Beside', '--agent', 'claude-code', '--validate', 'true'],
@@ -97,8 +99,6 @@ test('a lane that is started from inside another one lies beside it, on the same
     expect(ran).toMatchObject({ exitCode: 0 });
   }
   await run.reaches('b', 'verified');
-  project.raise('go');
-  await run.settled();
   expect(run.lane('b').worktree?.startsWith(inside)).toBe(false);
   expect(project.starts('b')[0]?.head).toBe(run.lane('a').base_sha);
 });

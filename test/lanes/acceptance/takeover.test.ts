@@ -200,12 +200,16 @@ test('C2: whoever comes late for a cancelled run has no part in the next one', a
 });
 
 test('C2: a supervisor that a worker has started does not end with that worker', async () => {
-  // With its stage it would be told that this is the coordinator's.
-  const command = 'env -u LANEHOLD_STAGE lanehold orchestrate spawn b';
   const project = laneProject({
     scenario: {
       lanes: {
-        a: [[{ write: { 'a.txt': 'a' } }, { sh: command }]],
+        a: [
+          [
+            { waitFor: 'look' },
+            { write: { 'a.txt': 'a' } },
+            { lanehold: ['orchestrate', 'status'] },
+          ],
+        ],
         b: [[{ raise: 'b' }, { waitFor: 'go' }, { write: { 'b.txt': 'b' } }]],
       },
     },
@@ -214,12 +218,15 @@ test('C2: a supervisor that a worker has started does not end with that worker',
   await run.init();
   await run.add('a');
   await run.add('b');
-  await run.spawn('a');
+  await run.spawn('a', 'b');
   await project.until('b', () => project.isRaised('b'));
+  await kill(project, 'b', ['supervisor']);
+  project.raise('look');
+  await project.until('the worker to have looked', () => run.lane('b').attempt?.epoch === 2);
   await run.reaches('a', 'verified');
   project.raise('go');
   await run.reaches('b', 'verified');
-  expect(run.lane('b').attempt?.epoch).toBe(1);
+  expect(run.lane('b').attempt?.epoch).toBe(2);
   expect(isLive(run.lane('b').attempt)).toBe(false);
   expectWell(project);
 });

@@ -10,6 +10,7 @@ function refused(line: string) {
     subcommand,
     words: words.map((word) => (word === '…' ? undefined : word)),
     isFile: (name) => FILES.has(name),
+    isForeign: (name) => name.includes('.git/'),
   });
 }
 
@@ -23,6 +24,8 @@ test.each([
   'stash drop',
   'stash clear',
   'stash branch x',
+  'config -f ../.git/config a.b c',
+  'config --file … a.b c',
   'stash …',
   'checkout main',
   'checkout -',
