@@ -1,5 +1,7 @@
 /** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
+import { join } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
+import { linkOnTheWay } from '../files/inside.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
@@ -27,6 +29,7 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
   const { key, spec, by, adopted } = wish;
   assertName('lane', key);
   assertSpec(spec);
+  assertPlainFolder(run, spec);
   assertOpen(run);
   const now = context.now();
   return context.store.write(() => {
@@ -75,6 +78,7 @@ export interface LaneEdit {
 /** Adds a revision of the spec. What was verified for the old one is stale until verified again. */
 export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
   assertSpec(edit.spec);
+  assertPlainFolder(run, edit.spec);
   return context.store.write(() => {
     const lanes = laneStore(context.store);
     const before = findLane(context.store, run, key);
@@ -91,6 +95,15 @@ export function editLane(context: LaneContext, run: Run, key: string, edit: Lane
     const { type, by } = edit;
     addLaneEvent(context, lane, { type, data: { key, rev: lane.specRev }, by });
     return findLane(context.store, run, key);
+  });
+}
+
+/** A validation that runs through a link would not be of the commit. */
+function assertPlainFolder({ repository }: Run, { validateCwd }: LaneSpec): void {
+  const link = linkOnTheWay(repository, join(repository, validateCwd));
+  if (link === undefined) return;
+  throw new UsageError(`${link} is no plain folder, so no validation can run in it`, {
+    hint: 'name the folder that it leads to, relative to the root',
   });
 }
 

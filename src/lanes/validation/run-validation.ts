@@ -5,9 +5,10 @@
 
 import { appendFileSync, lstatSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
+import { linkOnTheWay } from '../../files/inside.ts';
 import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
@@ -75,7 +76,8 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
     tests: undefined,
     broken: false,
   };
-  const before = await orWhy(() => readTreeState(git));
+  const state = await orWhy(() => readTreeState(git));
+  const before = typeof state === 'string' ? state : (notThrough(state.root, cwd) ?? state);
   if (typeof before === 'string') {
     writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
     const { digest: logSha256, tail } = keepRedacted(logFile);
@@ -99,6 +101,12 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
     durationMs: outcome.durationMs,
   };
+}
+
+/** Through a link it would prove something else than the commit. */
+function notThrough(root: string, cwd: string): string | undefined {
+  const link = linkOnTheWay(root, cwd);
+  return link && `${relative(root, link)} is no plain folder`;
 }
 
 function isBroken(outcome: ShellOutcome, { result }: Verdict): boolean {

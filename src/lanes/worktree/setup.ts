@@ -4,6 +4,7 @@ import { type AttemptPlace, workerEnvironment } from '../../agents/worker/enviro
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
 import { runSetup, SETUP_TIMEOUT_MS } from '../../checkout/setup.ts';
 import type { Environment } from '../../environment.ts';
+import { linkOnTheWay } from '../../files/inside.ts';
 import { gitIn } from '../../git/git.ts';
 import { pathsAt } from '../../git/tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -30,7 +31,10 @@ export async function laneSetups(
   const named = setupsOf({ setup: setup === undefined ? undefined : [setup], setupCache });
   if (named !== undefined) return named;
   const paths = await pathsAt(gitIn(worktree, env), commit);
-  return findSetups({ root: worktree, paths, folders: ['', cwd], installedIn: mainCheckout(run) });
+  // A link could lead to a folder of somebody else.
+  const isPlain = linkOnTheWay(worktree, join(worktree, cwd)) === undefined;
+  const folders = isPlain ? ['', cwd] : [''];
+  return findSetups({ root: worktree, paths, folders, installedIn: mainCheckout(run) });
 }
 
 /** Where a person works; a bare repository has no such place. */
