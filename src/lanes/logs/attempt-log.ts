@@ -100,6 +100,8 @@ export function growingFile(path: string, tailBytes = Infinity): () => Generator
     try {
       const { size } = fstatSync(descriptor);
       position ??= startOf(descriptor, size, tailBytes);
+      // Its middle was left out meanwhile.
+      if (position > size) position = size;
       const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - position)));
       const count = readSync(descriptor, piece, 0, piece.length, position);
       position += count;

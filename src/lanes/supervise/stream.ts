@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
+import { cutLog } from '../../files/cut-log.ts';
 import { openPlainFile } from '../../files/plain-file.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { lineFeed } from '../../text/line-feed.ts';
@@ -14,6 +15,8 @@ export type WorkerStream = Awaited<ReturnType<typeof followWorker>>;
 /** One buffer for all reads, which happen four times a second: new ones would use up memory. */
 const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
+const MB = 1024 * 1024;
+const BOUNDS = { most: 64 * MB, head: 4 * MB, tail: 16 * MB };
 
 export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'load'>) {
   const reader = (await load()).reader();
@@ -29,7 +32,11 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
       const [before, beforeStderr] = [offset, stderrBytes];
       stderrBytes = tailOf(stderr, 0).size;
       offset = readFrom(stdout, offset, (bytes) => feed.push(bytes));
-      return offset > before || stderrBytes > beforeStderr;
+      const said = offset > before || stderrBytes > beforeStderr;
+      // All of it was read; a supervisor that takes over reads what is left.
+      if (offset > BOUNDS.most) offset = cutLog(stdout, BOUNDS) ?? offset;
+      if (stderrBytes > BOUNDS.most) stderrBytes = cutLog(stderr, BOUNDS) ?? stderrBytes;
+      return said;
     },
     /** Reads the last line even if it is incomplete. */
     end: (): void => feed.end(),

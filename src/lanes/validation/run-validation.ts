@@ -3,11 +3,12 @@
  * there is none (`error`, `timeout`).
  */
 
-import { appendFileSync, lstatSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
+import { cutLog } from '../../files/cut-log.ts';
 import { linkOnTheWay } from '../../files/inside.ts';
 import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
@@ -28,7 +29,7 @@ export interface ValidationWish {
   readonly timeoutMs: number;
   /** Created anew, readable by its owner only; its folder has to exist. */
   readonly logFile: string;
-  /** A longer log is cut, and the result is an error. */
+  /** The middle of a longer log is left out, and the result is an error. */
   readonly maxLogBytes?: number;
   readonly signal: AbortSignal;
   /** `undefined`: the command starts no test runner that can report its results as data. */
@@ -85,7 +86,9 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   }
   const log = { outputFile: logFile, maxOutputBytes: maxLogBytes };
   const outcome = await runShell({ command, cwd, env, timeoutMs, ...log, signal });
-  const tooLong = cutLog(logFile, maxLogBytes);
+  // A fast program can exceed the limit before it is stopped.
+  const half = Math.floor(maxLogBytes / 2);
+  const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
   const { digest: logSha256, tail } = keepRedacted(logFile);
   const { counts: tests, failures: reported } = readTests(wish, before.root);
   const inLog = await failuresInLog(logFile, [cwd, before.root]);
@@ -147,14 +150,6 @@ async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
     if (!(error instanceof GitError)) throw error;
     return `the worktree cannot be read: ${error.message}`;
   }
-}
-
-/** True if the log was too long: a fast program can exceed the limit before it is stopped. */
-function cutLog(file: string, maxBytes: number): boolean {
-  if (statSync(file).size <= maxBytes) return false;
-  truncateSync(file, maxBytes);
-  appendFileSync(file, `\n[cut after ${maxBytes} bytes]\n`);
-  return true;
 }
 
 type Verdict = Pick<ValidationRun, 'result' | 'detail'>;
