@@ -11,7 +11,7 @@ import {
   realpathSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { isInside, linkOnTheWay } from '../files/inside.ts';
 import { gitIn } from '../git/git.ts';
@@ -69,14 +69,20 @@ function copyOne(
   mkdirSync(dirname(to), { recursive: true });
   if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) return 'present';
   if (stats.isSymbolicLink()) {
-    const target = readlinkSync(from);
+    const target = targetOf(mainRoot, from);
     if (!staysInside(mainRoot, from, target)) return 'leads-out';
     symlinkSync(target, to);
   } else copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   return 'copied';
 }
 
-/** A copied absolute link would lead into the main checkout, or elsewhere. */
+/** In the worktree an absolute link into the main checkout leads to the same place of the worktree. */
+function targetOf(root: string, link: string): string {
+  const target = readlinkSync(link);
+  if (!isAbsolute(target) || !isInside(root, target)) return target;
+  return relative(dirname(link), target);
+}
+
 function staysInside(root: string, link: string, target: string): boolean {
   if (isAbsolute(target)) return false;
   const named = join(dirname(link), target);

@@ -31,12 +31,15 @@ const READY = 'lanehold-ready';
 
 const CHECKOUT_MS = 900_000;
 
-/** @throws {ExplainedError} if the path holds something that is not the lane's. */
+/**
+ * @returns files that `.worktreeinclude` names and that are not in it, each with the reason.
+ * @throws {ExplainedError} if the path holds something that is not the lane's.
+ */
 export async function readyLaneTree(
   { store, env }: LaneContext,
   run: Run,
   { lane, path, sha, attempt, worktrees, branchOwner }: LaneTreeWish,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { created, gitDir } = await ensureWorktree({
     repository: projectPlace(run.repository),
     root: worktreesRoot(store.home, worktrees),
@@ -54,7 +57,7 @@ export async function readyLaneTree(
     const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
     await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
   }
-  if (isReady(gitDir)) return;
+  if (isReady(gitDir)) return [];
   const last = checkpointStore(store).last(lane.id);
   try {
     if (last !== undefined) await restoreInto(path, last.sha, env);
@@ -62,9 +65,17 @@ export async function readyLaneTree(
     // Work in a tree that was found is newer than the checkpoint.
     if (!(error instanceof RestoreRefusedError) || created) throw error;
   }
-  await copyIncluded(run.repository, path, env);
+  const { skipped } = await copyIncluded(run.repository, path, env);
   writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
+  return skipped.map((it) => `${it.path} (${WHY[it.why]})`);
 }
+
+const WHY = {
+  'leads-out': 'a link that leads out of the checkout',
+  'not-ignored': 'git does not ignore it',
+  'no-folder': 'a part of its path is no folder',
+  'no-file': 'neither file nor link',
+} as const;
 
 /** Whether the tree was completed before any work began in it. */
 export function isReady(gitDir: string): boolean {

@@ -63,7 +63,7 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
   const startSha = it.lane().headSha ?? baseSha;
   if (!lane.adopted) {
     await claimBranch(it);
-    await readyLaneTree(it.context, it.run(), {
+    const missing = await readyLaneTree(it.context, it.run(), {
       lane,
       path: it.attempt().worktree,
       sha: startSha,
@@ -71,6 +71,7 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
       worktrees: settings.worktrees,
       branchOwner: it.lane().worktree === null ? 'none' : 'lane',
     });
+    if (missing.length > 0) it.flag(flagText('not-included', missing));
     if (worker !== undefined) await mergeTip(it.context, it.run(), lane);
   }
   it.note({ startSha: it.lane().headSha ?? startSha });

@@ -1,5 +1,6 @@
 /** What a lane's tree needs to run is there: ignored files, installed things, ports of its own. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
@@ -124,4 +125,23 @@ test('lanes at work at the same time have ports of their own, in worker and vali
       `${env.LANEHOLD_PORT_0} ${env.LANEHOLD_PORT_1}`,
     );
   }
+});
+
+test('a listed link that leads out of the checkout is not made, and named', async () => {
+  const files = { '.gitignore': 'node_modules\n', '.worktreeinclude': 'node_modules\n' };
+  const project = laneProject({
+    files,
+    scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } },
+  });
+  symlinkSync(project.box.home, join(project.repo, 'node_modules'));
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await run.reaches('a', 'verified');
+  const { json } = await project.orchestrate('status');
+  const reason = 'node_modules (a link that leads out of the checkout)';
+  expect(json.lanes[0].flags).toMatchObject([
+    { kind: 'not-included', data: [reason], stops: false },
+  ]);
 });
