@@ -2,13 +2,12 @@
  * Merges made without a checkout, where the same input gives the same commit id; and a checked-out
  * branch that is moved forward to one.
  */
-import { lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
-import { readStatus } from '../../git/repository-snapshot.ts';
 
 export type Merge =
   /** `contained`: `ours` contains it already. */
@@ -68,7 +67,7 @@ async function newest(git: Git, commits: readonly string[]): Promise<Date> {
 
 type FastForward =
   | { readonly kind: 'moved' }
-  /** `files` would be overwritten; if it is empty, `why` is git's message. */
+  /** `files` are in the way; `why` is git's message. */
   | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
 
 const CHECKOUT_MS = 600_000;
@@ -84,34 +83,34 @@ const MERGE = [
   '--no-overwrite-ignore',
 ];
 
-/** Moves a checked-out branch with its index and files, if no local change is in the way. */
+/** Moves a checked-out branch with its index and files, if git finds no local change in the way. */
 export async function fastForward(
   path: string,
   to: string,
   env: Environment,
 ): Promise<FastForward> {
   const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
-  const differing = splitNul(
-    await git.text(['diff', '--name-status', '-z', '--no-renames', 'HEAD', to, '--']),
-  );
-  const changed = new Map<string, string>();
-  for (let at = 0; at + 1 < differing.length; at += 2) {
-    changed.set(differing[at + 1] ?? '', differing[at] ?? '');
-  }
-  const { changes } = await readStatus(git);
-  const dirty = changes.filter((it) => changed.has(it.path)).map((it) => it.path);
-  const covered = [...changed].flatMap(([name, kind]) =>
-    kind === 'A' && lstatSync(join(path, name), { throwIfNoEntry: false }) ? [name] : [],
-  );
-  const files = [...new Set([...dirty, ...covered])].sort();
-  if (files.length > 0) return { kind: 'blocked', files, why: 'local changes would be lost' };
+  const lost = await replacedSubmodules(git, to);
+  if (lost.length > 0) return { kind: 'blocked', files: lost, why: 'a submodule would be lost' };
   const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE, to]);
   if (exitCode === 0) return { kind: 'moved' };
-  return { kind: 'blocked', files: [], why: wordsOf(stderr) || `exit code ${exitCode}` };
+  const lines = stderr.split('\n');
+  // git names a path a line, as it is, below the sentence about them.
+  const files = lines.filter((line) => line.startsWith('\t')).map((line) => line.slice(1));
+  return { kind: 'blocked', files: files.sort(), why: wordsOf(lines) || `exit code ${exitCode}` };
 }
 
-function wordsOf(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.find((it) => !it.startsWith('hint:')) ?? '';
+/** git removes the folder of a submodule with its repository, where a file takes its place. */
+async function replacedSubmodules(git: Git, to: string): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=T', 'HEAD', to, '--'];
+  const fields = splitNul(await git.text(args));
+  return fields.filter((path, at) => {
+    const isSubmodule = at % 2 === 1 && fields[at - 1]?.startsWith(':160000 ') === true;
+    return isSubmodule && existsSync(join(git.directory, path, '.git'));
+  });
+}
+
+function wordsOf(lines: readonly string[]): string {
+  const line = lines.find((it) => it.trim() !== '' && !it.startsWith('hint:')) ?? '';
   return line.replace(/^(?:fatal|error): /, '').trim();
 }
