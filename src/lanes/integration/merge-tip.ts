@@ -9,33 +9,43 @@ import { isAncestor, mergeTrees, refAt } from '../../git/plumbing.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
-import { checkedOutTree, moveBranch } from './dependencies.ts';
-import { commitMerge } from './merge.ts';
+import { checkedOutTree } from './dependencies.ts';
+import { commitMerge, fastForward } from './merge.ts';
 import { lastRefusal } from './refusal.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
 
-/** Nothing if the tip is in it already, or the tree has changes that are not committed. */
+/**
+ * Nothing if the tip is in it already.
+ *
+ * @param commit for what is changed in the lane's tree, so that the merge is of all that is there.
+ * @returns why it is not merged, as a clause.
+ */
 export async function mergeTip(
   context: LaneContext,
   run: Run,
   { id }: Pick<Lane, 'id'>,
-): Promise<void> {
+  commit: () => Promise<void>,
+): Promise<string | undefined> {
   const { store } = context;
-  const lane = laneStore(store).byId(id);
-  if (lane?.headSha == null || lastRefusal(context, run, lane) === undefined) return;
+  const before = laneStore(store).byId(id);
+  if (before?.headSha == null || lastRefusal(context, run, before) === undefined) return undefined;
   const git = gitOfRun(context, run);
   const tip = await refAt(git, run.integrationRef);
-  if (tip === undefined || (await isAncestor(git, tip, lane.headSha))) return;
-  const tree = await checkedOutTree(context, lane);
-  if (tree === undefined || tree.dirty.length > 0) return;
+  if (tip === undefined || (await isAncestor(git, tip, before.headSha))) return undefined;
+  const tree = await checkedOutTree(context, before);
+  if (tree === undefined) return `${before.branch} is not checked out in the lane's tree`;
+  if (tree.dirty.length > 0) await commit();
+  const lane = laneStore(store).byId(id);
+  if (lane?.headSha == null) return undefined;
   const message = `Merge what is integrated into lane ${lane.key}`;
   const sides = { ours: lane.headSha, theirs: tip, message };
   const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
   const sha = await commitMerge(git, merged, sides);
   const at = await refAt(git, laneBranch(lane));
   // It is there already if a supervisor was killed before it noted it; other commits are the worker's.
-  if (at !== lane.headSha && at !== sha) return;
-  await moveBranch(context, git, lane, { to: sha, tree: tree.path });
+  if (at !== lane.headSha && at !== sha) return `${lane.branch} is not where lanehold left it`;
+  const moved = await fastForward(tree.path, sha, context.env);
+  if (moved.kind === 'blocked') return [moved.why, ...moved.files].join(' ');
   store.write(() => {
     const lanes = laneStore(store);
     lanes.setHead(id, sha, lane.setupHash);
@@ -44,6 +54,7 @@ export async function mergeTip(
     const data = { sha, tip, conflicts };
     addLaneEvent(context, lane, { type: 'lane.restacked', data, by: actorOf(context).name });
   });
+  return undefined;
 }
 
 /** Files of a lane's commit in which markers of that merge are left. */

@@ -8,7 +8,7 @@ import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';
 import { leftMarkers } from '../integration/merge-tip.ts';
 import { mainCheckoutRef } from '../paths.ts';
-import { commitLane } from '../worktree/lane-commit.ts';
+import { authorOf, commitLane } from '../worktree/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 import type { Taken } from './checkpoint.ts';
@@ -28,7 +28,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
     headBefore: lane.headSha ?? attempt.startSha,
     tree: taken.tree,
     message: messageFor(it),
-    author: { name: `lane ${lane.key}`, email: `${lane.key}@lanehold.localhost` },
+    author: authorOf(lane),
     now: now(),
   });
   // git hooks do not run for this commit: what they check belongs into the validation.

@@ -19,7 +19,9 @@ import { mergeTip } from '../integration/merge-tip.ts';
 import { missingSecrets } from '../lane-environment.ts';
 import { readyLaneTree } from '../lane-tree.ts';
 import { locksOf } from '../paths.ts';
+import { authorOf, commitLane } from '../worktree/lane-commit.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
+import { takeCheckpoint } from './checkpoint.ts';
 import { finish, stopOf } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, sessionToResume } from './prompt-for.ts';
@@ -72,9 +74,25 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
       branchOwner: it.lane().worktree === null ? 'none' : 'lane',
     });
     if (missing.length > 0) it.flag(flagText('not-included', missing));
-    if (worker !== undefined) await mergeTip(it.context, it.run(), lane);
+    const why = worker && (await mergeTip(it.context, it.run(), lane, () => commitFound(it)));
+    if (why !== undefined) it.flag(flagText('tip-not-merged', [why]));
   }
   it.note({ startSha: it.lane().headSha ?? startSha });
+}
+
+/** What somebody has changed in the tree since the last attempt. */
+async function commitFound(it: Supervision): Promise<void> {
+  const { store, env, now } = it.context;
+  const { id, branch, headSha, key, setupHash } = it.lane();
+  if (headSha === null) return;
+  const { tree } = await takeCheckpoint(it, 'found in the tree');
+  const { sha } = await commitLane({
+    ...{ git: gitIn(it.attempt().worktree, env), branch, tree },
+    ...{ startSha: headSha, headBefore: headSha, now: now() },
+    message: `What was found in the tree of lane ${key}`,
+    author: authorOf(it.lane()),
+  });
+  store.write(() => laneStore(store).setHead(id, sha, setupHash));
 }
 
 /** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */

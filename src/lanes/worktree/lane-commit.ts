@@ -34,6 +34,12 @@ export interface LaneCommit {
   readonly now: Date;
 }
 
+/** In place of the identity that git's settings name. */
+export const authorOf = ({ key }: { readonly key: string }): LaneCommit['author'] => ({
+  name: `lane ${key}`,
+  email: `${key}@lanehold.localhost`,
+});
+
 /** `denied-committed`: the worker's commits contain a secret file, so they are not used. */
 type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-committed';
 

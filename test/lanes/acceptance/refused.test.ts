@@ -70,3 +70,38 @@ test('a lane that conflicts again after it was mended asks, and is mended with t
   await run.orchestrate('integrate');
   expect(run.states()).toEqual({ a: 'integrated', b: 'integrated', c: 'integrated' });
 });
+
+test('what was changed in the tree by hand is committed before the tip is merged', async () => {
+  const { project, run } = await conflicting({
+    a: [writes('red')],
+    b: [writes('blue'), writes('purple')],
+  });
+  const tree = run.lane('b').worktree ?? '';
+  project.box.write(`${tree}/by-hand.txt`, 'by hand\n');
+  project.box.write(`${tree}/.env`, 'KEY=1\n');
+  await run.orchestrate('retry', 'b');
+  await run.reaches('b', 'verified');
+  const head = run.lane('b').head_sha ?? '';
+  expect(project.git('show', `${head}:by-hand.txt`)).toBe('by hand');
+  expect(project.git('show', `${head}:src/core.txt`)).toBe('purple');
+  const [merge = ''] = project.git('rev-list', '--first-parent', '--merges', head).split('\n');
+  expect(project.git('show', `${merge}^1:by-hand.txt`)).toBe('by hand');
+  expect(project.git('ls-tree', '-r', '--name-only', head)).not.toContain('.env');
+  await run.orchestrate('integrate');
+  expect(run.states()).toEqual({ a: 'integrated', b: 'integrated' });
+});
+
+test('a tip that cannot be merged into the tree is told of, and the worker starts all the same', async () => {
+  const { project, run } = await conflicting({
+    a: [writes('red')],
+    b: [writes('blue'), writes('purple')],
+  });
+  const tree = run.lane('b').worktree ?? '';
+  project.box.git(tree, 'switch', '-qc', 'elsewhere');
+  await run.orchestrate('retry', 'b');
+  await run.settled();
+  const { json } = await project.orchestrate('status');
+  const flags = json.lanes.find((it: { key: string }) => it.key === 'b').flags;
+  expect(flags).toContainEqual(expect.objectContaining({ kind: 'tip-not-merged' }));
+  expect(project.starts('b')).toHaveLength(2);
+});
