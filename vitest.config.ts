@@ -10,7 +10,7 @@ const PROGRAMS = [
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify}.test.ts',
-  'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
+  'test/lanes/{acceptance,checkout,guardrails,merge-queue,rebuild,validation,view/handoff}/**/*.test.ts',
   'test/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:lanes [-- --runs N]`: the time of a tick in a process that has the store open; every
+ * `npm run bench:lanes [-- --runs N]`: the time of a reconcile in a process that has the store open; every
  * command runs one, and some hooks do. A hundred lanes, of which four are at work; the others are
  * planned, wait for a slot, or wait for one of the four. Compared with the start of bare Node in the
- * same run. Exits with 0 whatever the figures are, and with 1 if a tick did not find the lanes.
+ * same run. Exits with 0 whatever the figures are, and with 1 if a reconcile did not find the lanes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.
 import { workspaceOn } from '../src/features/workspace.ts';
 import { makePrivateFolder } from '../src/files/private-folder.ts';
 import { projectPlace } from '../src/git/project.ts';
-import type { LaneContext } from '../src/lanes/context.ts';
-import { addLane, wantLane } from '../src/lanes/edit.ts';
-import { findLane } from '../src/lanes/names.ts';
-import { supervisorLock } from '../src/lanes/paths.ts';
-import { createRun } from '../src/lanes/run.ts';
-import { resolveWorker } from '../src/lanes/settings-for.ts';
-import { startAttempt } from '../src/lanes/start.ts';
-import { type TickReport, tick } from '../src/lanes/tick.ts';
+import type { LaneContext } from '../src/lanes/model/context.ts';
+import { addLane, wantLane } from '../src/lanes/model/edit.ts';
+import { findLane } from '../src/lanes/model/names.ts';
+import { supervisorLock } from '../src/lanes/model/paths.ts';
+import { createRun } from '../src/lanes/model/run.ts';
+import { resolveWorker } from '../src/lanes/model/settings-for.ts';
+import { type ReconcileReport, reconcile } from '../src/lanes/scheduler/reconcile.ts';
+import { startAttempt } from '../src/lanes/scheduler/start.ts';
 import { accountAnswerStore } from '../src/store/breakers.ts';
 import { homeOf } from '../src/store/home.ts';
 import type { LaneSpec } from '../src/store/lanes.ts';
@@ -31,7 +31,7 @@ const AT_WORK = 4;
 /** As a multiple of starting Node: about ten milliseconds on an idle machine. */
 const BUDGET = 0.3;
 
-/** The state of the other lanes, and how many of them a tick has to report as waiting. */
+/** The state of the other lanes, and how many of them a reconcile has to report as waiting. */
 const WORKLOADS = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
 type Workload = keyof typeof WORKLOADS;
 
@@ -65,7 +65,7 @@ async function setUpRun(context: LaneContext, demo: DemoProject, workload: Workl
   const workspace = workspaceOn(context.store, place, demo.env, context.now);
   const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
   const run = await createRun(context, workspace, {
-    goal: 'Measure ticks',
+    goal: 'Measure reconciles',
     name: undefined,
     base: undefined,
     target: undefined,
@@ -137,19 +137,19 @@ async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
 }
 
 async function measure(demo: DemoProject, context: LaneContext, workload: Workload): Promise<void> {
-  const ticks: number[] = [];
+  const reconciles: number[] = [];
   const bare: number[] = [];
-  assertFound(await tick(context), workload);
+  assertFound(await reconcile(context), workload);
   for (let turn = 0; turn < turns; turn += 1) {
     if (turn % 5 === 0) bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
     const before = performance.now();
-    const report = await tick(context);
-    ticks.push(performance.now() - before);
+    const report = await reconcile(context);
+    reconciles.push(performance.now() - before);
     assertFound(report, workload);
   }
-  const [tickMs, bareMs] = [median(ticks), median(bare)];
+  const [tickMs, bareMs] = [median(reconciles), median(bare)];
   const line = [
-    `a tick with ${LANES} lanes, ${AT_WORK} at work, others ${workload}`.padEnd(50),
+    `a reconcile with ${LANES} lanes, ${AT_WORK} at work, others ${workload}`.padEnd(50),
     `${tickMs.toFixed(1)} ms`.padStart(9),
     `node ${bareMs.toFixed(1)} ms`.padStart(13),
     `${(tickMs / bareMs).toFixed(2)} x`.padStart(8),
@@ -158,7 +158,7 @@ async function measure(demo: DemoProject, context: LaneContext, workload: Worklo
   process.stdout.write(`${line.join('  ')}\n`);
 }
 
-function assertFound({ takenOver, started, waiting }: TickReport, workload: Workload): void {
+function assertFound({ takenOver, started, waiting }: ReconcileReport, workload: Workload): void {
   const found = Object.keys(waiting).length;
   if (takenOver.length + started.length === 0 && found === WORKLOADS[workload]) return;
   throw new Error(`not measured: ${JSON.stringify({ takenOver, started, found })}`);

@@ -26,14 +26,17 @@ const HEADER_BYTES = 8192;
  */
 const PARTS = [
   ['tool-call', /src\/(?:recognise\/tool-call|lifecycle\/before-tool-call)\.ts$/],
-  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
+  [
+    'core',
+    /src\/(?:lanes\/(?:guardrails\/lane-mark|model\/paths)|config\/(?:feature|policy))\.ts$/,
+  ],
   ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/files\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/(?:failure-log|record-decision))\b/],
   ['read', /\/unbash\/|src\/recognise\/(?!guard\/tampering-text)/],
   ['read', /src\/lifecycle\/(?:before-command|reading-context)\.ts$/],
   [
     'lane',
-    /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|tick-lanes)\./,
+    /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|reconcile-lanes)\./,
   ],
   ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|integrations|breakers|session-tasks)/],
   ['git-hook', /src\/(?:install\/|lifecycle\/(?:git-hold|git-hook-reach)\.)/],

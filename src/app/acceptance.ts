@@ -1,8 +1,8 @@
 /** Verified lanes with flags that stop them: a person looks at what they are about, and accepts it. */
 import { UsageError } from '../errors.ts';
-import { addLaneEvent } from '../lanes/context.ts';
-import { acceptFlags, flagsOf, flagWords } from '../lanes/flags.ts';
-import { findLane } from '../lanes/names.ts';
+import { addLaneEvent } from '../lanes/model/context.ts';
+import { acceptFlags, flagsOf, flagWords } from '../lanes/model/flags.ts';
+import { findLane } from '../lanes/model/names.ts';
 import { agreedBy } from './agreement.ts';
 import type { AppContext } from './context.ts';
 import type { OpenRun } from './open-run.ts';

@@ -4,7 +4,7 @@ import { captureOf } from '../config/capture.ts';
 import { ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { locksOf } from '../lanes/paths.ts';
+import { locksOf } from '../lanes/model/paths.ts';
 import { type IndexReport, indexProject } from '../recall/code/index-project.ts';
 import { shortHash, whileFree } from '../store/with-lock.ts';
 import { type AppContext, openProject } from './context.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { realPath } from '../files/real-path.ts';
 import { projectPlace } from '../git/project.ts';
-import { laneOfWorktree } from '../lanes/inside/inside-lane.ts';
+import { laneOfWorktree } from '../lanes/guardrails/inside-lane.ts';
 import { parentEnvironments } from '../process/parents.ts';
 import { homeOf } from '../store/home.ts';
 import type { AppContext } from './context.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dreamSettings } from '../config/dream.ts';
 import { ExplainedError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { locksOf } from '../lanes/paths.ts';
+import { locksOf } from '../lanes/model/paths.ts';
 import { driftOf } from '../recall/anchors.ts';
 import { type Found, findByRules, type Said } from '../recall/dream/rules.ts';
 import { foldSpool } from '../recall/fold.ts';

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { gitIn, UNATTENDED } from '../git/git.ts';
-import { headOf } from '../lanes/integration/open-conflicts.ts';
+import { headOf } from '../lanes/merge-queue/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../store/attempts.ts';
 import type { AppContext } from './context.ts';
 import { type LaneWish, openLane } from './lanes.ts';

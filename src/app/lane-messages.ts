@@ -1,16 +1,16 @@
 /** What is said in a lane: reports and questions of its worker, and the answers. */
 import { actorOf } from '../agents/actor.ts';
 import { UsageError } from '../errors.ts';
-import { insideLane, laneOfWorktree } from '../lanes/inside/inside-lane.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { insideLane, laneOfWorktree } from '../lanes/guardrails/inside-lane.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import {
   type Answered,
   answerQuestion,
   recordReport,
   sayable,
   writeInboxMessage,
-} from '../lanes/inside/say.ts';
-import { findLane } from '../lanes/names.ts';
+} from '../lanes/messages/say.ts';
+import { findLane } from '../lanes/model/names.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { ReportKind } from '../store/lane-events.ts';
@@ -100,8 +100,8 @@ export async function answerWorker(
   const by = actorOf(context).name;
   const answered = answerQuestion(laneContext, lane, { text, question, by });
   if (answered.outcome === 'resumed') {
-    const { tick } = await import('../lanes/tick.ts');
-    await tick(laneContext);
+    const { reconcile } = await import('../lanes/scheduler/reconcile.ts');
+    await reconcile(laneContext);
   }
   const { seq, id, body } = answered.question;
   const { answer, outcome } = answered;

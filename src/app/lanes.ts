@@ -1,7 +1,7 @@
 /** Lanes of a run: add, change, start again, validate, look into. */
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
-import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/by-hand.ts';
+import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/checkout/by-hand.ts';
 import {
   addLane as add,
   assertIdle,
@@ -10,13 +10,18 @@ import {
   editLane as edit,
   retryAccountNow,
   wantLane,
-} from '../lanes/edit.ts';
-import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
-import { findLane } from '../lanes/names.ts';
-import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
-import { assertSpec } from '../lanes/spec.ts';
-import { tick } from '../lanes/tick.ts';
-import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
+} from '../lanes/model/edit.ts';
+import { findLane } from '../lanes/model/names.ts';
+import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
+import { assertSpec } from '../lanes/model/spec.ts';
+import { reconcile } from '../lanes/scheduler/reconcile.ts';
+import { type Remainder, untilDone, untilIdle } from '../lanes/scheduler/wait.ts';
+import {
+  type AttemptLog,
+  attemptLog,
+  type Excerpt,
+  excerptOf,
+} from '../lanes/view/logs/attempt-log.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
@@ -92,7 +97,7 @@ export async function addLane(
   if (wish.start) {
     await keepLogin(laneContext, run, lane);
     wantLane(laneContext, run, lane, by);
-    await tick(laneContext);
+    await reconcile(laneContext);
   }
   return { lane };
 }
@@ -203,7 +208,7 @@ export async function cancelLane(context: AppContext, wish: LaneWish): Promise<L
   const { laneContext, lane, again } = await openLane(context, wish);
   cancel(laneContext, lane, actorOf(context).name);
   // If its supervisor has died, the next one has to be started to see it.
-  await tick(laneContext);
+  await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
 }
@@ -239,7 +244,7 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
   await keepLogin(laneContext, run, lane());
   wantLane(laneContext, run, lane(), actorOf(context).name);
-  const started = await tick(laneContext, run);
+  const started = await reconcile(laneContext, run);
   const awaited = wish.wait
     ? await untilDone(laneContext, run, [lane()], context.progress)
     : undefined;

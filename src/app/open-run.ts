@@ -1,7 +1,7 @@
 /** The run that a use case works on. */
 import type { Workspace } from '../features/workspace.ts';
-import type { LaneContext } from '../lanes/context.ts';
-import { findRun } from '../lanes/names.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { findRun } from '../lanes/model/names.ts';
 import { onReserve } from '../store/reserve.ts';
 import type { Run } from '../store/runs.ts';
 import { type AppContext, openProject } from './context.ts';

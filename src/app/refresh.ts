@@ -5,7 +5,7 @@ import type { Workspace } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { listWorktrees } from '../git/worktrees.ts';
-import { locksOf } from '../lanes/paths.ts';
+import { locksOf } from '../lanes/model/paths.ts';
 import { foldSpool } from '../recall/fold.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../recall/transcripts.ts';
 import { shortHash, whileFree } from '../store/with-lock.ts';

@@ -1,20 +1,19 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
 import { actorOf } from '../agents/actor.ts';
-import { type Board, countStates, readBoard } from '../lanes/board/board.ts';
-import type { LaneCard } from '../lanes/board/lane-cards.ts';
-
-import { nextCommands, noteOn } from '../lanes/board/note.ts';
-import { assertIdle, wantLane } from '../lanes/edit.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
-import { type Untrue, untrueLines } from '../lanes/handoff/check.ts';
-import { linesOf } from '../lanes/handoff/lines.ts';
-import type { IntegrationReport } from '../lanes/integration/integrate.ts';
-import type { LandReport } from '../lanes/integration/land.ts';
-import { findLane, findRun, lastRun } from '../lanes/names.ts';
-import { createRun, setRunIntent } from '../lanes/run.ts';
-import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
-import { type TickReport, tick } from '../lanes/tick.ts';
-import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
+import type { IntegrationReport } from '../lanes/merge-queue/integrate.ts';
+import type { LandReport } from '../lanes/merge-queue/land.ts';
+import { assertIdle, wantLane } from '../lanes/model/edit.ts';
+import { findLane, findRun, lastRun } from '../lanes/model/names.ts';
+import { createRun, setRunIntent } from '../lanes/model/run.ts';
+import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
+import { type ReconcileReport, reconcile } from '../lanes/scheduler/reconcile.ts';
+import { type Remainder, untilDone, untilIdle } from '../lanes/scheduler/wait.ts';
+import { type Board, countStates, readBoard } from '../lanes/view/board/board.ts';
+import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
+import { nextCommands, noteOn } from '../lanes/view/board/note.ts';
+import { type Untrue, untrueLines } from '../lanes/view/handoff/check.ts';
+import { linesOf } from '../lanes/view/handoff/lines.ts';
 import { defaultSlots } from '../process/slots.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../store/lane-events.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
@@ -111,7 +110,7 @@ async function boardNow({
   laneContext,
   run,
 }: Pick<OpenRun, 'laneContext' | 'run'>): Promise<BoardData> {
-  const { waiting } = await tick(laneContext, run);
+  const { waiting } = await reconcile(laneContext, run);
   const board = readBoard(laneContext, runStore(laneContext.store).byId(run.id) ?? run, waiting);
   const untrue = await untrueLines(laneContext, run, linesOf(board, new Map()));
   const lanes = board.lanes.map((lane) => ({
@@ -122,7 +121,7 @@ async function boardNow({
   return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
 }
 
-export interface SyncedRun extends TickReport, Partial<Remainder> {
+export interface SyncedRun extends ReconcileReport, Partial<Remainder> {
   readonly lanes: readonly LaneView[];
 }
 
@@ -132,13 +131,15 @@ export async function syncRun(
   { run: name, wait }: RunWish & { readonly wait: boolean },
 ): Promise<SyncedRun> {
   const { laneContext, run } = await openRun(context, name);
-  const report = await tick(laneContext, run);
+  const report = await reconcile(laneContext, run);
   const lanes = () => laneStore(laneContext.store).ofRun(run.id);
   const awaited = wait ? await untilDone(laneContext, run, lanes(), context.progress) : {};
   return { ...report, ...awaited, lanes: lanes() };
 }
 
-export interface SpawnedLanes extends Partial<Remainder>, Pick<TickReport, 'started' | 'waiting'> {
+export interface SpawnedLanes
+  extends Partial<Remainder>,
+    Pick<ReconcileReport, 'started' | 'waiting'> {
   readonly lanes: readonly LaneView[];
 }
 
@@ -161,7 +162,7 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<
     await keepLogin(laneContext, run, lane);
     wantLane(laneContext, run, lane, actorOf(context).name);
   }
-  const { started, waiting } = await tick(laneContext, run);
+  const { started, waiting } = await reconcile(laneContext, run);
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   // With `ready`, lanes that were started before are awaited as well.
   const meant = wish.ready ? ofRun() : now();
@@ -182,7 +183,7 @@ export async function changeRun(
   const { laneContext, run } = await openRun(context, name);
   const by = actorOf(context).name;
   setRunIntent(laneContext, run, { intent, reason, by });
-  await tick(laneContext);
+  await reconcile(laneContext);
   if (intent !== 'active') {
     const working = laneStore(laneContext.store)
       .ofRun(run.id)
@@ -207,7 +208,7 @@ export async function integrateRun(
 ): Promise<IntegrationReport> {
   const [open, { integrate }] = await Promise.all([
     openRun(context, name),
-    import('../lanes/integration/integrate.ts'),
+    import('../lanes/merge-queue/integrate.ts'),
   ]);
   const { laneContext, run } = open;
   if (accept !== undefined) {
@@ -249,7 +250,7 @@ export function isComplete(report: IntegrationReport): boolean {
 export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {
   const [{ laneContext, run }, { land }] = await Promise.all([
     openRun(context, wish.run),
-    import('../lanes/integration/land.ts'),
+    import('../lanes/merge-queue/land.ts'),
   ]);
   return land(laneContext, run);
 }

@@ -11,7 +11,11 @@ import { userConfigText, userLanes } from '../config/user-config.ts';
 import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';
-import { isLaneSetting, LANE_SETTING_NAMES, laneSettingNamed } from '../lanes/setting-names.ts';
+import {
+  isLaneSetting,
+  LANE_SETTING_NAMES,
+  laneSettingNamed,
+} from '../lanes/model/setting-names.ts';
 import { effectiveLanes } from '../lanes/workers/settings.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
 import { parsedJson } from '../text/json.ts';

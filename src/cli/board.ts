@@ -3,10 +3,10 @@
  * watched.
  */
 import type { BoardData } from '../app/runs.ts';
-import type { Board } from '../lanes/board/board.ts';
-import type { LaneCard } from '../lanes/board/lane-cards.ts';
-import { isStopped } from '../lanes/board/note.ts';
-import { summary } from '../lanes/handoff/page.ts';
+import type { Board } from '../lanes/view/board/board.ts';
+import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
+import { isStopped } from '../lanes/view/board/note.ts';
+import { summary } from '../lanes/view/handoff/page.ts';
 import type { LaneState } from '../store/lanes.ts';
 import type { Spent } from '../store/ledger.ts';
 import type { Budget } from '../store/runs.ts';

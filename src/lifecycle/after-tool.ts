@@ -8,7 +8,7 @@ import { affectedFeatures } from '../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gitCommand } from '../git/command-line.ts';
-import { type Refusal, refusedGit, refusedLanehold } from '../lanes/inside/command-rules.ts';
-import { identityAt, isForeignFile } from '../lanes/inside/edit-rules.ts';
+import { type Refusal, refusedGit, refusedLanehold } from '../lanes/guardrails/command-rules.ts';
+import { identityAt, isForeignFile } from '../lanes/guardrails/edit-rules.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { printableLine } from '../text/printable.ts';

@@ -1,10 +1,10 @@
 /** What a session is told of the open runs of its project when it starts or has been compacted. */
 import type { HookEvent } from '../agents/types.ts';
-import type { LaneContext } from '../lanes/context.ts';
-import { handoff, storeHandoff } from '../lanes/handoff/document.ts';
-import { handoffPage } from '../lanes/handoff/page.ts';
-import { tellReader } from '../lanes/handoff/since.ts';
-import { takeNeeds } from '../lanes/inside/coordinator-needs.ts';
+import { takeNeeds } from '../lanes/messages/coordinator-needs.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { handoff, storeHandoff } from '../lanes/view/handoff/document.ts';
+import { handoffPage } from '../lanes/view/handoff/page.ts';
+import { tellReader } from '../lanes/view/handoff/since.ts';
 import { handoffStore } from '../store/handoffs.ts';
 import { type Run, runStore } from '../store/runs.ts';
 

@@ -46,11 +46,11 @@ async function lanesLine(
   caller: Caller,
 ): Promise<string | undefined> {
   if (!hasOpenRun(store, projectId)) return undefined;
-  const [{ tickLanes }, { takeNeeds }] = await Promise.all([
-    import('./tick-lanes.ts'),
-    import('../lanes/inside/coordinator-needs.ts'),
+  const [{ reconcileLanes }, { takeNeeds }] = await Promise.all([
+    import('./reconcile-lanes.ts'),
+    import('../lanes/messages/coordinator-needs.ts'),
   ]);
-  await tickLanes(store, caller);
+  await reconcileLanes(store, caller);
   return takeNeeds(store, projectId, { session, now: caller.now() });
 }
 

@@ -1,7 +1,7 @@
 /** At a prompt: tells the session what is new for it, which mostly is nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import { takePendingNews } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';

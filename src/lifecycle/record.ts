@@ -8,7 +8,7 @@ import type { HookEvent, Reply, ToolCall } from '../agents/types.ts';
 import { captureOf } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
 import { isNoProject, projectPlace } from '../git/project.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../recall/actions.ts';
 import { type SpoolLine, spool, spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';

@@ -9,7 +9,7 @@ import { attempt } from '../errors.ts';
 import { registryText } from '../features/registry.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { writeRules } from '../install/rules-files.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { type Home, homeOf } from '../store/home.ts';
 import type { Caller } from './handler.ts';
 import { sessionStart } from './session-start.ts';

@@ -1,7 +1,7 @@
 /** Events that are only recorded: before a compaction, and at the end of a session. */
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';

@@ -8,7 +8,7 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus, snapshotOfWorktree } from '../git/repository-snapshot.ts';
-import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
+import { type LaneMark, laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 import { hasOpenRun } from '../store/projects.ts';
@@ -116,7 +116,7 @@ async function hooksText(
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
     import('./in-lane.ts'),
-    import('../lanes/inside/tell-worker.ts'),
+    import('../lanes/messages/tell-worker.ts'),
   ]);
   const inside = await laneOrNone(mark, caller);
   return inside && assignmentText(inside);
@@ -130,11 +130,11 @@ async function runsText(
 ): Promise<string | undefined> {
   const { agent, env, looksOnly, now } = caller;
   try {
-    const [{ openRunsText }, { tickLanes }] = await Promise.all([
+    const [{ openRunsText }, { reconcileLanes }] = await Promise.all([
       import('./open-runs.ts'),
-      import('./tick-lanes.ts'),
+      import('./reconcile-lanes.ts'),
     ]);
-    if (!looksOnly) await tickLanes(store, caller);
+    if (!looksOnly) await reconcileLanes(store, caller);
     const reader = looksOnly ? { ...event, session: '' } : event;
     return openRunsText({ store, env, now }, projectId, reader, agent);
   } catch (error) {

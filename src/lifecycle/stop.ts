@@ -53,8 +53,8 @@ async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Call
   begun?.catch(() => undefined);
   const workspace = workspaceOn(await caller.store(), place, env, now);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
-    const { tickLanes } = await import('./tick-lanes.ts');
-    await tickLanes(workspace.store, caller);
+    const { reconcileLanes } = await import('./reconcile-lanes.ts');
+    await reconcileLanes(workspace.store, caller);
   }
   if (turn !== undefined) await notePending(workspace, () => begun ?? look(), turn, caller);
 }

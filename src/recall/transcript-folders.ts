@@ -5,7 +5,7 @@ import { attempt } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
 import { isWithin } from '../git/tree-entry.ts';
-import { laneMark } from '../lanes/inside/lane-mark.ts';
+import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { transcriptFileStore } from '../store/transcript-files.ts';
 
 export interface Folders {

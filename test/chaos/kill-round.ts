@@ -87,7 +87,7 @@ async function runRound(
     return found !== undefined && project.signal(found, 'SIGKILL');
   });
   if (killed.next === 'later') await untilAlone(project);
-  const ticks = await rest(project, () => run.lane('a'));
+  const reconciles = await rest(project, () => run.lane('a'));
   const lane = run.lane('a');
   return {
     seed,
@@ -97,7 +97,7 @@ async function runRound(
     during,
     end: endOf(lane),
     attempts: lane.attempts.length,
-    wrong: [...ticks, ...wrongOf(project, lane)],
+    wrong: [...reconciles, ...wrongOf(project, lane)],
     left: project.processes().map(({ command }) => command),
     lost: lostOf(project, lane),
   };

@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
 import { gitIn } from '../../src/git/git.ts';
-import { ensureWorktree } from '../../src/lanes/worktree/create.ts';
-import { laneRepository } from '../lanes/worktree/lane-repository.ts';
+import { ensureWorktree } from '../../src/lanes/checkout/create.ts';
+import { laneRepository } from '../lanes/checkout/lane-repository.ts';
 
 const INSTALL = `
   echo run >> "$RUNS"

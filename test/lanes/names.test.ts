@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertName } from '../../src/lanes/names.ts';
+import { assertName } from '../../src/lanes/model/names.ts';
 
 test("no lane can have the name of the run's integration ref", () => {
   expect(() => assertName('lane', 'integration')).toThrow('no lane can be named integration');

@@ -1,6 +1,6 @@
 /** Slow start: how many workers start on an account that is not known to answer. */
 import { expect, test } from 'vitest';
-import { type ResolvedWorker, startAttempt } from '../../src/lanes/start.ts';
+import { type ResolvedWorker, startAttempt } from '../../src/lanes/scheduler/start.ts';
 import { laneSettings } from '../../src/lanes/workers/settings.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
 import { accountAnswerStore } from '../../src/store/breakers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clash, judgedSpecHash, specHash } from '../../src/lanes/spec.ts';
+import { clash, judgedSpecHash, specHash } from '../../src/lanes/model/spec.ts';
 import type { LaneSpec } from '../../src/store/lanes.ts';
 
 const BARE: LaneSpec = {

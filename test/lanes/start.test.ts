@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startAttempt } from '../../src/lanes/start.ts';
+import { startAttempt } from '../../src/lanes/scheduler/start.ts';
 import { laneSettings } from '../../src/lanes/workers/settings.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { laneStore } from '../../src/store/lanes.ts';

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { adoptLane } from '../../src/lanes/by-hand.ts';
-import { touchNews } from '../../src/lanes/inside/news.ts';
-import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
+import { adoptLane } from '../../src/lanes/checkout/by-hand.ts';
+import { probeCompositions } from '../../src/lanes/merge-queue/compositions.ts';
+import { touchNews } from '../../src/lanes/messages/news.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneReportStore } from '../../src/store/lane-events.ts';
 import { command } from '../support/command.ts';

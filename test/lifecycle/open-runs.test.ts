@@ -201,7 +201,7 @@ describe('a prompt', () => {
 
 describe('hooks keep lanes going', () => {
   const stamp = (home: string) =>
-    statSync(join(home, 'runs/lanes/tick'), { throwIfNoEntry: false })?.mtimeMs;
+    statSync(join(home, 'runs/lanes/reconcile'), { throwIfNoEntry: false })?.mtimeMs;
 
   test('at the start, with a prompt and at the end of a turn, where a run is open', async () => {
     const { box, repo, told, close } = await project();
@@ -211,13 +211,13 @@ describe('hooks keep lanes going', () => {
       ['stop', stop(repo)],
     ] as const;
     for (const [event, payload] of moments) {
-      rmSync(join(box.laneholdHome, 'runs/lanes/tick'), { force: true });
+      rmSync(join(box.laneholdHome, 'runs/lanes/reconcile'), { force: true });
       await told(event, payload);
       expect([event, stamp(box.laneholdHome) !== undefined]).toEqual([event, true]);
     }
     expect(existsSync(join(box.laneholdHome, 'logs/hook.log'))).toBe(false);
     close();
-    rmSync(join(box.laneholdHome, 'runs/lanes/tick'));
+    rmSync(join(box.laneholdHome, 'runs/lanes/reconcile'));
     for (const [event, payload] of moments) await told(event, payload);
     expect(stamp(box.laneholdHome)).toBeUndefined();
   });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LaneContext } from '../../src/lanes/context.ts';
+import type { LaneContext } from '../../src/lanes/model/context.ts';
 import { bootId } from '../../src/process/process-entry.ts';
 import {
   type Attempt,

@@ -89,7 +89,7 @@ const read = new Map<string, { readonly print: string; readonly lanes: LaneFacts
 const filesOf = (database: string) =>
   [database, `${database}-wal`].map((it) => statSync(it, { bigint: true, throwIfNoEntry: false }));
 
-/** Differs after each commit, unless it came within the same tick of the file system's clock. */
+/** Differs after each commit, unless it came within the same reconcile of the file system's clock. */
 function printOf(database: string): string {
   return filesOf(database)
     .map((it) => (it === undefined ? '' : `${it.ino} ${it.size} ${it.mtimeNs}`))

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { LaneContext } from '../../src/lanes/context.ts';
+import type { LaneContext } from '../../src/lanes/model/context.ts';
 import { attemptStore, checkpointStore } from '../../src/store/attempts.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { newId } from '../../src/store/ids.ts';

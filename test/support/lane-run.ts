@@ -44,7 +44,7 @@ export function laneRun(project: LaneProject) {
     spawn: (...keys: readonly string[]) =>
       orchestrate('spawn', ...(keys.length === 0 ? ['--ready'] : keys)),
     /** Starts what is due, as any command does. */
-    tick: () => project.orchestrate('sync'),
+    reconcile: () => project.orchestrate('sync'),
     /** State by lane. */
     states: (): Record<string, string> =>
       Object.fromEntries(laneFacts(project).map((it) => [it.key, it.state])),

@@ -1,7 +1,7 @@
 /** A lane with a worker at work in it, as the hooks of that worker see the context. */
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { attemptDir, supervisorLock } from '../../src/lanes/paths.ts';
+import { attemptDir, supervisorLock } from '../../src/lanes/model/paths.ts';
 import { bootId } from '../../src/process/process-entry.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { takeLock } from '../../src/store/held-lock.ts';

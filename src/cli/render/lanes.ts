@@ -9,10 +9,10 @@ import type {
 } from '../../app/runs.ts';
 import { ExitCode } from '../../errors.ts';
 import type { GcItem } from '../../lanes/gc/collect.ts';
-import type { IntegrationReport } from '../../lanes/integration/integrate.ts';
-import type { LandReport } from '../../lanes/integration/land.ts';
-import { shortRef } from '../../lanes/integration/repository.ts';
-import type { Remainder } from '../../lanes/wait.ts';
+import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
+import type { LandReport } from '../../lanes/merge-queue/land.ts';
+import { shortRef } from '../../lanes/merge-queue/repository.ts';
+import type { Remainder } from '../../lanes/scheduler/wait.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';

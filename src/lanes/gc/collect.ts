@@ -15,7 +15,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { withWorktreesLock } from '../../store/with-lock.ts';
-import { addLaneEvent, type LaneContext } from '../context.ts';
+import { type Removed, removeWorktree } from '../checkout/remove.ts';
 import {
   compositionRefs,
   isPurposeBusy,
@@ -26,8 +26,9 @@ import {
   purposeReason,
   type TreePurpose,
   takePurposeLock,
-} from '../integration/purpose.ts';
-import { gitOfRun, laneBranch, placeOfRun } from '../integration/repository.ts';
+} from '../merge-queue/purpose.ts';
+import { gitOfRun, laneBranch, placeOfRun } from '../merge-queue/repository.ts';
+import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import {
   attemptDir,
   baseRef,
@@ -36,9 +37,8 @@ import {
   locksOf,
   mainCheckoutRef,
   worktreesRoot,
-} from '../paths.ts';
-import { settingsFor } from '../settings-for.ts';
-import { type Removed, removeWorktree } from '../worktree/remove.ts';
+} from '../model/paths.ts';
+import { settingsFor } from '../model/settings-for.ts';
 
 export interface GcWish {
   /** `drop`: the user gave up what only lanehold's own refs keep. */

@@ -14,10 +14,10 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { addLaneEvent, type LaneContext } from '../context.ts';
-import { laneBranch } from '../integration/repository.ts';
-import { checkpointRef, supervisorLock } from '../paths.ts';
-import { clash } from '../spec.ts';
+import { laneBranch } from '../merge-queue/repository.ts';
+import { addLaneEvent, type LaneContext } from '../model/context.ts';
+import { checkpointRef, supervisorLock } from '../model/paths.ts';
+import { clash } from '../model/spec.ts';
 import { type SavedSpec, savedSpecs } from './saved-specs.ts';
 
 export interface Rebuilt {

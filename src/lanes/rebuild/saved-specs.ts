@@ -8,8 +8,8 @@ import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { isName } from '../names.ts';
-import { attemptDir } from '../paths.ts';
+import { isName } from '../model/names.ts';
+import { attemptDir } from '../model/paths.ts';
 
 interface SavedRows {
   readonly run: Run;

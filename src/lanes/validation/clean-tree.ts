@@ -13,9 +13,9 @@ import { definedOnly } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
+import { laneSetups, setUpInSlot } from '../checkout/setup.ts';
+import type { LaneContext } from '../model/context.ts';
 import type { LaneSettings } from '../workers/settings.ts';
-import { laneSetups, setUpInSlot } from '../worktree/setup.ts';
 
 export interface CleanTreeWish {
   readonly run: Run;

@@ -6,9 +6,9 @@ import { gitIn } from '../../git/git.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { shellQuoted, shellWord } from '../../text/shell-quote.ts';
-import type { LaneContext } from '../context.ts';
+import { laneSetups } from '../checkout/setup.ts';
+import type { LaneContext } from '../model/context.ts';
 import type { LaneSettings } from '../workers/settings.ts';
-import { laneSetups } from '../worktree/setup.ts';
 import { changedProof } from './proof.ts';
 
 /**

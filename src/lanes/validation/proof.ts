@@ -14,7 +14,7 @@ import type { Git } from '../../git/git.ts';
 import { blobsAt, changesBetween } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
+import type { LaneContext } from '../model/context.ts';
 import { isNamedAsTest } from './test-cases.ts';
 
 export interface ChangedProof {

@@ -4,7 +4,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated } from '../../text/count.ts';
-import type { LaneContext } from '../context.ts';
+import type { LaneContext } from '../model/context.ts';
 import type { Judgement } from './judge.ts';
 import type { ValidationRun } from './run-validation.ts';
 

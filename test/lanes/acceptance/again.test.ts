@@ -133,11 +133,11 @@ test('a lane that is blocked does not start until it is let', async () => {
   await run.orchestrate('lane', 'block', 'b', '--reason', 'the design is not settled');
   project.raise('go');
   await run.reaches('a', 'verified');
-  await run.tick();
+  await run.reconcile();
   expect(run.lane('b')).toMatchObject({ state: 'blocked', blocked: 'the design is not settled' });
   expect(project.starts('b')).toEqual([]);
   await run.orchestrate('lane', 'block', 'b', '--clear');
-  await run.tick();
+  await run.reconcile();
   await run.reaches('b', 'verified');
 });
 
@@ -185,7 +185,7 @@ test('a lane that asks waits for the answer, unless somebody lets it go on witho
   await run.spawn();
   await run.reaches('a', 'asks');
   await run.reaches('b', 'asks');
-  await run.tick();
+  await run.reconcile();
   expect(project.starts()).toHaveLength(2);
   await run.orchestrate('answer', 'a', 'Green, like the others');
   await run.reaches('a', 'verified');

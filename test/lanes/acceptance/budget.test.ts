@@ -27,7 +27,7 @@ test('C9: a lane that passes its cap is stopped with all that it started, and it
   expect(used).toBeGreaterThan(10_000);
   // What it spent until somebody looked: of its 10,000,000 next to nothing.
   expect(used).toBeLessThan(600_000);
-  await run.tick();
+  await run.reconcile();
   expect(project.starts('a')).toHaveLength(1);
 });
 
@@ -174,6 +174,6 @@ test('C9: what the day has no more of waits for the next one', async () => {
   expect(status).toMatch(/b +ready .*the day's tokens are used up/);
   // As it is on the next day.
   tamper(project, "UPDATE ledger SET day = '2001-01-01'");
-  await run.tick();
+  await run.reconcile();
   await run.reaches('b', 'verified');
 });

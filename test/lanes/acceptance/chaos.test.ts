@@ -60,7 +60,7 @@ test.each(seeds)(
     for (let kill = 0; kill < KILLS; kill += 1) {
       await sleep(random() * 700);
       killAny(project, random);
-      if (random() < 0.5) await Promise.all([run.tick(), run.tick()]);
+      if (random() < 0.5) await Promise.all([run.reconcile(), run.reconcile()]);
     }
     await run.settled();
 

@@ -35,10 +35,10 @@ test('C2: neither a jump forward nor one back ends a worker, or changes the orde
     Number(rows(project, 'SELECT progress_at AS at FROM attempts')[0]?.at ?? 0) - Date.now();
   clock.set(3);
   await project.until('the supervisor to go by it', () => shown() > 2 * DAY_MS, 60_000);
-  expect((await run.tick()).json).toMatchObject({ takenOver: [], started: [] });
+  expect((await run.reconcile()).json).toMatchObject({ takenOver: [], started: [] });
   clock.set(-5);
   await project.until('the supervisor to go by that', () => shown() < -4 * DAY_MS, 60_000);
-  expect((await run.tick()).json).toMatchObject({ takenOver: [], started: [] });
+  expect((await run.reconcile()).json).toMatchObject({ takenOver: [], started: [] });
   expect(run.lane('a')).toMatchObject({ state: 'running', attempt: { epoch: 1 } });
   project.raise('go');
   await run.settled();
@@ -74,7 +74,7 @@ test('C2: a supervisor that was started tomorrow is replaced today', async () =>
   );
   clock.set(0);
   await kill(project, 'a', ['supervisor']);
-  const { json } = await run.tick();
+  const { json } = await run.reconcile();
   expect(json.takenOver).toEqual(['a']);
   project.raise('go');
   await run.reaches('a', 'verified');
@@ -133,10 +133,10 @@ test('C8: a park until a time is over once the clock is set beyond it', async ()
   await run.add('a');
   await run.spawn();
   await run.reaches('a', 'parked');
-  await run.tick();
+  await run.reconcile();
   expect(run.lane('a').attempts).toHaveLength(1);
   clock.set(1);
-  await run.tick();
+  await run.reconcile();
   await run.reaches('a', 'verified');
   expect(project.starts('a')).toHaveLength(2);
   expectWell(project);
@@ -153,7 +153,7 @@ test('C8: a park until a time of a clock that was days ahead is asked about when
   await run.reaches('a', 'parked');
   clock.set(0);
   // It is not over yet; what is told of it now counts from now.
-  await run.tick();
+  await run.reconcile();
   await project.until('another park', () => {
     const { state, attempts } = run.lane('a');
     return state === 'parked' && attempts.length === 2;
@@ -163,7 +163,7 @@ test('C8: a park until a time of a clock that was days ahead is asked about when
   // Asked once: whoever looks now waits, and so does the other lane of the account.
   const { json } = await project.orchestrate('spawn', 'b');
   expect(json).toBeDefined();
-  await run.tick();
+  await run.reconcile();
   expect(project.starts().length).toBe(2);
   expect(run.lane('b').attempts).toEqual([]);
 

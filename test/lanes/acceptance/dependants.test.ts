@@ -67,7 +67,7 @@ test('C7: failure never satisfies a need', async () => {
   await run.add('b', { needs: ['a'] });
   await run.spawn();
   await run.reaches('a', 'failed');
-  await run.tick();
+  await run.reconcile();
   expect(run.lane('b').state).toBe('waiting');
   expect(project.starts('b')).toEqual([]);
 });
@@ -103,7 +103,7 @@ test('C7: what no longer fits what it is built on is refused with the files, and
   await run.settled();
   expect(run.lane('b')).toMatchObject({ state: 'stale', head_sha: before });
   expect(run.lane('b').attempt?.end_detail).toMatch(/conflict with a: src\/core\.txt/);
-  await run.tick();
+  await run.reconcile();
   expect(run.lane('b').attempts).toHaveLength(2);
   expect(project.starts('b')).toHaveLength(1);
 

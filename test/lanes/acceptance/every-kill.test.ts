@@ -70,7 +70,7 @@ test.each(rounds.flatMap((round) => rows.map((row) => ({ ...row, round }))))(
   async ({ dies, next, workers, epoch, holds }) => {
     const { project, run } = await halfDone();
     await kill(project, 'a', dies);
-    if (next === 'look') await run.tick();
+    if (next === 'look') await run.reconcile();
     if (dies.join() === 'supervisor,guard') await isUnguarded({ project, run });
     if (dies.join() !== 'guard') project.raise('go');
     if (next === 'worker ends, nobody looks') {
@@ -93,7 +93,7 @@ test('C2: a worker without its guard is waited for, and not what it leaves behin
   }));
   const { project, run } = await halfDone({ work: [...daemons, ...WORK] });
   await kill(project, 'a', ['supervisor', 'guard']);
-  await run.tick();
+  await run.reconcile();
   await isUnguarded({ project, run });
   project.raise('go');
   await run.settled();
@@ -109,7 +109,7 @@ test('C2: a supervisor that dies while it validates: the next one validates agai
   project.raise('go');
   await project.until('the validation', () => project.isRaised('checking'));
   await kill(project, 'a', ['supervisor']);
-  await run.tick();
+  await run.reconcile();
   project.raise('checked');
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
@@ -124,10 +124,10 @@ test('C2: ten who look at once start one supervisor', async () => {
   await kill(project, 'a', ['supervisor']);
   // The first ones may come while the one that was killed counts as just started.
   await project.until('a supervisor', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => run.tick()));
+    await Promise.all(Array.from({ length: 10 }, () => run.reconcile()));
     return attemptProcess(project, 'a', 'supervisor') !== undefined;
   });
-  await Promise.all(Array.from({ length: 10 }, () => run.tick()));
+  await Promise.all(Array.from({ length: 10 }, () => run.reconcile()));
   project.raise('go');
   await run.settled();
   expect(run.lane('a').attempt?.epoch).toBe(2);
@@ -142,8 +142,8 @@ test('C2: a supervisor that stands still is not replaced, and goes on when it is
   await project.until('the end of the worker', () =>
     project.journal().some((it) => it.event === 'end' && it.lane === 'a'),
   );
-  await run.tick();
-  await run.tick();
+  await run.reconcile();
+  await run.reconcile();
   expect(run.lane('a').attempt?.epoch).toBe(1);
   await kill(project, 'a', ['supervisor'], 'SIGCONT');
   await run.settled();

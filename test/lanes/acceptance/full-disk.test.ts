@@ -45,15 +45,15 @@ async function expectParked(project: LaneProject, run: ReturnType<typeof laneRun
   expect(run.lane('a')).toMatchObject({ intent: 'run', attempt: { n: 1, end_reason: 'parked' } });
   expect(run.lane('a').attempt?.end_detail).toMatch(/^disk: \d+ MiB are free on the disk of \//);
   expectWell(project);
-  expect((await run.tick()).json).toMatchObject({ started: [], takenOver: [] });
+  expect((await run.reconcile()).json).toMatchObject({ started: [], takenOver: [] });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(
     /disk: \d+ MiB are free on the disk of .*; until there is disk space/,
   );
 }
 
-/** A tick goes on, in the same tree and with all that was in it. */
+/** A reconcile goes on, in the same tree and with all that was in it. */
 async function expectGoesOn(project: LaneProject, run: ReturnType<typeof laneRun>): Promise<void> {
-  await run.tick();
+  await run.reconcile();
   await run.reaches('a', 'verified');
   const { head_sha: head, attempts } = run.lane('a');
   expect(attempts).toHaveLength(2);
@@ -247,10 +247,10 @@ onSmallDisk(
       run.lane('a').attempt?.n === n && run.lane('a').state === 'parked';
     await project.until('a park', parked(1));
     disk.empty();
-    await run.tick();
+    await run.reconcile();
     await project.until('another park', parked(2));
     disk.empty();
-    await run.tick();
+    await run.reconcile();
     expect(run.lane('a')).toMatchObject({ state: 'parked', attempt: { n: 2 } });
     expectWell(project);
   },

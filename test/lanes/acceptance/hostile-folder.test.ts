@@ -78,7 +78,7 @@ echo 'all 99 tests passed' > validate-mine.log`,
     // Whoever takes over reads what lies there.
     await kill(project, key, ['supervisor']);
   }
-  await run.tick();
+  await run.reconcile();
   project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ good: 'verified', bad: 'failed' });

@@ -35,7 +35,7 @@ test('a lane does not start where there is no login for it, and says so', async 
     /it is to use the login claude-code#[0-9a-f]{8}, and here it would be claude-code; `spawn a`/,
   );
   expect(project.starts()).toEqual([]);
-  await run.tick();
+  await run.reconcile();
   await run.reaches('a', 'verified');
 });
 
@@ -73,6 +73,6 @@ test('one that is taken over before its worker has begun waits for its login', a
   await run.reaches('a', 'parked');
   await elsewhere(project, 'status');
   expect(project.starts()).toEqual([]);
-  await run.tick();
+  await run.reconcile();
   await run.reaches('a', 'verified');
 });

@@ -50,7 +50,7 @@ test.concurrent('C8: an account that is out of quota is asked once after the res
   expect(before).toBeLessThanOrEqual(2);
   await run.looksUntil('somebody to ask', () => project.starts().length > before);
   // As often as anybody looks, nobody follows before it is answered.
-  for (let look = 0; look < 3; look += 1) await run.tick();
+  for (let look = 0; look < 3; look += 1) await run.reconcile();
   expect(project.starts()).toHaveLength(before + 1);
   project.raise('the reset');
   await run.settled();
@@ -97,7 +97,7 @@ test.concurrent('C8: a run that a person has paused stays paused after the reset
     const [{ resume_at = 0 } = {}] = rows(project, 'SELECT resume_at FROM attempts');
     return Date.now() > Number(resume_at) + 500;
   });
-  await run.tick();
+  await run.reconcile();
   expect(run.lane('a').state).toBe('parked');
   expect(project.starts('a')).toHaveLength(1);
 });
@@ -224,11 +224,11 @@ test.concurrent('C8: a person can resume a lane before the reset', async ({ onTe
   await run.reaches('a', 'parked');
   await run.spawn('b');
   project.setScenario({ lanes: { '*': [[{ write: { 'new.txt': 'x' } }]] } });
-  await run.tick();
+  await run.reconcile();
   expect(project.starts()).toHaveLength(1);
   await run.orchestrate('resume', 'a');
   await run.reaches('a', 'verified');
-  await run.tick();
+  await run.reconcile();
   await run.reaches('b', 'verified');
   expect(rows(project, 'SELECT * FROM breakers')).toEqual([]);
 });

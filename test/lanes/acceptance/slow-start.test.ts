@@ -49,7 +49,7 @@ test('the others say whom they wait for, and start by themselves at the first an
   await begun(project, 2);
   const { stdout } = await project.lanehold('orchestrate', 'status');
   expect(stdout).toMatch(/c .*waits for a, b to see whether claude-code answers/);
-  await run.tick();
+  await run.reconcile();
   expect(
     project
       .starts()
@@ -105,7 +105,7 @@ test.concurrent('after a reset the others start when one is answered, not when i
   await run.spawn('b');
   expect(project.starts('b')).toEqual([]);
   await project.until('the reset', () => Date.now() > resetsAt * 1000);
-  await run.tick();
+  await run.reconcile();
   await project.until('b to start', () => project.starts('b').length === 1);
   expect(run.lane('a').state).toBe('running');
 });

@@ -62,7 +62,7 @@ test.each(['lane cancel a', 'cancel'])(
     const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/lanehold');
     const kept = refs.split('\n').find((ref) => ref.endsWith('/ckpt')) ?? '';
     expect(project.git('show', `${kept}:half.txt`)).toBe('half');
-    await run.tick();
+    await run.reconcile();
     expect(project.starts('a')).toHaveLength(1);
   },
 );

@@ -7,7 +7,7 @@ import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
 const LINE = [
-  `| cell | "double" 'single' \`tick\` $(touch pwned) $HOME $\{HOME} \\n \\ %s <b> 🦜 é`,
+  `| cell | "double" 'single' \`reconcile\` $(touch pwned) $HOME $\{HOME} \\n \\ %s <b> 🦜 é`,
   '# no heading',
   '```',
   '~~~~',

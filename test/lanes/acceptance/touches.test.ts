@@ -40,7 +40,7 @@ test('C5: lanes that touch the same files never run at once', async () => {
   await run.add('c', { touches: ['doc/**'] });
   await run.spawn();
   await project.until('two at work', () => project.starts().length === 2);
-  await run.tick();
+  await run.reconcile();
   expect(
     project
       .starts()
@@ -113,7 +113,7 @@ test.each(['DELETE FROM claims', "UPDATE claims SET pattern = 'doc/**'", 'DROP T
     tamper(project, sql);
     const { stdout, stderr } = await project.orchestrate('spawn', 'a');
     expect(`${stdout}${stderr}`).toMatch(/claims/);
-    await run.tick();
+    await run.reconcile();
     expect(project.starts()).toEqual([]);
     expect(rows(project, 'SELECT 1 FROM attempts')).toEqual([]);
   },
@@ -132,6 +132,6 @@ test('C5: lanes that overlap are kept apart by what they say, whatever is on rec
   const waits = { b: 'it touches what a touches' };
   expect((await run.orchestrate('spawn', 'b')).json.waiting).toEqual(waits);
   tamper(project, 'DELETE FROM clashes');
-  expect((await run.tick()).json.waiting).toEqual(waits);
+  expect((await run.reconcile()).json.waiting).toEqual(waits);
   expect(project.starts('b')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeBlock } from '../../../src/lanes/quoting.ts';
+import { codeBlock } from '../../../src/lanes/messages/quoting.ts';
 import { type PromptParts, workerPrompt } from '../../../src/lanes/workers/prompt.ts';
 
 const PARTS: PromptParts = {

@@ -1,0 +1,83 @@
+/**
+ * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
+ * that the project includes. An earlier call may have been killed at any point.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyIncluded } from '../../checkout/include.ts';
+import { gitIn, UNATTENDED } from '../../git/git.ts';
+import { projectPlace } from '../../git/project.ts';
+import { checkpointStore } from '../../store/attempts.ts';
+import type { Lane } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../model/context.ts';
+import { locksOf, worktreesRoot } from '../model/paths.ts';
+import { ensureWorktree } from './create.ts';
+import { RestoreRefusedError, restoreInto } from './restore.ts';
+
+export interface LaneTreeWish {
+  readonly lane: Lane;
+  readonly path: string;
+  /** The commit that a new branch starts at. */
+  readonly sha: string;
+  readonly attempt: string;
+  /** The configured folder of all worktrees. */
+  readonly worktrees: string | undefined;
+  readonly branchOwner: 'lane' | 'none';
+}
+
+/** A file in the worktree's git directory, so it is removed together with the worktree. */
+const READY = 'lanehold-ready';
+
+const CHECKOUT_MS = 900_000;
+
+/**
+ * @returns files that `.worktreeinclude` names and that are not in it, each with the reason.
+ * @throws {ExplainedError} if the path holds something that is not the lane's.
+ */
+export async function readyLaneTree(
+  { store, env }: LaneContext,
+  run: Run,
+  { lane, path, sha, attempt, worktrees, branchOwner }: LaneTreeWish,
+): Promise<readonly string[]> {
+  const { created, gitDir } = await ensureWorktree({
+    repository: projectPlace(run.repository),
+    root: worktreesRoot(store.home, worktrees),
+    path,
+    branch: lane.branch,
+    sha,
+    attempt,
+    branchOwner,
+    locks: locksOf(store.home),
+    env,
+  });
+  // git writes the index after all files. A tree without them would look as if the lane deleted the rest.
+  if (!existsSync(join(gitDir, 'index'))) {
+    rmSync(join(gitDir, 'index.lock'), { force: true });
+    const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+    await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
+  }
+  if (isReady(gitDir)) return [];
+  const last = checkpointStore(store).last(lane.id);
+  try {
+    if (last !== undefined) await restoreInto(path, last.sha, env);
+  } catch (error) {
+    // Work in a tree that was found is newer than the checkpoint.
+    if (!(error instanceof RestoreRefusedError) || created) throw error;
+  }
+  const { skipped } = await copyIncluded(run.repository, path, env);
+  writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
+  return skipped.map((it) => `${it.path} (${WHY[it.why]})`);
+}
+
+const WHY = {
+  'leads-out': 'a link that leads out of the checkout',
+  'not-ignored': 'git does not ignore it',
+  'no-folder': 'a part of its path is no folder',
+  'no-file': 'neither file nor link',
+} as const;
+
+/** Whether the tree was completed before any work began in it. */
+export function isReady(gitDir: string): boolean {
+  return existsSync(join(gitDir, READY));
+}

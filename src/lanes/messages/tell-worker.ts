@@ -1,0 +1,82 @@
+/** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
+import {
+  laneNewsStore,
+  laneReportStore,
+  type Report,
+  type SiblingChange,
+} from '../../store/lane-events.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { enumerated } from '../../text/count.ts';
+import { printable, printableLine } from '../../text/printable.ts';
+import type { InsideLane } from '../guardrails/inside-lane.ts';
+import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
+import type { LaneContext } from '../model/context.ts';
+import { cut } from './quoting.ts';
+
+const MOST_TASK_CHARS = 700;
+
+/** The assignment in a few lines: for the start of a session, and after a compaction. */
+export function assignmentText({ run, lane, worktree }: InsideLane): string {
+  const { desc, touches } = lane.spec;
+  const scope = touches.length === 0 ? 'any file in it' : enumerated(touches, 12);
+  const judged =
+    lane.validateCmd === null
+      ? 'No validation is set for it.'
+      : `When you end, lanehold judges it by: ${printableLine(lane.validateCmd, 200)}`;
+  return [
+    `lanehold: you work on lane ${lane.key} of run ${run.name}, in ${printableLine(worktree, 200)} and nowhere else.`,
+    `What for (written by its author): ${printableLine(desc, MOST_TASK_CHARS)}`,
+    `The run's goal: ${printableLine(run.goal, MOST_TASK_CHARS)}`,
+    `You may write: ${scope}. ${judged}`,
+    'Commit or not as you like; do not push, stash or switch branches. Unsure what is wanted: `lanehold orchestrate ask "…"`, then go on with something else or end your turn.',
+  ].join('\n');
+}
+
+/** Of an answer; a longer one is cut, and is complete in the handoff. */
+const MOST_CHARS = 7_000;
+
+/** What it has not been told yet: each item is told once. */
+export function takeNews(
+  context: LaneContext,
+  { run, lane, attempt }: InsideLane,
+): string | undefined {
+  const { store } = context;
+  const now = context.now();
+  const reports = laneReportStore(store);
+  const sessions = sessionStore(store);
+  const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
+  const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
+  const changes = laneNewsStore(store).changes(lane.id, attempt?.id ?? null);
+  const lines = store.write(() => {
+    const answers = reports.untold(lane.id);
+    for (const { id } of answers) reports.told(id, now);
+    const warnings = [
+      ...conflicts.map((it) => conflictLine(it, lane.key)),
+      ...changes.map(changeLine),
+    ];
+    const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
+    return [...answers.map(answerText), ...fresh];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+function answerText({ body, answer }: Report): string {
+  const text = printable(answer ?? '');
+  const shown = cut(text, MOST_CHARS);
+  const rest =
+    shown !== text ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
+  return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
+}
+
+function conflictLine({ lanes, paths, command }: OpenConflict, own: string): string {
+  const key = lanes.find((it) => it !== own);
+  const other = key === undefined ? 'what is integrated already' : `lane ${key}`;
+  if (command !== undefined) {
+    return `lanehold: this lane and ${other} pass alone, but together \`${printableLine(command, 100)}\` fails; look at what you both rely on.`;
+  }
+  return `lanehold: this lane and ${other} change the same lines of ${enumerated(paths, 4)}; keep your change there small, or ask: lanehold orchestrate ask '…'`;
+}
+
+function changeLine({ with: key, paths }: SiblingChange): string {
+  return `lanehold: lane ${printableLine(key)} changes ${enumerated(paths, 4)}, which this lane reads.`;
+}

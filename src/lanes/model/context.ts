@@ -1,0 +1,26 @@
+import type { Environment } from '../../environment.ts';
+import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
+import type { Store } from '../../store/open.ts';
+
+/** What functions about lanes need. */
+export interface LaneContext {
+  readonly store: Store;
+  readonly env: Environment;
+  readonly now: () => Date;
+}
+
+/** Adds an event of a lane; call it in the transaction of the change. */
+export function addLaneEvent(
+  { store, now }: Pick<LaneContext, 'store' | 'now'>,
+  { id: laneId, runId }: { readonly id: string; readonly runId: string },
+  event: Omit<NewLaneEvent, 'runId' | 'laneId'>,
+): void {
+  laneEventStore(store).add({ ...event, runId, laneId }, now());
+}
+
+/** Clocks are corrected by small amounts all the time. */
+const TOLERANCE_MS = 60_000;
+
+/** Whether the clock was set back since. If so, the time passed since then is unknown. */
+export const wasSetBack = (noted: Date, now: Date): boolean =>
+  noted.getTime() - now.getTime() > TOLERANCE_MS;

@@ -1,0 +1,215 @@
+/** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
+import { join } from 'node:path';
+import { ExplainedError, UsageError } from '../../errors.ts';
+import { linkOnTheWay } from '../../files/inside.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { newId } from '../../store/ids.ts';
+import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { addLaneEvent, type LaneContext } from './context.ts';
+import { assertName, findLane } from './names.ts';
+import { assertSpec, clash, derived } from './spec.ts';
+
+export interface NewLane {
+  readonly key: string;
+  readonly spec: LaneSpec;
+  readonly priority: number;
+  readonly by: string;
+  /** For an adopted lane: its existing worktree and branch. */
+  readonly adopted?: {
+    readonly worktree: string;
+    readonly branch: string;
+    readonly headSha: string;
+  };
+}
+
+/** @throws {UsageError} if the key is taken, a needed lane is missing, or the needs form a cycle. */
+export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView {
+  const { key, spec, by, adopted } = wish;
+  assertName('lane', key);
+  assertSpec(spec);
+  assertPlainFolder(run, spec);
+  assertOpen(run);
+  const now = context.now();
+  return context.store.write(() => {
+    const lanes = laneStore(context.store);
+    if (lanes.byKey(run.id, key) !== undefined) {
+      throw new UsageError(`there is a lane \`${key}\` already`, {
+        hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
+      });
+    }
+    const id = newId(now);
+    const lane: Lane = {
+      id,
+      runId: run.id,
+      key,
+      position: lanes.nextPosition(run.id),
+      spec,
+      specRev: 1,
+      ...derived(spec),
+      setupHash: '',
+      branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
+      worktree: adopted?.worktree ?? null,
+      adopted: adopted !== undefined,
+      baseSha: adopted === undefined ? null : run.baseSha,
+      headSha: adopted?.headSha ?? null,
+      intent: 'hold',
+      blocked: null,
+      wantsAfter: 0,
+      priority: wish.priority,
+      createdAt: now,
+    };
+    lanes.add(lane, by);
+    connect(context, run, lane);
+    const type = adopted ? 'lane.adopted' : 'lane.added';
+    addLaneEvent(context, lane, { type, data: { key }, by });
+    return findLane(context.store, run, key);
+  });
+}
+
+export interface LaneEdit {
+  readonly spec: LaneSpec;
+  readonly priority?: number;
+  readonly by: string;
+  readonly type: 'lane.edited' | 'lane.widened';
+}
+
+/** Adds a revision of the spec. What was verified for the old one is stale until verified again. */
+export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
+  assertSpec(edit.spec);
+  assertPlainFolder(run, edit.spec);
+  return context.store.write(() => {
+    const lanes = laneStore(context.store);
+    const before = findLane(context.store, run, key);
+    const lane: Lane = {
+      ...before,
+      spec: edit.spec,
+      specRev: before.specRev + 1,
+      ...derived(edit.spec),
+      priority: edit.priority ?? before.priority,
+    };
+    lanes.revise(lane, edit.by, context.now());
+    if (edit.spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
+    connect(context, run, lane);
+    const { type, by } = edit;
+    addLaneEvent(context, lane, { type, data: { key, rev: lane.specRev }, by });
+    return findLane(context.store, run, key);
+  });
+}
+
+/** A validation that runs through a link would not be of the commit. */
+function assertPlainFolder({ repository }: Run, { validateCwd }: LaneSpec): void {
+  const link = linkOnTheWay(repository, join(repository, validateCwd));
+  if (link === undefined) return;
+  throw new UsageError(`${link} is no plain folder, so no validation can run in it`, {
+    hint: 'name the folder that it leads to, relative to the root',
+  });
+}
+
+/** Blocks a lane for a reason; with `null` unblocks it. */
+export function blockLane(
+  context: LaneContext,
+  lane: Lane,
+  change: { readonly reason: string | null; readonly by: string },
+): void {
+  context.store.write(() => {
+    laneStore(context.store).setBlocked(lane.id, change.reason);
+    const type = change.reason === null ? 'lane.unblocked' : 'lane.blocked';
+    addLaneEvent(context, lane, { type, data: { reason: change.reason }, by: change.by });
+  });
+}
+
+/** Its worker is stopped, its work is kept; it is never started again automatically. */
+export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
+  context.store.write(() => {
+    laneStore(context.store).setIntent(lane.id, 'cancelled');
+    addLaneEvent(context, lane, { type: 'lane.cancelled', data: { key: lane.key }, by });
+  });
+}
+
+/** Requests work on a lane, whatever its earlier attempts came to. @throws {ExplainedError} */
+export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: string): void {
+  assertOpen(run);
+  if (lane.intent === 'cancelled') {
+    throw new ExplainedError(`lane ${lane.key} is cancelled`, {
+      hint: 'add a new lane for the work; what it did is on its branch',
+    });
+  }
+  context.store.write(() => {
+    laneStore(context.store).want(lane.id);
+    laneStore(context.store).setBlocked(lane.id, null);
+    addLaneEvent(context, lane, { type: 'lane.spawned', data: { key: lane.key }, by });
+  });
+}
+
+/** @throws {ExplainedError} if an attempt is live. */
+export function assertIdle(context: LaneContext, lane: LaneView): void {
+  const attempt = attemptStore(context.store).lastOf(lane);
+  if (attempt === undefined || !isLive(attempt)) return;
+  throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
+    hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
+  });
+}
+
+function assertOpen(run: Run): void {
+  if (run.intent === 'active' || run.intent === 'paused') return;
+  throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
+    hint: "begin a new one with `lanehold orchestrate init '<goal>'`",
+  });
+}
+
+/** Stores what the spec says about other lanes: needs, claims, and clashes. */
+function connect(context: LaneContext, run: Run, lane: Lane): void {
+  const lanes = laneStore(context.store);
+  const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
+  setNeeds(context, lane, others);
+  assertNoCycle(lane, others);
+  lanes.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
+  const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
+  lanes.setClashes(lane.id, clashing);
+}
+
+function setNeeds(context: LaneContext, lane: Lane, others: readonly LaneView[]): void {
+  const lanes = laneStore(context.store);
+  const needed = lane.spec.needs.map((key) => {
+    const other = others.find((it) => it.key === key);
+    if (other !== undefined) return other.id;
+    throw new UsageError(`lane ${lane.key} needs \`${key}\`, which is no lane of this run`, {
+      hint: `lanes: ${others.map((it) => it.key).join(', ') || 'none'}; add it first`,
+    });
+  });
+  for (const dep of lanes.depsOf(lane.id)) {
+    if (!needed.includes(dep.needsLaneId)) lanes.dropDep(lane.id, dep.needsLaneId);
+  }
+  for (const id of needed) lanes.addDep(lane.id, id, 'verified');
+}
+
+function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
+  const needs = new Map(others.map((it) => [it.key, it.spec.needs]));
+  needs.set(lane.key, lane.spec.needs);
+  const visit = (key: string, trail: readonly string[]): void => {
+    if (trail.includes(key)) {
+      throw new UsageError(`lanes need each other in a circle: ${[...trail, key].join(' → ')}`, {
+        hint: 'leave out one of these needs',
+      });
+    }
+    for (const next of needs.get(key) ?? []) visit(next, [...trail, key]);
+  };
+  visit(lane.key, []);
+}
+
+/** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
+export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
+  const { store } = context;
+  const last = attemptStore(store).lastOf(lane);
+  if (lane.state !== 'parked' || last === undefined || last.account === null) return;
+  const { account } = last;
+  const breaker = breakerStore(store).get(account);
+  const now = context.now();
+  if (breaker === undefined || breaker.resumeAt <= now) return;
+  store.write(() => {
+    breakerStore(store).hurry(account, now);
+    addLaneEvent(context, lane, { type: 'breaker.hurried', data: { account }, by });
+  });
+}

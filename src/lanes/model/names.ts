@@ -1,0 +1,99 @@
+/** Names of runs and lanes: which are valid, and which run or lane a name means. */
+import type { Environment } from '../../environment.ts';
+import { UsageError } from '../../errors.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { nearest } from '../../text/nearest.ts';
+
+/** Names become folders, refs and branches, so their form is limited. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const NO_REF = /\.\.|\.lock$|\.$/;
+
+/** A lane of this name would collide with a ref of the run. */
+const TAKEN: ReadonlySet<string> = new Set(['integration']);
+
+/** @throws {UsageError} if `name` is unsafe as a folder, or not valid in a branch's name. */
+export function assertName(what: 'lane' | 'run', name: string): void {
+  if (what === 'lane' && TAKEN.has(name)) {
+    throw new UsageError(`no lane can be named ${name}: the run uses a ref of that name`, {
+      hint: 'say what the lane does, such as `merge-apis`',
+    });
+  }
+  if (isName(name)) return;
+  throw new UsageError(`${JSON.stringify(name.slice(0, 80))} cannot name a ${what}`, {
+    hint: 'use up to 64 of a-z, 0-9, `-`, `_` and `.`, such as `billing-api`: it becomes a folder and a branch',
+  });
+}
+
+export function isName(name: string): boolean {
+  return NAME.test(name) && !NO_REF.test(name);
+}
+
+/** Derives a name from the first words of a goal. */
+export function nameFrom(goal: string): string {
+  const words = goal
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const name = (words ?? []).slice(0, 4).join('-').slice(0, 40).replace(/-+$/, '');
+  return name === '' ? 'run' : name;
+}
+
+/**
+ * The run of this name; without a name the run that the calling worker belongs to, else the only open one.
+ *
+ * @throws {UsageError} that lists the possible names.
+ */
+export function findRun(
+  store: Store,
+  projectId: number,
+  wish: { readonly name: string | undefined; readonly env: Environment },
+): Run {
+  const runs = runStore(store);
+  if (wish.name !== undefined) {
+    const named = runs.byName(projectId, wish.name);
+    if (named !== undefined) return named;
+    throw new UsageError(`there is no run named \`${wish.name}\` in this project`, {
+      hint: namesHint(runs.all(projectId)),
+    });
+  }
+  const own = wish.env.LANEHOLD_RUN ? runs.byId(wish.env.LANEHOLD_RUN) : undefined;
+  if (own !== undefined) return own;
+  const open = runs.open(projectId);
+  const [only] = open;
+  if (only === undefined) {
+    const last = lastRun(store, projectId);
+    throw new UsageError('there is no open run in this project', {
+      hint:
+        last === undefined
+          ? namesHint([])
+          : `the last one is ${last.intent}: give \`--run ${last.name}\`, or ${namesHint([])}`,
+    });
+  }
+  if (open.length === 1) return only;
+  throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
+}
+
+/** The run that was begun last, open or not. */
+export function lastRun(store: Store, projectId: number): Run | undefined {
+  return runStore(store).all(projectId)[0];
+}
+
+function namesHint(runs: readonly Run[]): string {
+  if (runs.length === 0) return "begin one with `lanehold orchestrate init '<goal>'`";
+  return `give one with --run: ${runs.map(({ name }) => name).join(', ')}`;
+}
+
+/** @throws {UsageError} that suggests the nearest key. */
+export function findLane(store: Store, run: Run, key: string): LaneView {
+  const lanes = laneStore(store);
+  const found = lanes.byKey(run.id, key);
+  if (found !== undefined) return found;
+  const keys = lanes.ofRun(run.id).map((lane) => lane.key);
+  const meant = nearest(key, keys);
+  throw new UsageError(`there is no lane \`${key}\` in run ${run.name}`, {
+    hint:
+      meant === undefined ? `lanes: ${keys.join(', ') || 'none'}` : `did you mean \`${meant}\`?`,
+  });
+}

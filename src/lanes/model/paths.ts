@@ -1,0 +1,28 @@
+/** Files, folders and refs that lanes use besides the database. */
+import { join } from 'node:path';
+import type { Home } from '../../store/home.ts';
+import type { Run } from '../../store/runs.ts';
+
+export const locksOf = (home: Home): string => join(home.root, 'locks');
+
+export const attemptDir = (home: Home, attemptId: string): string =>
+  join(home.runs, 'lanes', attemptId);
+
+/** Facts of a lane that are not in the database. */
+export const laneDir = (home: Home, laneId: string): string => attemptDir(home, laneId);
+
+export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
+
+/** Folder of all worktrees that lanehold makes, unless the user has configured another one. */
+export const worktreesRoot = (home: Home, configured: string | undefined): string =>
+  configured ?? join(home.root, 'worktrees');
+
+export const checkpointRef = (run: Run, key: string): string =>
+  `refs/lanehold/${run.id}/${key}/ckpt`;
+
+/** The merge of several dependencies that a lane starts from. */
+export const baseRef = (run: Run, key: string): string => `refs/lanehold/${run.id}/${key}/base`;
+
+/** Changes in the user's own checkout that were made while the lane was at work. */
+export const mainCheckoutRef = (run: Run, key: string): string =>
+  `refs/lanehold/${run.id}/${key}/main-checkout`;

@@ -1,0 +1,154 @@
+/** Creates runs, and changes their intent. */
+import { ExplainedError, UsageError } from '../../errors.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { onNetworkFileSystem } from '../../files/network-file-system.ts';
+import type { Git } from '../../git/git.ts';
+import { commitOf } from '../../git/refs.ts';
+import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { type Run, type RunIntent, type RunPolicy, runStore } from '../../store/runs.ts';
+import type { LaneContext } from './context.ts';
+import { assertName, nameFrom } from './names.ts';
+
+export interface NewRun {
+  readonly goal: string;
+  readonly name: string | undefined;
+  /** The commit that lanes start from; HEAD by default. */
+  readonly base: string | undefined;
+  /** The branch that `land` moves; the checked-out one by default. */
+  readonly target: string | undefined;
+  readonly policy: RunPolicy;
+  readonly by: string;
+}
+
+/** @throws {UsageError | ExplainedError} */
+export async function createRun(
+  context: LaneContext,
+  workspace: Workspace,
+  wish: NewRun,
+): Promise<Run> {
+  const { git, place, projectId } = workspace;
+  if (git === undefined || place.kind === 'folder') {
+    throw new ExplainedError('lanes need a git repository', {
+      hint: 'run `git init` and make a first commit, or change to a repository',
+    });
+  }
+  if (wish.goal.trim() === '') {
+    throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
+  }
+  assertLocalState(context);
+  const baseSha = await commitOf(git, wish.base ?? 'HEAD');
+  const targetRef = await targetOf(git, wish.target);
+  const repository = await mainWorktree(git, place.root);
+  const now = context.now();
+  const id = newId(now);
+  return context.store.write(() => {
+    const runs = runStore(context.store);
+    // Of ended runs, too: branches and worktrees of their lanes carry the name.
+    const earlier = runs.all(projectId);
+    const name = wish.name ?? freeName(nameFrom(wish.goal), earlier);
+    assertName('run', name);
+    if (earlier.some((run) => run.name === name)) {
+      throw new UsageError(`there is a run named \`${name}\` already`, {
+        hint: `see it with \`lanehold orchestrate status --run ${name}\`, or give another --name`,
+      });
+    }
+    const run: Run = {
+      id,
+      projectId,
+      name,
+      goal: wish.goal,
+      repository,
+      commonDir: place.identity,
+      baseSha,
+      targetRef,
+      integrationRef: `refs/lanehold/${id}/integration`,
+      intent: 'active',
+      pauseReason: null,
+      policy: wish.policy,
+      createdBy: wish.by,
+      createdAt: now,
+    };
+    runs.add(run);
+    laneEventStore(context.store).add(
+      { runId: id, type: 'run.created', data: { name, baseSha, targetRef }, by: wish.by },
+      now,
+    );
+    return run;
+  });
+}
+
+/**
+ * Changes the intent. Supervisors see it and stop their workers, or the reconcile starts lanes again.
+ *
+ * @throws {ExplainedError} if the run is over: it can be neither paused nor cancelled.
+ */
+export function setRunIntent(
+  context: LaneContext,
+  run: Run,
+  change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
+): void {
+  const isOver = run.intent === 'closed' || run.intent === 'cancelled';
+  if (isOver && (change.intent === 'paused' || change.intent === 'cancelled')) {
+    throw new ExplainedError(`run ${run.name} is ${run.intent} already`, {
+      hint: 'see `lanehold orchestrate status` for the one that is open',
+    });
+  }
+  const type = change.intent === 'active' ? 'resumed' : change.intent;
+  context.store.write(() => {
+    runStore(context.store).setIntent(run.id, change.intent, change.reason);
+    laneEventStore(context.store).add(
+      { runId: run.id, type: `run.${type}`, data: { reason: change.reason }, by: change.by },
+      context.now(),
+    );
+    if (change.intent !== 'cancelled') return;
+    const lanes = laneStore(context.store);
+    for (const lane of lanes.ofRun(run.id)) {
+      if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
+    }
+  });
+}
+
+/** Locks on a network file system are not reliable. */
+function assertLocalState({ store }: LaneContext): void {
+  const { root } = store.home;
+  if (process.platform === 'win32') {
+    throw new ExplainedError('lanes do not work on Windows yet', {
+      hint: 'run lanehold inside WSL; the hold works here',
+    });
+  }
+  const system = onNetworkFileSystem(root);
+  if (!system) return;
+  throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {
+    hint: 'set LANEHOLD_HOME to a folder on a local disk',
+  });
+}
+
+async function targetOf(git: Git, named: string | undefined): Promise<string> {
+  if (named === undefined) {
+    const head = await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]);
+    if (head !== undefined) return head.trim();
+    throw new UsageError('no branch is checked out, so there is nothing to land on', {
+      hint: 'name the branch with --target',
+    });
+  }
+  const full = named.startsWith('refs/') ? named : `refs/heads/${named}`;
+  const known = await git.maybe(['rev-parse', '--verify', '--quiet', `${full}^{commit}`], [1, 128]);
+  if (known !== undefined && full.startsWith('refs/heads/')) return full;
+  throw new UsageError(`there is no branch \`${named}\``, { hint: 'see `git branch`' });
+}
+
+/** The first entry of `git worktree list`; a bare repository is its own. */
+async function mainWorktree(git: Git, fallback: string): Promise<string> {
+  const list = await git.text(['worktree', 'list', '--porcelain', '-z']);
+  const first = list.split('\0', 1)[0] ?? '';
+  return first.startsWith('worktree ') ? first.slice('worktree '.length) : fallback;
+}
+
+function freeName(name: string, earlier: readonly Run[]): string {
+  const taken = new Set(earlier.map((run) => run.name));
+  let free = name;
+  for (let n = 2; taken.has(free); n += 1) free = `${name}-${n}`;
+  return free;
+}

@@ -1,0 +1,55 @@
+/** The settings of lanes in a repository, and the worker that a lane gets by them. */
+import { userLanes } from '../../config/user-config.ts';
+import { ExplainedError } from '../../errors.ts';
+import { worktreeRegistry } from '../../features/registry.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { keepEnvironment, laneEnvironment } from '../scheduler/lane-environment.ts';
+import type { ResolvedWorker } from '../scheduler/start.ts';
+import { findWorker } from '../workers/registry.ts';
+import { type LaneSettings, laneSettings } from '../workers/settings.ts';
+import type { LaneContext } from './context.ts';
+
+/**
+ * The settings of lanes in the repository that contains `directory`: its `lanehold.json`, and those of
+ * the user. A bare repository has no such file.
+ *
+ * @throws {ExplainedError} if one of them cannot be read: nothing starts with guessed settings.
+ */
+export async function settingsFor(
+  { store, env, now }: LaneContext,
+  directory: string,
+): Promise<LaneSettings> {
+  const workspace = workspaceOn(store, projectPlace(directory), env, now);
+  const registry = await worktreeRegistry(workspace);
+  return laneSettings(registry.lanes, await userLanes(store.home));
+}
+
+/** @throws {ExplainedError} if there is no such worker. */
+export async function resolveWorker(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+): Promise<ResolvedWorker> {
+  const settings = await settingsFor(context, run.repository);
+  const worker = findWorker(lane.spec.agent, settings);
+  return {
+    agent: worker.name,
+    model: lane.spec.model ?? worker.settings.model,
+    account: worker.settings.account ?? worker.adapter.account(laneEnvironment(context, lane.id)),
+    isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
+    settings,
+  };
+}
+
+/** Stores this environment and its login, which the lane's worker will have wherever it is started. */
+export async function keepLogin(context: LaneContext, run: Run, lane: LaneView): Promise<void> {
+  keepEnvironment(context, lane.id);
+  const worker = await resolveWorker(context, run, lane).catch((error) => {
+    // A missing worker is reported when the lane starts.
+    if (!(error instanceof ExplainedError)) throw error;
+  });
+  context.store.write(() => laneStore(context.store).setAccount(lane.id, worker?.account ?? null));
+}

@@ -1,0 +1,89 @@
+/** What should be started now. Read-only, and cheap enough for a hook. */
+import { bootId } from '../../process/process-entry.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { probeLock } from '../../store/held-lock.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { type LaneContext, wasSetBack } from '../model/context.ts';
+import { supervisorLock } from '../model/paths.ts';
+import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
+
+interface DueLane {
+  readonly run: Run;
+  readonly lane: LaneView;
+}
+
+/** Live attempts without a supervisor. */
+export function unattended(context: LaneContext): Attempt[] {
+  return attemptStore(context.store).live().filter(needsSupervisor);
+}
+
+/** Decided by the lock: if it is free, the supervisor has ended or the machine was restarted. */
+export function needsSupervisor(attempt: Attempt): boolean {
+  if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
+  const state = probeLock(supervisorLock(attempt.dir));
+  return state === 'free' || state === 'missing';
+}
+
+/** Lanes that are due, in order of priority; whether they may start is checked when they do. */
+export function dueLanes(context: LaneContext): DueLane[] {
+  const runs = runStore(context.store)
+    .openEverywhere()
+    .filter(({ intent }) => intent === 'active');
+  return runs.flatMap((run) => {
+    const unmet = laneStore(context.store).unmetOfRun(run.id);
+    return laneStore(context.store)
+      .ofRun(run.id)
+      .filter((lane) => isDue(context, run, lane, unmet))
+      .sort((a, b) => b.priority - a.priority || a.position - b.position)
+      .map((lane) => ({ run, lane }));
+  });
+}
+
+function isDue(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  unmet: ReadonlyMap<string, unknown>,
+): boolean {
+  if (lane.state === 'ready') return true;
+  // A dependency has changed: the verified work is put on top of it and validated again.
+  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
+  if (lane.state !== 'parked' || lane.intent !== 'run') return false;
+  const last = attemptStore(context.store).lastOf(lane);
+  if (last?.endDetail?.startsWith('paused') === true) return true;
+  if (last?.endDetail?.startsWith('disk') === true) {
+    return mayRetryAfterFullDisk(context, run, lane, last);
+  }
+  return last !== undefined && isResumeDue(context, last);
+}
+
+/** A resume time that was set before the clock was set back may be days ahead: try now. */
+function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): boolean {
+  if (resumeAt === null) return false;
+  return resumeAt <= now() || (endedAt !== null && wasSetBack(endedAt, now()));
+}
+
+/** When there is disk space again; work that fills every disk is not retried for ever. */
+function mayRetryAfterFullDisk(
+  context: LaneContext,
+  run: Run,
+  { id, wantsAfter }: LaneView,
+  last: Attempt,
+): boolean {
+  const filled = attemptStore(context.store)
+    .ofLane(id)
+    .filter(({ n, endDetail }) => n > wantsAfter && endDetail?.startsWith('disk'));
+  if (filled.length >= run.policy.attempts) return false;
+  return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
+}
+
+/** All its needs are verified, and this combination was not tried yet: a failure would repeat. */
+function isRestackable(context: LaneContext, lane: LaneView): boolean {
+  const moved = laneStore(context.store)
+    .movedDeps(lane.id)
+    .map(({ to }) => to);
+  if (moved.length === 0) return false;
+  const last = attemptStore(context.store).lastOf(lane);
+  return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
+}

@@ -1,0 +1,118 @@
+/** Starts the program of supervisors and reconciles, as a process in a session of its own. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../../environment.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { replaceFile } from '../../files/replace-file.ts';
+import { packageRoot } from '../../package.ts';
+import { startDetached } from '../../process/guard.ts';
+import type { Home } from '../../store/home.ts';
+import { shellQuoted } from '../../text/shell-quote.ts';
+import type { LaneContext } from '../model/context.ts';
+
+export const RECONCILE = '--reconcile';
+
+/** Runs a reconcile in a process of its own, for callers that must not wait for it. */
+export function launchReconcile(context: LaneContext): void {
+  const folder = join(context.store.home.runs, 'lanes');
+  startProgram(context, { flags: [], what: RECONCILE, folder, log: 'reconcile.log' });
+}
+
+type Place = Pick<LaneContext, 'store' | 'env'>;
+
+interface Start {
+  /** Of Node itself. */
+  readonly flags: readonly string[];
+  readonly what: string;
+  readonly folder: string;
+  readonly log: string;
+}
+
+export function startProgram({ store, env }: Place, { flags, what, folder, log }: Start): void {
+  makePrivateFolder(folder);
+  const program = supervisorProgram(store.home, env);
+  startDetached(process.execPath, [...flags, program.file, what], {
+    cwd: folder,
+    env: {
+      ...ownEnvironment(env),
+      LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',
+      ...program.env,
+      LANEHOLD_HOME: store.home.root,
+    },
+    logFile: join(folder, log),
+  });
+}
+
+/**
+ * A reconcile may run inside of a worker. A supervisor that it starts must not inherit the worker's marker,
+ * or it would be ended together with the worker.
+ */
+function ownEnvironment(env: Environment): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || OF_AN_ATTEMPT.test(name) ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+const OF_AN_ATTEMPT = /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT)$/;
+
+interface SupervisorProgram {
+  readonly file: string;
+  /** Lets the copy find the native library. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const MAIN = 'supervisor.cjs';
+
+/** A copy of the built program, so that an update of the package does not affect running lanes. */
+function supervisorProgram(home: Home, env: Environment): SupervisorProgram {
+  // A supervisor starts others from its own copy.
+  if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
+    return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
+  }
+  const built = join(packageRoot(), 'dist', 'supervisor');
+  // Its imports contain content hashes, so its digest covers all parts.
+  const digest = createHash('sha256')
+    .update(readFileSync(join(built, MAIN)))
+    .digest('hex');
+  const folder = join(home.root, 'runtime', digest.slice(0, 16));
+  copyParts(built, folder);
+  ensureShim(join(folder, 'bin'));
+  return programAt(join(folder, MAIN), modulesFolder());
+}
+
+function programAt(file: string, modules: string): SupervisorProgram {
+  return {
+    file,
+    env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },
+  };
+}
+
+function copyParts(from: string, to: string): void {
+  makePrivateFolder(to);
+  for (const name of readdirSync(from)) {
+    const source = join(from, name);
+    const copy = join(to, name);
+    // A power loss may have left an empty file.
+    if (statSync(copy, { throwIfNoEntry: false })?.size === statSync(source).size) continue;
+    replaceFile(copy, readFileSync(source), { mode: 0o600 });
+  }
+}
+
+/** A `lanehold` command for workers, in a folder at the end of PATH. */
+function ensureShim(folder: string): void {
+  const file = join(folder, 'lanehold');
+  const cli = join(packageRoot(), 'bin', 'lanehold.js');
+  const text = `#!/bin/sh\nexec ${shellQuoted(process.execPath)} ${shellQuoted(cli)} "$@"\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  makePrivateFolder(folder);
+  replaceFile(file, text, { mode: 0o700 });
+}
+
+function modulesFolder(): string {
+  const resolve = createRequire(join(packageRoot(), 'package.json'));
+  return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
+}

@@ -1,0 +1,106 @@
+/**
+ * One reconcile: restarts supervisors that died, and starts lanes that are due. Any process may run it at
+ * any time; running it twice changes nothing, and it never waits for a worker.
+ */
+import { attemptStore } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { writeAttemptSettings } from '../model/attempt-settings.ts';
+import type { LaneContext } from '../model/context.ts';
+import { dueLanes, unattended } from './eligibility.ts';
+import { launchSupervisor } from './launch-supervisor.ts';
+import {
+  hindrance,
+  limitOf,
+  type ResolvedWorker,
+  type Started,
+  startAttempt,
+  waitsFor,
+} from './start.ts';
+
+export interface ReconcileReport {
+  /** Keys of lanes whose supervisor was started again. */
+  readonly takenOver: readonly string[];
+  readonly started: readonly string[];
+  /** What could not start yet, by key. */
+  readonly waiting: Readonly<Record<string, string>>;
+}
+
+/** @param told the run whose lanes are reported; lanes of all runs are handled. */
+export async function reconcile(
+  context: LaneContext,
+  told?: Pick<Run, 'id'>,
+): Promise<ReconcileReport> {
+  const isTold = (runId: string | undefined): boolean => told === undefined || told.id === runId;
+  const report = {
+    takenOver: [] as string[],
+    started: [] as string[],
+    waiting: waiting(context, isTold),
+  };
+  for (const attempt of unattended(context)) {
+    if (!launchSupervisor(context, attempt)) continue;
+    const lane = laneStore(context.store).byId(attempt.laneId);
+    if (isTold(lane?.runId)) report.takenOver.push(lane?.key ?? attempt.laneId);
+  }
+  const full = new Map<string, string>();
+  for (const { run, lane } of dueLanes(context)) {
+    const outcome = await startOne(context, run, lane, full);
+    if (outcome.kind === 'started') {
+      launchSupervisor(context, outcome.attempt);
+      if (isTold(run.id)) report.started.push(lane.key);
+    } else if (isTold(run.id)) {
+      report.waiting[lane.key] = outcome.why;
+    }
+  }
+  return report;
+}
+
+function waiting(context: LaneContext, isTold: (runId: string) => boolean): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  for (const run of runStore(context.store).openEverywhere()) {
+    if (!isTold(run.id)) continue;
+    const lanes = laneStore(context.store).ofRun(run.id);
+    const unmet = laneStore(context.store).unmetOfRun(run.id);
+    const live = attemptStore(context.store).liveOfRun(run.id);
+    const atWork = lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id));
+    for (const lane of lanes) {
+      if (lane.state !== 'waiting') continue;
+      reasons[lane.key] = waitsFor(lane, unmet.get(lane.id) ?? [], atWork) ?? '';
+    }
+  }
+  return reasons;
+}
+
+/** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
+async function startOne(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  full: Map<string, string>,
+): Promise<Started> {
+  if (lane.state === 'stale') {
+    return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
+  }
+  const limit = full.get(run.id) ?? limitOf(run, attemptStore(context.store).liveOfRun(run.id));
+  if (limit !== undefined) {
+    full.set(run.id, limit);
+    return { kind: 'not-now', why: limit };
+  }
+  // After rejected work the next attempt repairs it.
+  const last = attemptStore(context.store).lastOf(lane);
+  const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
+  // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
+  const why = hindrance(context, run, lane, kind);
+  if (why !== undefined) return { kind: 'not-now', why };
+  const { resolveWorker } = await import('../model/settings-for.ts');
+  let worker: ResolvedWorker;
+  try {
+    worker = await resolveWorker(context, run, lane);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { kind: 'not-now', why: error.message };
+  }
+  const outcome = startAttempt(context, run, { lane, kind, worker });
+  if (outcome.kind === 'started') writeAttemptSettings(outcome.attempt.dir, worker.settings);
+  return outcome;
+}

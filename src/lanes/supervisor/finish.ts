@@ -1,0 +1,104 @@
+/** Stops a worker from outside, and ends an attempt. */
+import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import { FencedError, type Supervision } from './supervision.ts';
+
+export interface Ending {
+  readonly reason: EndReason;
+  readonly detail: string;
+  /** For a parked attempt: when a reconcile may resume it. */
+  readonly resumeAt?: Date;
+  /** Started again automatically, as often as the run's policy allows. */
+  readonly again?: 'yes';
+}
+
+const MAX_DETAIL = 4_000;
+
+/** Stores the reason of the end, settles the budget, and sets the lane's intent. */
+export function finish(it: Supervision, { reason, detail, resumeAt, again }: Ending): void {
+  const { store } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const note: AttemptNote = {
+    endReason: reason,
+    endDetail: detail.slice(0, MAX_DETAIL),
+    resumeAt: resumeAt ?? null,
+    endedAt: it.context.now(),
+  };
+  it.move('ended', note, () => {
+    ledgerStore(store).settle(it.attemptId);
+    if (lane.intent === 'cancelled') return;
+    const goesOn =
+      reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
+    // Only work that was asked for continues automatically.
+    if (attempt.kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    // An answer that came while the worker was ending, or had ended, asks for another attempt.
+    if (reason !== 'parked' && wasUnheard(it, lane, reason)) laneStore(store).want(lane.id);
+  });
+}
+
+/** Finished work goes on only for an answer to a question that held it back. */
+function wasUnheard(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
+  const untold = laneReportStore(it.context.store).untold(id);
+  if (reason !== 'verified' && it.attempt().kind !== 'validate') return untold.length > 0;
+  const attempts = attemptStore(it.context.store);
+  return untold.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
+}
+
+export function cancelAttempt(it: Supervision): void {
+  const note = { endReason: 'cancelled', endedAt: it.context.now() } as const;
+  it.move('cancelled', note, () => ledgerStore(it.context.store).settle(it.attemptId));
+}
+
+/** How many automatic starts are left since the work was last asked for. */
+function startsLeft(it: Supervision, laneId: string, after: number): number {
+  const tried = attemptStore(it.context.store)
+    .ofLane(laneId)
+    .filter(({ n, kind, endReason }) => n > after && kind !== 'validate' && endReason !== 'parked');
+  return it.run().policy.attempts - tried.length;
+}
+
+/** Why a worker is stopped; the reason of the abort signal. */
+export type Stop =
+  | { readonly kind: 'cancelled' }
+  | {
+      readonly kind: 'paused' | 'budget' | 'disk' | 'stalled' | 'timeout' | 'lost';
+      readonly why: string;
+    };
+
+const POLL_MS = 250;
+
+export function stopWorker(it: Supervision, stop: Stop): void {
+  if (!it.stopped.signal.aborted) it.stopped.abort(stop);
+}
+
+export function stopOf(it: Supervision): Stop | undefined {
+  return it.stopped.signal.aborted ? (it.stopped.signal.reason as Stop) : undefined;
+}
+
+/** Polls the intent of lane and run while the supervisor is busy. */
+export function watchIntent(it: Supervision): { stop(): void } {
+  const check = (): void => {
+    const { intent } = it.lane();
+    const run = it.run();
+    if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
+    if (run.intent !== 'paused') return;
+    // A validation goes on: it uses no quota, and its result is wanted.
+    const { state, kind } = it.attempt();
+    if (['starting', 'running'].includes(state) && kind !== 'validate') {
+      stopWorker(it, { kind: 'paused', why: run.pauseReason ?? 'the run is paused' });
+    }
+  };
+  check();
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (error) {
+      // Another supervisor has taken over; the main flow finds out at its next write.
+      if (!(error instanceof FencedError)) throw error;
+    }
+  }, POLL_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,60 @@
+/**
+ * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
+ * when a slot becomes free for a validation that had none.
+ */
+import { mayValidate } from '../merge-queue/purpose.ts';
+import type { Plan } from './plan.ts';
+import { type Supervision, tellFailure } from './supervision.ts';
+
+const POLL_MS = 1_000;
+
+export function prober(it: Supervision, { settings }: Plan) {
+  const slots = settings.slots.validate;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
+  let running: Promise<void> | undefined;
+  const once = async (sha: string): Promise<void> => {
+    try {
+      const { probeCompositions } = await import('../merge-queue/compositions.ts');
+      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
+      if (await probeCompositions(it.context, probe)) left = sha;
+    } catch (error) {
+      if (signal.aborted) return;
+      // A failed check proves nothing; the integration will check again.
+      tellFailure(it, 'composition.failed', error);
+    }
+  };
+  let newest: string | undefined;
+  /** The commit of which a validation is left. */
+  let left: string | undefined;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  const untilSeen = async (): Promise<void> => {
+    while (newest !== undefined && !signal.aborted) {
+      const sha = newest;
+      newest = undefined;
+      left = undefined;
+      await once(sha);
+    }
+    running = undefined;
+  };
+  /** Checks this checkpoint, after the check that is running. */
+  const look = (sha: string): void => {
+    newest = sha;
+    running ??= untilSeen();
+  };
+  return {
+    look,
+    /** Checks again if a validation is left and can run now. */
+    poll(): void {
+      if (left === undefined || running !== undefined) return;
+      if (performance.now() - polledAt < POLL_MS) return;
+      polledAt = performance.now();
+      if (mayValidate(it.context, { run: it.run(), slots })) look(left);
+    },
+    /** Aborts the check that is running; nothing waits for its result. */
+    async stop(): Promise<void> {
+      ending.abort();
+      await running;
+    },
+  };
+}

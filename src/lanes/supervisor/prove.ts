@@ -1,0 +1,82 @@
+/** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
+import { gitIn } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { sessionTaskStore } from '../../store/session-tasks.ts';
+import { acceptFlags, flagText } from '../model/flags.ts';
+import { judgedSpecHash } from '../model/spec.ts';
+import { TESTS_REMOVED } from '../validation/record.ts';
+import { validateCommit } from '../validation/validate-commit.ts';
+import { type Ending, finish } from './finish.ts';
+import { planOf } from './plan.ts';
+import { placeOf, type Supervision } from './supervision.ts';
+
+export async function prove(it: Supervision): Promise<void> {
+  const { store, env, now } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const sha = attempt.endSha;
+  if (sha === null || lane.validateCmd === null) {
+    return finish(it, { reason: 'rejected', detail: 'validation: the lane has none' });
+  }
+  const { settings } = await planOf(it);
+  const run = it.run();
+  const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
+  const { setupHash, priority, spec } = lane;
+  const validation = await validateCommit(it.context, {
+    ...{ run, subject: 'lane', laneId: lane.id, attemptId: it.attemptId },
+    ...{ sha, tree: await treeOf(gitIn(run.repository, env), sha), setupHash, priority },
+    ...{ name: lane.key, dir: attempt.dir, place: placeOf(it), settings, setup: spec.setup },
+    command: { cmd, cwd, timeoutS, cmdHash },
+    specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
+    base: { sha: lane.baseSha ?? run.baseSha },
+    removesTests: spec.removesTests,
+    trees:
+      run.repository === run.commonDir ? [attempt.worktree] : [attempt.worktree, run.repository],
+    owner: it.attemptId,
+    slots: settings.slots.validate,
+    signal: it.stopped.signal,
+  });
+  it.flag(...validation.flags, ...unfinishedTasks(it));
+  const view = laneStore(store).byId(lane.id);
+  const { accept: kinds } = settings;
+  if (view !== undefined) acceptFlags(store, view, { by: 'lanes.accept', kinds, now: now() });
+  finish(it, endingOf(validation));
+}
+
+/** Of the worker's own list. */
+function unfinishedTasks(it: Supervision): string[] {
+  const { sessionId, kind } = it.attempt();
+  if (sessionId === null || kind === 'validate') return [];
+  const lists = sessionTaskStore(it.context.store).ofSessions(it.run().projectId, [sessionId]);
+  const open = lists.flatMap(({ tasks }) =>
+    tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
+  );
+  return open.length === 0
+    ? []
+    : [
+        flagText(
+          'unfinished-tasks',
+          open.map(({ title }) => title),
+        ),
+      ];
+}
+
+/** A validation that could not be run is no verdict on the work. */
+function endingOf({ result, why, flags }: Validation): Ending {
+  switch (result) {
+    case 'pass':
+      return { reason: 'verified', detail: why };
+    case 'error':
+      return { reason: 'crashed', detail: `validation: could not run: ${why}` };
+    case 'timeout':
+      return { reason: 'timeout', detail: `validation: could not run: ${why}` };
+    case 'flaky':
+      return { reason: 'rejected', detail: `validation: flaky: ${why}` };
+    case 'fail': {
+      const rule = flags.includes(TESTS_REMOVED) ? 'tests_removed' : 'validation';
+      return { reason: 'rejected', detail: `${rule}: ${why}` };
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/** After a worker has ended: decides what follows. The validation judges the work, not the exit code. */
+import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
+import { gitIn } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
+import type { Attempt, AttemptNote, EndReason } from '../../store/attempts.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import { unpricedUsd } from '../scheduler/budget.ts';
+import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
+import { commitWork } from './commit-work.ts';
+import { type Ending, finish } from './finish.ts';
+import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse } from './meter.ts';
+import { planOf } from './plan.ts';
+import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
+import type { Supervision } from './supervision.ts';
+
+/** A limit without a known reset is tried again after this. */
+const BACK_OFF_MS = 15 * 60_000;
+
+export async function settle(it: Supervision): Promise<void> {
+  const attempt = it.attempt();
+  const gone = lostTree(it);
+  // Its last checkpoint is kept. The user decides whether the worktree is made again.
+  if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
+  const taken = await takeCheckpoint(it, 'the worker has ended');
+  const changed = await hasChanged(it, taken);
+  if (attempt.kind === 'validate') return await commitWork(it, taken);
+
+  const outcome = await outcomeOf(it, changed);
+  const next = afterWork(outcome, changed, attempt);
+  ACCOUNT[outcome.kind]?.(it);
+  it.flag(...next.flags);
+  if (next.kind === 'prove') {
+    // The validation may take long.
+    endTrial(it);
+    return await commitWork(it, taken);
+  }
+  await leaveOnBranch(it);
+  if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
+  finish(it, next);
+}
+
+export async function settleLost(it: Supervision): Promise<void> {
+  await leaveTree(it, 'as it was found');
+  // Its output may name the session that the next attempt can resume.
+  await hearOut(it);
+  finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
+}
+
+/** What the end of a worker says of its account. */
+const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>> = {
+  ok: accountAnswers,
+  empty: accountAnswers,
+  refused: accountAnswers,
+  'context-overflow': accountAnswers,
+  budget: accountAnswers,
+  auth: closeBreaker,
+  transient: closeBreaker,
+};
+
+/** Compared with the commit that the attempt started at. */
+async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
+  const { worktree, startSha } = it.attempt();
+  const git = gitIn(worktree, it.context.env);
+  return (await treeOf(git, startSha)) !== taken.tree;
+}
+
+async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
+  const stream = await hearOut(it);
+  if (stream === undefined) return { kind: 'ok', evidence: '' };
+  const { exitCode } = it.attempt();
+  return stream.reader.outcome({
+    code: exitCode ?? undefined,
+    stderr: stream.stderrTail(),
+    changed,
+    now: it.context.now(),
+  });
+}
+
+/** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
+async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
+  const { worker } = await planOf(it);
+  if (worker === undefined) return undefined;
+  const stream = await followWorker(it.attempt().dir, worker.adapter);
+  stream.read();
+  stream.end();
+  const progress = stream.reader.progress();
+  noteUsage(it, progress);
+  taskMirror(it, worker.adapter)(progress);
+  return stream;
+}
+
+function noteUsage(it: Supervision, progress: WorkerProgress): void {
+  const { store } = it.context;
+  const ledger = ledgerStore(store);
+  const { reserved = {}, used: before } = ledger.of(it.attemptId) ?? {};
+  const { turns, tokens, usd: known } = ownUse(it, progress);
+  if (known === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
+  const usd = known ?? unpricedUsd(reserved, turns);
+  const used = { turns, tokens, usd, seconds: before?.seconds ?? 0 };
+  store.write(() => ledger.use(it.attemptId, used));
+  const note: AttemptNote = {
+    usage: { ...used, toolCalls: progress.toolCalls },
+    ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
+  };
+  it.note(note);
+}
+
+function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
+  const { evidence } = outcome;
+  const resumeAt = outcome.resumeAt ?? new Date(it.context.now().getTime() + BACK_OFF_MS);
+  openBreaker(it, { resumeAt, evidence });
+  finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
+}
+
+type Next = { readonly flags: readonly string[] } & (
+  | { readonly kind: 'prove' }
+  | ({ readonly kind: 'end' } & Ending)
+);
+
+/**
+ * Decides what follows from the way a worker ended. Pure.
+ *
+ * @param changed whether the tree differs from the commit that the attempt started at.
+ */
+function afterWork(
+  { kind, evidence }: WorkerOutcome,
+  changed: boolean,
+  { endDetail, exitCode, exitSource }: Pick<Attempt, 'endDetail' | 'exitCode' | 'exitSource'>,
+): Next {
+  // The supervisor stopped it, as `leave` in `watch.ts` notes.
+  const [, stop, why = ''] = /^stop:(\w+) (.*)$/s.exec(endDetail ?? '') ?? [];
+  if (stop !== undefined) return { kind: 'end', flags: [], ...afterStop(stop, why) };
+  const flags = exitFlags(exitCode, exitSource);
+  const end = (reason: EndReason, detail: string, again?: 'yes'): Next => {
+    return { kind: 'end', flags, reason, detail, ...(again === undefined ? {} : { again }) };
+  };
+  switch (kind) {
+    case 'quota':
+    case 'budget':
+      return end('parked', `${kind}: ${evidence}`);
+    case 'auth':
+      return end('auth', evidence);
+    case 'context-overflow':
+      return end('context_overflow', evidence);
+    case 'transient':
+      return end('crashed', `transient: ${evidence}`, 'yes');
+    case 'refused':
+      return changed ? { kind: 'prove', flags: [...flags, 'refused'] } : end('refused', evidence);
+    case 'crashed':
+      return changed ? { kind: 'prove', flags } : end('crashed', evidence);
+    case 'empty':
+    case 'ok':
+      return changed ? { kind: 'prove', flags } : end('rejected', 'no_change: nothing was changed');
+  }
+}
+
+function afterStop(kind: string, why: string): Ending {
+  switch (kind) {
+    case 'budget':
+    case 'paused':
+    case 'disk':
+      return { reason: 'parked', detail: `${kind}: ${why}` };
+    case 'stalled':
+    case 'lost':
+      return { reason: kind, detail: why };
+    default:
+      return { reason: 'timeout', detail: why };
+  }
+}
+
+/** A shell's exit code of a program that a signal has ended is larger. */
+const BY_SIGNAL = 128;
+
+/** A worker that failed may still have done good work; the reader of a verdict should know. */
+function exitFlags(code: number | null, source: Attempt['exitSource']): string[] {
+  if (source === 'unknown' || code === null) return ['exit-unknown', 'partial-work'];
+  if (code === 0) return [];
+  return code > BY_SIGNAL ? [`exit-${code}`, 'partial-work'] : [`exit-${code}`];
+}

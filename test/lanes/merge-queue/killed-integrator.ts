@@ -1,0 +1,22 @@
+/**
+ * Integrates a run and kills itself when it has said so many lines of progress.
+ * Arguments: id of the run, number of the line.
+ */
+import { integrate } from '../../../src/lanes/merge-queue/integrate.ts';
+import { homeOf } from '../../../src/store/home.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { runStore } from '../../../src/store/runs.ts';
+
+const [runId = '', last = '0'] = process.argv.slice(2);
+const { env } = process;
+const store = await openStore(homeOf(env));
+const run = runStore(store).byId(runId);
+if (run === undefined) throw new Error(`no run ${runId}`);
+let said = 0;
+await integrate({ store, env, now: () => new Date() }, run, {
+  signal: new AbortController().signal,
+  progress: () => {
+    said += 1;
+    if (said === Number(last)) process.kill(process.pid, 'SIGKILL');
+  },
+});
