@@ -3,6 +3,7 @@ import { actorOf } from '../agents/actor.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
 import type { IntegrationReport } from '../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../lanes/merge-queue/land.ts';
+import { gitOfRun } from '../lanes/merge-queue/repository.ts';
 import { assertIdle, wantLane } from '../lanes/model/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/model/names.ts';
 import { createRun, setRunIntent } from '../lanes/model/run.ts';
@@ -21,6 +22,7 @@ import { hasOpenRun } from '../store/projects.ts';
 import { keepReserve } from '../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../store/runs.ts';
 import type { AppContext } from './context.ts';
+import { type LaneProgress, progressOf } from './lane-progress.ts';
 import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
 
 /** Which run is meant. */
@@ -70,7 +72,7 @@ export interface BoardData extends Board {
     readonly note: string;
     /** Commands that move it on. */
     readonly help: readonly string[];
-  })[];
+  } & LaneProgress)[];
   readonly untrue: readonly Untrue[];
 }
 
@@ -112,12 +114,18 @@ async function boardNow({
 }: Pick<OpenRun, 'laneContext' | 'run'>): Promise<BoardData> {
   const { waiting } = await reconcile(laneContext, run);
   const board = readBoard(laneContext, runStore(laneContext.store).byId(run.id) ?? run, waiting);
-  const untrue = await untrueLines(laneContext, run, linesOf(board, new Map()));
-  const lanes = board.lanes.map((lane) => ({
-    ...lane,
-    note: noteOn(lane, board.at),
-    help: nextCommands(board, lane),
-  }));
+  const git = gitOfRun(laneContext, run);
+  const [untrue, lanes] = await Promise.all([
+    untrueLines(laneContext, run, linesOf(board, new Map())),
+    Promise.all(
+      board.lanes.map(async (lane) => ({
+        ...lane,
+        note: noteOn(lane, board.at),
+        help: nextCommands(board, lane),
+        ...(await progressOf(laneContext, git, run, lane)),
+      })),
+    ),
+  ]);
   return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
 }
 

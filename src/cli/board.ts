@@ -36,19 +36,33 @@ export async function screenOf(context: Context): Promise<Screen> {
 export function renderBoard(board: BoardData, screen: Screen): string {
   const { paint, width } = screen;
   const { run } = board;
-  const rows = board.lanes.map((lane) => laneRow(lane, { now: board.at, paint }));
-  const head = ['KEY', 'STATE', 'AGENT', 'FOR', 'USED', 'NOTE'].map((text) => ({
-    text,
-    paint: paint.faint,
-  }));
+  const lanes = board.lanes.toSorted((one, other) => urgency(one) - urgency(other));
+  const rows = lanes.map((lane) => laneRow(lane, { now: board.at, paint }));
+  const head = HEAD.map((text) => ({ text, paint: paint.faint }));
   return [
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
-    ...(rows.length === 0 ? [] : [renderTable([head, ...rows], width)]),
-    ...questionLines(board, paint),
+    ...(rows.length === 0 ? [] : [renderTable(withoutEmpty([head, ...rows]), width)]),
+    ...questionLines(board, screen),
     ...problemLines(board, screen),
     ...budgetLines(board),
   ].join('\n');
+}
+
+const HEAD = ['KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
+
+/** Without columns in which no lane has anything. */
+function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
+  const last = head.length - 1;
+  const filled = head.map((_, at) => at === last || rows.some((row) => row[at] !== ''));
+  return [head, ...rows].map((row) => row.filter((_, at) => filled[at]));
+}
+
+/** Who waits for a person comes first. */
+function urgency(lane: LaneData): number {
+  if (lane.state === 'asks') return 0;
+  if (isStopped(lane)) return 1;
+  return NOT_GOING_ON.has(lane.state) ? 2 : 3;
 }
 
 type LaneData = BoardData['lanes'][number];
@@ -68,8 +82,9 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
       : { text: lane.state, paint: paint[COLOURS[lane.state]] },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
+    lane.diff === null ? '' : `+${lane.diff.added} -${lane.diff.removed}`,
     usedText(lane),
-    lane.note,
+    [lane.doing ?? '', lane.note].filter((it) => it !== '').join('; '),
   ];
 }
 
@@ -116,10 +131,13 @@ function hintLines(commands: readonly string[], paint: Painter): string[] {
   return [`  ${paint.hint('hint:')} ${commands.slice(0, SHOWN_COMMANDS).join(', ')}`];
 }
 
-function questionLines(board: Board, paint: Painter): string[] {
+function questionLines(board: Board, { paint, width }: Screen): string[] {
+  // Without a terminal the table is not cut off, and has the first question.
+  const text = (body: string, number: number) =>
+    number > 0 || Number.isFinite(width) ? `: ${printableLine(body, 400)}` : '';
   return board.lanes.flatMap((lane) =>
-    lane.questions.flatMap(({ body, at }) => [
-      `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}: ${printableLine(body, 400)}`,
+    lane.questions.flatMap(({ body, at }, number) => [
+      `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}${text(body, number)}`,
       ...hintLines([`lanehold orchestrate answer ${lane.key} '<text>'${board.runOption}`], paint),
     ]),
   );

@@ -40,7 +40,7 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
 const GAP = '  ';
 
 /** The last cell of a line keeps this many columns, even if the line is then wrapped. */
-const NARROWEST = 20;
+const NARROWEST = 16;
 
 /**
  * Left-aligned columns, two spaces apart, no line ends in spaces. A cell is one line.

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
+import { takeLock } from '../../../src/store/held-lock.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
@@ -42,17 +44,31 @@ test('begins with the verdict, then a line per lane, then what helps', async () 
   const { stdout, exitCode } = await status(box, rows);
   expect(exitCode).toBe(0);
   const lines = stdout.split('\n').map((line) => line.replaceAll(/\b[0-9a-f]{8}\b/g, '<sha>'));
-  expect(lines.slice(0, 7)).toEqual([
+  expect(lines.slice(0, 6)).toEqual([
     'billing: 1 of 4 lanes verified, 1 failed, 1 asks, 1 planned; the run is paused (lunch)',
     'Move billing to the new API',
-    'KEY   STATE     AGENT        FOR  USED  NOTE',
-    'api   verified  claude-code  0 s        `npm test` passed on <sha>',
-    expect.stringMatching(/^web {3}failed {4}codex .* 1 new failure: pays twice$/),
+    expect.stringMatching(/^KEY {3}STATE {5}AGENT {8}FOR {2}DIFF {3}NOTE$/),
     expect.stringMatching(/^mail {2}asks {6}claude-code .* Which currency\?$/),
-    'docs  planned   current',
+    expect.stringMatching(
+      /^web {3}failed {4}codex .* \+1 -0 {2}`npm test`: fail on <sha>, 1 new failure: pays twice$/,
+    ),
+    expect.stringMatching(/^api {3}verified {2}claude-code {2}0 s .*`npm test` passed on <sha>$/),
   ]);
   expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
   expect(stdout).toContain('  hint: lanehold orchestrate logs web, lanehold orchestrate retry web');
+});
+
+test('tells what the worker of a lane does right now', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const { dir } = rows.attempt(rows.lane('api'), { through: ['running'] });
+  const lock = takeLock(join(dir, 'sup.lock'));
+  onTestFinished(() => lock?.release());
+  const use = { type: 'tool_use', name: 'Bash', input: { command: 'npm test -- api' } };
+  const said = [{ type: 'text', text: 'I test it.' }, use];
+  const event = { type: 'assistant', message: { content: said } };
+  box.write(join(dir, 'stdout.log'), `${JSON.stringify(event)}\n`);
+  expect((await status(box, rows)).stdout).toMatch(/^api {2}running .* → Bash: npm test -- api/m);
 });
 
 test('as JSON it has all that the table has, and the facts behind it', async () => {

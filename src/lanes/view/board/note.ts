@@ -14,7 +14,7 @@ const SHOWN_FAILURES = 3;
 export function noteOn(lane: LaneCard, now: Date): string {
   const words = lane.flags.map(flagWords);
   const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
-  return joined('; ', [isStopped(lane) ? 'to be looked at' : '', reasonOf(lane, now), flags]);
+  return joined('; ', [reasonOf(lane, now), flags]);
 }
 
 /** Verified, but not integrated before a person has looked. */
@@ -78,9 +78,15 @@ function questionNote({ questions }: LaneCard): string {
 
 function failureNote({ attempt, verdict }: LaneCard): string {
   const { endReason, endDetail, endSha } = attempt ?? {};
-  const ended = printableLine([endReason, endDetail].filter(Boolean).join(': '));
-  const judged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
-  return judged ? `${ended}; ${verdictNote(verdict)}` : ended;
+  const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
+  // It says why in the same words.
+  if (isJudged && endDetail?.startsWith('validation')) return verdictNote(verdict);
+  const detail = (endDetail ?? '')
+    .replace(/^no_change: /, '')
+    .replace(/^scope: /, 'changed what it may not touch: ');
+  const reason = endReason === 'rejected' && detail !== '' ? '' : endReason;
+  const ended = printableLine([reason, detail].filter(Boolean).join(': '));
+  return isJudged ? `${ended}; ${verdictNote(verdict)}` : ended;
 }
 
 export function verdictNote(verdict: VerdictCard): string {

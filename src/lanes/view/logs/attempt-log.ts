@@ -79,6 +79,14 @@ export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt 
   };
 }
 
+/** Of what a worker said or did, as far as it is near the end. */
+export function lastLine(stdout: string): string | undefined {
+  const readables = lastLines(stdout, LAST_LINES).flatMap(readable);
+  return redacted(readables.slice(-1))[0];
+}
+
+const LAST_LINES = 50;
+
 /** Workers write these files unfiltered, and the reader may be another agent. */
 function redacted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
