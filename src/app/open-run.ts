@@ -1,5 +1,6 @@
 /** The run that a use case works on. */
 import type { Workspace } from '../features/workspace.ts';
+import { gitSettings } from '../lanes/guardrails/git-settings.ts';
 import type { LaneContext } from '../lanes/model/context.ts';
 import { findRun } from '../lanes/model/names.ts';
 import { onReserve } from '../store/reserve.ts';
@@ -26,5 +27,7 @@ export async function openLaneProject(context: AppContext): Promise<LaneProject>
 export async function openRun(context: AppContext, name: string | undefined): Promise<OpenRun> {
   const project = await openLaneProject(context);
   const { store, projectId } = project.workspace;
-  return { ...project, run: findRun(store, projectId, { name, env: context.env }) };
+  const run = findRun(store, projectId, { name, env: context.env });
+  const { env } = await gitSettings(project.laneContext, run);
+  return { ...project, laneContext: { ...project.laneContext, env }, run };
 }

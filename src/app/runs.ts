@@ -1,6 +1,7 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
 import { actorOf } from '../agents/actor.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
+import { gitSettings } from '../lanes/guardrails/git-settings.ts';
 import type { IntegrationReport } from '../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../lanes/merge-queue/land.ts';
 import { gitOfRun } from '../lanes/merge-queue/repository.ts';
@@ -62,6 +63,8 @@ export async function beginRun(
     },
     by: actorOf(context).name,
   });
+  // What is set now is the user's; what comes later may be a worker's.
+  await gitSettings(laneContext, run);
   return { run };
 }
 

@@ -111,6 +111,9 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   };
 }
 
+/** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */
+export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';
+
 /** A repository's configuration can name programs; reading a repository must not start them. */
 const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
 
@@ -128,6 +131,7 @@ function gitEnvironment(env: Environment, options: GitOptions): Environment {
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+    ...settingsIn(env),
     GIT_OPTIONAL_LOCKS: '0',
     ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -135,6 +139,16 @@ function gitEnvironment(env: Environment, options: GitOptions): Environment {
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
   };
+}
+
+function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
+  if (!text) return {};
+  const settings = JSON.parse(text) as [string, string][];
+  const each = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, name],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ]);
+  return { ...Object.fromEntries(each), GIT_CONFIG_COUNT: `${settings.length}` };
 }
 
 const KEPT: ReadonlySet<string> = new Set([

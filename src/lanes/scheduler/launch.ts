@@ -57,7 +57,8 @@ function ownEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-const OF_AN_ATTEMPT = /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT)$/;
+const OF_AN_ATTEMPT =
+  /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT|GIT_SETTINGS)$/;
 
 interface SupervisorProgram {
   readonly file: string;

@@ -21,6 +21,7 @@ export interface Taken {
 
 /** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
 export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
+  await it.lookAtGit();
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
   const { env, store, now } = it.context;

@@ -10,6 +10,7 @@ import { authorOf, commitLane } from '../checkout/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../checkout/main-checkout.ts';
 import { outsideTouches } from '../checkout/touches.ts';
 import { leftMarkers } from '../merge-queue/merge-tip.ts';
+import { flagText } from '../model/flags.ts';
 import { mainCheckoutRef } from '../model/paths.ts';
 import type { Taken } from './checkpoint.ts';
 import { finish } from './finish.ts';
@@ -33,6 +34,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   });
   // git hooks do not run for this commit: what they check belongs into the validation.
   it.flag(...committed.flags);
+  if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
   await checkMainCheckout(it);
   const { sha: endSha } = committed;
   const { worktree } = attempt;

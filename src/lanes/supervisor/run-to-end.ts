@@ -46,6 +46,7 @@ export async function runToEnd(it: Supervision): Promise<void> {
 async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
+    await it.lookAtGit();
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;

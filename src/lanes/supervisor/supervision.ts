@@ -15,6 +15,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
+import { gitSettings } from '../guardrails/git-settings.ts';
 import type { LaneContext } from '../model/context.ts';
 
 /** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
@@ -31,10 +32,12 @@ export class FencedError extends ExplainedError {
 export type Supervision = ReturnType<typeof superviseAttempt>;
 
 export function superviseAttempt(
-  context: LaneContext,
+  begun: LaneContext,
   attempt: { readonly id: string; readonly epoch: number },
   held: ReturnType<typeof resources>,
 ) {
+  let context = begun;
+  let planted: readonly string[] = [];
   const attempts = attemptStore(context.store);
   const lanes = laneStore(context.store);
   const runs = runStore(context.store);
@@ -58,7 +61,21 @@ export function superviseAttempt(
     events.add(event, context.now());
   };
   return {
-    ...{ context, attemptId: id, epoch, resources: held },
+    ...{ attemptId: id, epoch, resources: held },
+    get context() {
+      return context;
+    },
+    /** Names of settings of git that came after the run began. */
+    get planted() {
+      return planted;
+    },
+    /** To be called before git is started where a worker may have changed its settings. */
+    async lookAtGit(): Promise<void> {
+      const { runId } = lane();
+      const found = await gitSettings(context, runs.byId(runId) as Run, current().worktree);
+      context = { ...context, env: found.env };
+      planted = found.planted;
+    },
     /** Aborts validations, setups and waits when the attempt is to stop. */
     get stopped() {
       return stopped;

@@ -209,7 +209,7 @@ async function runOnce(
     const run = await runValidation({
       ...{ ...here, env: { ...here.env, ...reports?.env }, reports, logFile, signal },
       timeoutMs: command.timeoutS * 1000,
-      git: gitIn(root, env),
+      git: gitIn(root, context.env),
     });
     rmSync(folder, { recursive: true, force: true });
     signal.throwIfAborted();

@@ -1,0 +1,69 @@
+/**
+ * What a repository itself brings that makes git start programs, or act as somebody else: its settings
+ * (also what they include, and those of one working tree), hooks and attributes outside of any commit.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../errors.ts';
+import { startOfFile } from '../files/plain-file.ts';
+import type { Git } from './git.ts';
+
+export interface LocalSettings {
+  /** By name, a digest of the values. */
+  readonly own: Readonly<Record<string, string>>;
+  /** The values of the user and of the machine. */
+  readonly outer: ReadonlyMap<string, string>;
+}
+
+const KINDS = [
+  /^core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|editor|pager|attributesfile)$/,
+  /^(?:filter|alias|includeif|credential|gpg|protocol|url|trailer)\./,
+  /^(?:diff\.external|diff\..+\.(?:command|textconv)|merge\..+\.driver|include\.path)$/,
+  /^(?:user|author|committer)\.(?:name|email|signingkey)$|^commit\.gpgsign$/,
+];
+
+/** @param commonDir the git directory that all working trees share. */
+export async function localSettings(git: Git, commonDir: string): Promise<LocalSettings> {
+  const fields = (await git.text(['config', '--list', '-z', '--show-scope'])).split('\0');
+  const own = new Map<string, string>();
+  const outer = new Map<string, string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, text = ''] = fields.slice(at, at + 2);
+    const [name = ''] = text.split('\n', 1);
+    if (!KINDS.some((it) => it.test(name))) continue;
+    if (scope === 'local' || scope === 'worktree') own.set(name, `${own.get(name) ?? ''}${text}\0`);
+    else if (scope !== 'command') outer.set(name, text.slice(name.length + 1));
+  }
+  const digests = [...own].map(([name, values]) => [name, digest(values)]);
+  return { own: { ...Object.fromEntries(digests), ...filesIn(commonDir) }, outer };
+}
+
+function filesIn(commonDir: string): Record<string, string> {
+  const hooks = (attempt(() => readdirSync(join(commonDir, 'hooks'))) ?? [])
+    .filter((name) => !name.endsWith('.sample'))
+    .map((name) => `hooks/${name}`);
+  const files = [...hooks, 'info/attributes'].flatMap((name) => {
+    const bytes = startOfFile(join(commonDir, name), MOST_BYTES);
+    return bytes.length === 0 ? [] : [[name, digest(bytes)]];
+  });
+  return Object.fromEntries(files);
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+const digest = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex').slice(0, 16);
+
+/** What to set for the time of one command, so that a setting of the repository starts nothing. */
+export function overridden(name: string, { outer }: LocalSettings): string | undefined {
+  if (!/^(?:filter|credential)\.|^merge\..+\.driver$|^core\.(?:ssh|gitp|ask)/.test(name)) {
+    // git is always started so that it does not use it.
+    return undefined;
+  }
+  const known = outer.get(name);
+  if (known !== undefined) return known;
+  if (name.endsWith('.required')) return 'false';
+  // An empty driver would merge everything; this program ends as one does that finds a conflict.
+  return name.startsWith('merge.') ? 'false' : '';
+}
