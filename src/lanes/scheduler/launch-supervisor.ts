@@ -13,7 +13,7 @@ const SAVE_MEMORY = [
   '--max-semi-space-size=1',
   // No compilers: nothing runs often enough to be worth them: 5 MB.
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
-  // Lets the memory of the preparation be freed (`supervise/watch.ts`).
+  // Lets the memory of the preparation be freed (`supervisor/watch.ts`).
   '--expose-gc',
 ];
 
