@@ -80,9 +80,9 @@ test('other programs are started by src/process, git by src/git', () => {
 });
 
 test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {
-  const loaded = ['hook/main.ts', 'lanes/supervise/main.ts'].flatMap((it) => [...reachedFrom(it)]);
+  const loaded = ['hook/main.ts', 'lanes/supervisor/main.ts'].flatMap((it) => [...reachedFrom(it)]);
   const withZod = new Set(whereImported(/^zod$/, /^$/));
-  expect(loaded).toContain('lanes/integration/refusal.ts');
+  expect(loaded).toContain('lanes/merge-queue/refusal.ts');
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
 });
 
