@@ -48,22 +48,28 @@ export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings):
   return Object.hasOwn(ownSettings(env), name);
 }
 
-/** @param text what to set, a list as JSON; `undefined` leaves it to projects and to the default. */
-export async function changeSetting(
+/** What to set, a list as JSON; `undefined` leaves it to projects and to the default. */
+export type SettingChange = readonly [key: string, text: string | undefined];
+
+/** All of them, or none if one is not valid. */
+export async function changeSettings(
   { env }: AppContext,
-  written: string,
-  text: string | undefined,
-): Promise<Setting> {
-  const key = knownSetting(written);
+  changes: readonly SettingChange[],
+): Promise<Setting[]> {
   const home = homeOf(env);
-  const [first = '', ...rest] = key.split('.');
-  const value = text === undefined ? undefined : parsedValue(text, key);
   const before = userConfigText(home.config);
-  const after = editUserConfig(before, [first, ...rest], value, home.config);
+  let after = before;
+  const changed = changes.map(([written, text]) => {
+    const key = knownSetting(written);
+    const [first = '', ...rest] = key.split('.');
+    const value = text === undefined ? undefined : parsedValue(text, key);
+    after = editUserConfig(after, [first, ...rest], value, home.config);
+    return { key, value: value ?? null };
+  });
   privateFolder(home.root);
-  if (after !== before)
+  if (after !== undefined && after !== before)
     replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });
-  return { key, value: value ?? null };
+  return changed;
 }
 
 /** @param prefix only this setting, or those below it. */

@@ -205,6 +205,7 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     `bash -c 'rm -rf ~/.lanehold'`,
     'rm -rf ../links/records/lanehold.db',
     'lanehold config set gate.kinds.push off',
+    'lanehold config set lanes.agent codex gate.kinds.push off',
     'lanehold config unset gate.kinds.push',
     'npx lanehold config set gate.waive agent',
   ],

@@ -1,3 +1,5 @@
+import type { SettingChange } from '../../app/settings.ts';
+import { UsageError } from '../../errors.ts';
 import { type Context, command, group } from '../command.ts';
 
 const settings = () => import('../../app/settings.ts');
@@ -17,10 +19,20 @@ const get = command({
 
 const set = command({
   name: 'set',
-  about: 'Set a value; a list is JSON',
-  args: [['<key>'], ['<value>']],
-  examples: [['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment']],
-  run: (context, key, value) => change(context, key, value),
+  about: 'Set a value, or several at once; a list is JSON',
+  args: [['<key>'], ['<value>'], ['[more...]', 'further keys, each with its value']],
+  examples: [
+    ['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment'],
+    ['lanehold config set lanes.agent codex lanes.parallel 2', 'both, or none of them'],
+  ],
+  run(context, key, value, more) {
+    if (more.length % 2 === 1)
+      throw new UsageError(`\`${more.at(-1)}\` has no value`, {
+        hint: 'write each key with its value; quote a value that has spaces',
+      });
+    const rest = more.flatMap((word, at) => (at % 2 === 0 ? [[word, more[at + 1]] as const] : []));
+    return change(context, [[key, value], ...rest]);
+  },
 });
 
 const unset = command({
@@ -28,14 +40,18 @@ const unset = command({
   about: 'Leave a setting to projects and to the default',
   args: [['<key>']],
   examples: [['lanehold config unset gate.kinds.deploy', 'as it was']],
-  run: (context, key) => change(context, key),
+  run: (context, key) => change(context, [[key, undefined]]),
 });
 
-async function change(context: Context, key: string, value?: string): Promise<number> {
-  const { changeSetting } = await settings();
-  const setting = await changeSetting(context, key, value);
-  const is = value === undefined ? 'is left to projects' : `is ${value}`;
-  return context.print(setting, `${setting.key} ${is}`);
+async function change(context: Context, changes: readonly SettingChange[]): Promise<number> {
+  const { changeSettings } = await settings();
+  const changed = await changeSettings(context, changes);
+  const lines = changed.map(({ key }, at) => {
+    const value = changes[at]?.[1];
+    return `${key} ${value === undefined ? 'is left to projects' : `is ${value}`}`;
+  });
+  const [only, ...others] = changed;
+  return context.print(others.length === 0 ? only : { settings: changed }, lines.join('\n'));
 }
 
 const list = command({

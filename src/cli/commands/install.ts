@@ -119,12 +119,12 @@ async function chooseOnHold(
     findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool'),
   );
   if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return [];
-  const { changeSetting, hasGateSetting } = await import('../../app/settings.ts');
+  const { changeSettings, hasGateSetting } = await import('../../app/settings.ts');
   const isOpen = onHold === undefined && !hasGateSetting(context, 'onHold');
   const asked = isOpen && (await agrees(context, ON_HOLD, 'no')) ? 'verify' : undefined;
   const value = onHold ?? asked;
   if (value === undefined) return [];
-  await changeSetting(context, 'gate.onHold', value);
+  await changeSettings(context, [['gate.onHold', value]]);
   return [`set gate.onHold: ${value}`];
 }
 
@@ -156,9 +156,9 @@ async function chooseTranscripts(
   context.progress(
     `${names} recorded your earlier sessions. They can be listed and searched: read only, on this machine, without secrets.`,
   );
-  const { changeSetting } = await import('../../app/settings.ts');
+  const { changeSettings } = await import('../../app/settings.ts');
   const value = (await agrees(context, TRANSCRIPTS, 'no')) ? 'on' : 'off';
-  await changeSetting(context, 'recall.transcripts', value);
+  await changeSettings(context, [['recall.transcripts', value]]);
   const next = value === 'on' ? '; read them now: `lanehold recall refresh`' : '';
   return [`set recall.transcripts: ${value}${next}`];
 }

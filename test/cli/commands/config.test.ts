@@ -29,6 +29,21 @@ test('what is set can be read, listed, and taken back', async () => {
   expect(await config('get', 'gate.kinds.push')).toMatchObject({ stdout: 'hold\n' });
 });
 
+test('several are set at once, or none of them', async () => {
+  const { file, config } = settings();
+  const set = await config('set', 'gate.opaque', 'ask', 'gate.always', '["a b.json"]');
+  expect(set.stdout).toBe('gate.opaque is ask\ngate.always is ["a b.json"]\n');
+  const text = readFileSync(file, 'utf8');
+  expect(JSON.parse(text)).toEqual({ gate: { opaque: 'ask', always: ['a b.json'] } });
+  for (const more of [['gate.scope', 'everything'], ['gate.kinds.push']]) {
+    expect((await config('set', 'gate.opaque', 'deny', ...more)).exitCode).not.toBe(0);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect((await config('set', 'gate.opaque', 'deny', 'gate.scope')).stderr).toContain(
+    '`gate.scope` has no value',
+  );
+});
+
 test('list says what holds here, and who says so', async () => {
   const { config } = settings();
   await config('set', 'gate.kinds.push', 'ask');
