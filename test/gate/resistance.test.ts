@@ -206,6 +206,8 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'rm -rf ../links/records/lanehold.db',
     'lanehold config set gate.kinds.push off',
     'lanehold config set lanes.agent codex gate.kinds.push off',
+    'lanehold config set gate.kinds.push off lanes.agent -- --help',
+    'lanehold config set gate.kinds.push off -- lanes.agent --dry-run',
     'lanehold config unset gate.kinds.push',
     'npx lanehold config set gate.waive agent',
   ],

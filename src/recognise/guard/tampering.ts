@@ -145,12 +145,18 @@ const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
 
 /** `lanehold uninstall`, `git-hook remove`, `config set …`. */
 function noteOwnCommand(argv: readonly string[], frame: Frame): void {
-  if (argv.includes('--help') || argv.includes('-h') || argv.includes('--dry-run')) return;
+  if (hasOption(argv, ['--help', '-h', '--dry-run'])) return;
   const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
   for (const [command, what] of OWN_COMMANDS) {
     const [used] = command.exec(given) ?? [];
     if (used) frame.reader.tampering(what, `lanehold ${used}`, argv, frame);
   }
+}
+
+/** Before `--`: what comes after it is no option. */
+function hasOption(argv: readonly string[], names: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.some((it, at) => names.includes(it) && (end === -1 || at < end));
 }
 
 /** lanehold's own commands that switch it off. */
@@ -216,7 +222,7 @@ export function isWaiver(name: string, argv: readonly string[]): boolean {
   const at = argv.indexOf('feature');
   if (at < 1) return false;
   const after = argv.slice(at + 1);
-  if (after.includes('--help') || after.includes('-h')) return false;
+  if (hasOption(after, ['--help', '-h'])) return false;
   const verb = after.find((word) => !word.startsWith('-'));
   if (verb === 'verify') return after.some((it) => /^--attest(?:=|$)/.test(it));
   return verb === 'waive' || takesAway(after);
