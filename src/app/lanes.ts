@@ -1,6 +1,7 @@
 /** Lanes of a run: add, change, start again, validate, look into. */
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
+import { UsageError } from '../errors.ts';
 import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/checkout/by-hand.ts';
 import {
   addLane as add,
@@ -30,6 +31,7 @@ import type { LaneSpec, LaneView } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
+import { defined } from './values.ts';
 
 /** A lane of a run, by its key. */
 export interface LaneWish extends RunWish {
@@ -69,14 +71,41 @@ function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
   };
 }
 
-/** What a new lane would be, checked. @throws {UsageError} */
+/** The texts of a template, for this lane. @throws {UsageError} if there is none of this name. */
+function fromTemplate({ templates }: LaneSettings, name: string, key: string): Partial<LaneSpec> {
+  const template = templates.get(name);
+  if (template === undefined) {
+    const names = [...templates.keys()];
+    throw new UsageError(`there is no template \`${name}\``, {
+      hint:
+        names.length === 0
+          ? 'write it into `lanes.templates` of lanehold.json, or of your own settings'
+          : `there are: ${names.join(', ')}`,
+    });
+  }
+  const filled = (text: string) => text.replaceAll('{lane}', key);
+  const values = Object.entries(defined(template)).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? filled(value) : value.map(filled),
+  ]);
+  return Object.fromEntries(values);
+}
+
+/**
+ * What a new lane would be, checked.
+ *
+ * @param template for what the wish does not say.
+ * @throws {UsageError}
+ */
 export async function specFor(
   context: AppContext,
   { laneContext, run }: OpenRun,
   wish: Partial<LaneSpec>,
+  template?: { readonly name: string; readonly key: string },
 ): Promise<LaneSpec> {
   const settings = await settingsFor(laneContext, run.repository);
-  const spec = newSpec(settings, wish);
+  const base = template ? fromTemplate(settings, template.name, template.key) : {};
+  const spec = newSpec(settings, { ...base, ...wish });
   const actor = actorOf(context);
   const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
   assertSpec(spec);
@@ -86,13 +115,14 @@ export async function specFor(
 /** @param wish `start`: as soon as it can. */
 export async function addLane(
   context: AppContext,
-  wish: SpecWish & { readonly start: boolean },
+  wish: SpecWish & { readonly start: boolean; readonly template?: string | undefined },
 ): Promise<LaneData> {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
   const by = actorOf(context).name;
-  const { key, priority = 0 } = wish;
-  const spec = await specFor(context, open, wish.spec);
+  const { key, priority = 0, template: name } = wish;
+  const template = name === undefined ? undefined : { name, key };
+  const spec = await specFor(context, open, wish.spec, template);
   const lane = add(laneContext, run, { key, spec, priority, by });
   if (wish.start) {
     await keepLogin(laneContext, run, lane);

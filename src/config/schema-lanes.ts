@@ -39,6 +39,7 @@ const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 /** Placeholders in a command. */
 export const PLACEHOLDERS = [
   'prompt-file',
+  'lane',
   'worktree',
   'attempt-folder',
   'session',
@@ -137,7 +138,7 @@ const worker = z
         .check(
           z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
         ),
-      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
+      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{lane}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
     ),
     program: optional(text, "Instead of the agent's usual program"),
     model: optional(value, 'A model, as the agent calls it'),
@@ -157,6 +158,21 @@ const worker = z
     z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
   );
 
+const globs = z.array(text);
+/** What `lane add` would be told; `{lane}` in a text is the lane's key. */
+const template = z.strictObject({
+  desc: optional(text, 'The task'),
+  notes: optional(text, 'More for the worker'),
+  agent: optional(adapterOrWorker, 'Who works'),
+  model: optional(value, 'A model, as the agent calls it'),
+  effort: optional(value, 'How hard to think, as the agent calls it'),
+  touches: optional(globs, 'Globs of files that it may write'),
+  reads: optional(globs, 'Globs of files that it builds on'),
+  needs: optional(z.array(text), 'Lanes whose verified work it starts from'),
+  validate: optional(text, 'The command that proves it; runs in a shell'),
+  setup: optional(text, 'The command that makes its worktree ready; runs in a shell'),
+});
+
 /** Titles of the agents that are each other's opposite. */
 function pair(): string {
   return AGENTS.filter(({ name }) => OPPOSITES[name] !== undefined)
@@ -170,6 +186,10 @@ const settings = {
     'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
   ),
   workers: optional(z.record(workerName, worker), 'Workers by name, beside the agents themselves'),
+  templates: optional(
+    z.record(workerName, template),
+    'What `lane add --template` fills in, by name; `{lane}` in a text is the key of the lane',
+  ),
   opposite: optional(
     z.record(adapterOrWorker, adapterOrWorker),
     `Who \`opposite\` is for each agent; ${pair()} are by default each other`,
@@ -227,6 +247,7 @@ export type WrittenLanes = z.infer<typeof lanes>;
 export type WrittenUserLanes = z.infer<typeof userLanes>;
 export type WrittenWorker = z.infer<typeof worker>;
 export type WrittenBudget = z.infer<typeof budget>;
+export type WrittenTemplate = z.infer<typeof template>;
 
 /** The keys of the object at a path inside `lanes`. */
 export function laneKeys(
@@ -235,6 +256,7 @@ export function laneKeys(
 ): readonly string[] {
   if (setting === undefined) return Object.keys(shape);
   if (setting === 'workers') return Object.keys(worker.shape);
+  if (setting === 'templates') return Object.keys(template.shape);
   if (setting === 'slots') return Object.keys(slots.shape);
   return Object.keys(budget.shape);
 }

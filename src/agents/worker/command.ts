@@ -31,6 +31,7 @@ function launch(written: readonly string[], request: WorkerRequest) {
 function placeholders(request: WorkerRequest): ReadonlyMap<string, string> {
   const values: Record<(typeof PLACEHOLDERS)[number], string> = {
     'prompt-file': request.promptFile,
+    lane: request.lane,
     worktree: request.worktree,
     'attempt-folder': request.dir,
     session: request.resume ?? request.sessionId,

@@ -15,6 +15,8 @@ export type Permissions = 'edit' | 'full';
 export interface WorkerRequest {
   /** Absolute, outside of the worktree. */
   readonly promptFile: string;
+  /** The key of the lane. */
+  readonly lane: string;
   readonly worktree: string;
   /** The attempt's own folder. */
   readonly dir: string;

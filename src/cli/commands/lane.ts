@@ -84,7 +84,11 @@ const add = command({
   name: 'add',
   about: 'Add a lane: a task, the files it may touch, and the command that proves it',
   args: [['<key>', 'a short name, such as `api`']],
-  options: [...SPEC_OPTIONS, ['--spawn', 'start it as soon as it can']],
+  options: [
+    ...SPEC_OPTIONS,
+    ['--template <name>', 'of `lanes.templates`: says what is not said here'],
+    ['--spawn', 'start it as soon as it can'],
+  ],
   examples: [
     [
       "lanehold orchestrate lane add api --desc 'Add …' --touches 'src/api/**' --validate 'npm test'",
@@ -94,11 +98,15 @@ const add = command({
       "lanehold orchestrate lane add ui --desc - --needs api --agent opposite --validate 'npm test' --spawn < task.md",
       'starts from what `api` verified',
     ],
+    [
+      'lanehold orchestrate lane add billing --template package --spawn',
+      'as `lanes.templates.package` of lanehold.json describes it',
+    ],
   ],
   async run(context, key: string, options) {
-    const { spawn: start = false } = options;
+    const { spawn: start = false, template } = options;
     const { addLane } = await lanes();
-    const added = await addLane(context, { ...specWish(context, key, options), start });
+    const added = await addLane(context, { ...specWish(context, key, options), start, template });
     const next = start
       ? 'See: lanehold orchestrate status'
       : `Start it: lanehold orchestrate spawn ${key}`;

@@ -5,15 +5,25 @@ import { isJsonObject } from '../../text/json.ts';
 const LIMITS = ['turns', 'time', 'tokens', 'usd'];
 
 export const LANE_SETTING_NAMES: readonly string[] = [
-  ...['agent', 'workers', 'opposite', 'parallel', 'attempts', 'validate', 'setup', 'setupCache'],
+  ...[
+    'agent',
+    'workers',
+    'templates',
+    'opposite',
+    'parallel',
+    'attempts',
+    'validate',
+    'setup',
+    'setupCache',
+  ],
   ...['ports', 'timeout', 'stall', 'onStall', 'checkpoint'],
   ...['budget', 'runBudget', 'dayBudget'].flatMap((it) => LIMITS.map((limit) => `${it}.${limit}`)),
   ...['worktrees', 'slots.worker', 'slots.validate', 'slots.setup'],
 ].map((name) => `lanes.${name}`);
 
-/** Settings whose names the user chooses: workers, their settings, the opposite of an agent. */
+/** Settings whose names the user chooses: workers and templates, their settings, the opposite of an agent. */
 const NAMED =
-  /^lanes\.(?:opposite\.[a-z0-9][a-z0-9_-]*|workers\.[a-z0-9][a-z0-9_-]*(?:\.(?:adapter|command|program|model|effort|permissions|args|account))?)$/;
+  /^lanes\.(?:opposite\.[a-z0-9][a-z0-9_-]*|workers\.[a-z0-9][a-z0-9_-]*(?:\.(?:adapter|command|program|model|effort|permissions|args|account))?|templates\.[a-z0-9][a-z0-9_-]*(?:\.(?:desc|notes|agent|model|effort|touches|reads|needs|validate|setup))?)$/;
 
 export const isLaneSetting = (name: string): boolean =>
   LANE_SETTING_NAMES.includes(name) || NAMED.test(name);

@@ -202,6 +202,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   const effort = lane.spec.effort ?? worker.settings.effort;
   const launch = program.launch({
     promptFile,
+    lane: lane.key,
     worktree: attempt.worktree,
     dir: attempt.dir,
     sessionId: attempt.sessionId ?? it.attemptId,

@@ -10,6 +10,7 @@ import type { Permissions } from '../../agents/worker/worker.ts';
 import type {
   WrittenBudget,
   WrittenLanes,
+  WrittenTemplate,
   WrittenUserLanes,
   WrittenWorker,
 } from '../../config/schema-lanes.ts';
@@ -33,6 +34,7 @@ export interface LaneSettings {
   /** `current`, `opposite`, an agent, or a worker. */
   readonly agent: string;
   readonly workers: ReadonlyMap<string, WorkerSettings>;
+  readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
   /** `undefined`: as many as there are free slots. */
   readonly parallel: number | undefined;
@@ -69,8 +71,8 @@ export const DEFAULT_LANES = {
 } as const satisfies WrittenLanes;
 
 /**
- * For each setting the user's value, else the repository's, else the default. Workers, opposites and
- * limits are merged by name, and the user's take precedence.
+ * For each setting the user's value, else the repository's, else the default. Workers, templates, opposites
+ * and limits are merged by name, and the user's take precedence.
  */
 export function effectiveLanes(
   repository: WrittenLanes,
@@ -78,12 +80,17 @@ export function effectiveLanes(
 ): WrittenUserLanes & typeof DEFAULT_LANES {
   const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
   const effective = { ...DEFAULT_LANES, ...theirs, ...user };
-  for (const key of ['workers', 'opposite', 'budget', 'runBudget', 'dayBudget'] as const) {
+  for (const key of MERGED) {
     const defaults = key === 'opposite' ? DEFAULT_LANES.opposite : {};
     Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
   }
   return effective as WrittenUserLanes & typeof DEFAULT_LANES;
 }
+
+const MERGED = [
+  ...(['workers', 'templates', 'opposite'] as const),
+  ...(['budget', 'runBudget', 'dayBudget'] as const),
+];
 
 export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): LaneSettings {
   const written = effectiveLanes(repository, user);
@@ -91,6 +98,7 @@ export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): 
   return {
     agent: written.agent,
     workers: new Map(workers.map(([name, worker]) => [name, toWorker(worker)])),
+    templates: new Map(Object.entries(written.templates ?? {})),
     opposite: new Map(Object.entries(written.opposite)),
     parallel: written.parallel,
     attempts: written.attempts,

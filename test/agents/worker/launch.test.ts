@@ -178,11 +178,12 @@ test('a command gets what its placeholders stand for, each as one argument', () 
     '{prompt-file}',
     '{session}',
     'x{model}',
+    '{lane}',
   ] as const;
   const started = worker().start(commandWorker(argv.slice(1)), { model: '{worktree}; $(id)' });
-  const [worktree, option, prompt, session, literal] = started.argv;
+  const [worktree, option, prompt, session, literal, lane] = started.argv;
   expect(worktree).toBe(started.cwd);
-  expect([option, session, literal]).toEqual(['--prompt', SESSION, 'x{model}']);
+  expect([option, session, literal, lane]).toEqual(['--prompt', SESSION, 'x{model}', 'api']);
   expect(prompt).toBe(started.stdinFile);
 });
 

@@ -60,6 +60,7 @@ export function worker() {
   );
   const request: WorkerRequest = {
     promptFile,
+    lane: 'api',
     worktree,
     dir,
     sessionId: SESSION,

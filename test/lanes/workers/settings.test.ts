@@ -13,6 +13,7 @@ test('without settings there are defaults', () => {
   expect(laneSettings({}, {})).toEqual({
     agent: 'current',
     workers: new Map(),
+    templates: new Map(),
     opposite: new Map([
       ['claude-code', 'codex'],
       ['codex', 'claude-code'],
