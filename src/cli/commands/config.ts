@@ -20,18 +20,21 @@ const get = command({
 const set = command({
   name: 'set',
   about: 'Set a value, or several at once; a list is JSON',
-  args: [['<key>'], ['<value>'], ['[more...]', 'further keys, each with its value']],
+  args: [['<key>'], ['<value...>', 'its value; then further keys, each with its value']],
   examples: [
     ['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment'],
-    ['lanehold config set lanes.agent codex lanes.parallel 2', 'both, or none of them'],
+    ['lanehold config set lanes.agent opposite lanes.parallel 2', 'both, or none of them'],
   ],
-  run(context, key, value, more) {
-    if (more.length % 2 === 1)
-      throw new UsageError(`\`${more.at(-1)}\` has no value`, {
+  run(context, key, values) {
+    const words = [key, ...values];
+    if (words.length % 2 === 1)
+      throw new UsageError(`\`${words.at(-1)}\` has no value`, {
         hint: 'write each key with its value; quote a value that has spaces',
       });
-    const rest = more.flatMap((word, at) => (at % 2 === 0 ? [[word, more[at + 1]] as const] : []));
-    return change(context, [[key, value], ...rest]);
+    return change(
+      context,
+      words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1]] as const] : [])),
+    );
   },
 });
 
