@@ -221,6 +221,9 @@ test('C2: a supervisor that a worker has started does not end with that worker',
   await run.spawn('a', 'b');
   await project.until('b', () => project.isRaised('b'));
   await kill(project, 'b', ['supervisor']);
+  // For a second and a half after one was started nobody starts another.
+  const started = Number(run.lane('b').attempt?.launched_at);
+  await project.until('the next start to be due', () => Date.now() > started + 1_500);
   project.raise('look');
   await project.until('the worker to have looked', () => run.lane('b').attempt?.epoch === 2);
   await run.reaches('a', 'verified');
