@@ -25,6 +25,7 @@ export interface AttemptFacts {
   readonly dir: string;
   readonly guard_pid: number | null;
   readonly sup_pid: number | null;
+  readonly launched_at: number | null;
   readonly usage: { readonly tokens: number; readonly turns: number } | null;
 }
 
