@@ -11,7 +11,7 @@ import type { ValidationResult, ValidationRun } from './run-validation.ts';
 
 export type JudgedRun = Pick<
   ValidationRun,
-  'result' | 'detail' | 'failures' | 'unnamed' | 'dirtied' | 'logPath'
+  'result' | 'detail' | 'failures' | 'dirtied' | 'logPath'
 > &
   Partial<Pick<ValidationRun, 'tests'>>;
 
@@ -157,7 +157,7 @@ function passed({ runs }: Case, facts: Facts): Judgement {
   const why =
     listed.length === 0
       ? 'exit code 0'
-      : `exit code 0, although the log lists as failed: ${enumerated(listed, MOST_NAMES)}`;
+      : `exit code 0, although these are reported as failed: ${enumerated(listed, MOST_NAMES)}`;
   return { ...facts, verdict: 'pass', rejection: null, why };
 }
 
@@ -193,14 +193,12 @@ function newlyFailing({ baseline }: Case, { newFailures, oldFailures }: Facts): 
 
 /** Why a failed run counts as failed even if no new failure has a name. */
 function whyUnreadable({ runs, baseline }: Case): string | undefined {
-  const unnamed = Math.max(...runs.map((run) => run.unnamed));
-  if (unnamed > 0) return `${plural(unnamed, 'failure')} without a name in the log`;
   if (runs.some(({ failures }) => failures.length === 0)) {
     if (baseline?.result === 'pass') return 'the command fails here and passes on the base';
-    return 'the command fails, and which tests do cannot be read from the log';
+    return 'the command fails, and no report says which tests do';
   }
   if (isFailing(baseline) && baseline.failures.length === 0) {
-    return 'the base fails as well, but which of its tests cannot be read from its log';
+    return 'the base fails as well, but no report says which of its tests do';
   }
   return undefined;
 }
@@ -217,8 +215,7 @@ function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): 
 function flagsOf({ runs, testsRemoved }: Case): Flag[] {
   const flags: Flag[] = [];
   const passes = runs.filter(({ result }) => result === 'pass');
-  if (passes.some((run) => run.failures.length + run.unnamed > 0))
-    flags.push('failed-tests-listed');
+  if (passes.some((run) => run.failures.length > 0)) flags.push('failed-tests-listed');
   if (testsRemoved.length > 0) flags.push('tests_removed');
   if (runs.some(({ dirtied }) => dirtied.length > 0)) flags.push('dirtied');
   const sets = runs

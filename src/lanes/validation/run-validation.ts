@@ -16,9 +16,11 @@ import { projectPlace } from '../../git/project.ts';
 import { readStatus } from '../../git/repository-snapshot.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
+import { redact } from '../../text/redact/redact.ts';
 import { duration } from '../../text/time.ts';
-import { comparableNames, failuresInLog } from './failures.ts';
-import { readReports } from './reports/read.ts';
+import { failuresInLog } from './reports/in-log.ts';
+import { comparableNames } from './reports/names.ts';
+import { readReports, reportsIn, reportsWritten } from './reports/read.ts';
 import type { Reports } from './reports/reports.ts';
 
 export interface ValidationWish {
@@ -45,10 +47,8 @@ export interface ValidationRun extends ValidationRunRecord {
   readonly broken: boolean;
   /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
-  /** Names of the failed tests, read from the stored log, so that they can be checked. */
+  /** Names of the failed tests, as the runners report them. */
   readonly failures: readonly string[];
-  /** Failures that the log counts but does not name. */
-  readonly unnamed: number;
   readonly tail: string;
   /** Of runners that report their results as data; `undefined`: the exit code alone counts. */
   readonly tests: TestCounts | undefined;
@@ -69,10 +69,10 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
   const { command, cwd, env, timeoutMs, logFile, maxLogBytes = MAX_LOG_BYTES, signal, git } = wish;
+  const began = Date.now();
   const ran = {
     logPath: logFile,
     failures: [],
-    unnamed: 0,
     dirtied: [],
     tests: undefined,
     broken: false,
@@ -90,15 +90,15 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const half = Math.floor(maxLogBytes / 2);
   const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
   const { digest: logSha256, tail } = keepRedacted(logFile);
-  const { counts: tests, failures: reported } = readTests(wish, before.root);
-  const inLog = await failuresInLog(logFile, [cwd, before.root]);
-  const found = reported.length > 0 ? { failures: reported, unnamed: 0 } : inLog;
-  const count = found === undefined ? 0 : found.failures.length + found.unnamed;
+  const { counts: tests, failures: reported } = await readTests(wish, before.root, began);
+  const roots = [cwd, before.root];
+  const failures = reported.length > 0 ? reported : await failuresInLog(logFile, roots);
+  const count = failures.length;
   const missing = count > 0 ? undefined : missingIn(outcome, tail);
   const verdict = verdictOf(outcome, { timeoutMs, failed: count, tooLong, missing });
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
-    ...{ ...ran, ...found, tests, logSha256, tail },
+    ...{ ...ran, failures, tests, logSha256, tail },
     broken: isBroken(outcome, verdict) || hasCrashed(verdict, tests, count),
     ...(typeof dirtied === 'string' ? withoutResult(dirtied) : { ...verdict, dirtied }),
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
@@ -126,15 +126,17 @@ function hasCrashed({ result }: Verdict, tests: TestCounts | undefined, failed: 
   return result === 'fail' && failed === 0 && tests?.began === true && tests.executed === 0;
 }
 
-/** What the runners report counts; of others, the names in the log. */
-function readTests({ reports, cwd }: ValidationWish, root: string) {
-  if (reports === undefined) return { counts: undefined, failures: [] };
-  const { folder, runners } = reports;
-  const report = readReports(folder);
+/** The reports that were asked for, else those that a tool writes by itself. */
+async function readTests({ reports, cwd, git }: ValidationWish, root: string, began: number) {
+  const asked = reports && readReports(reportsIn(reports.folder));
+  const written = asked ? [] : await orWhy(() => reportsWritten(git, began));
+  const report = asked ?? (typeof written === 'string' ? undefined : readReports(written));
+  if (reports === undefined && report === undefined) return { counts: undefined, failures: [] };
   const { executed = 0, passed = 0, failures = [] } = report ?? {};
+  const runners = reports?.runners ?? ['the test runner'];
   return {
     counts: { runners, began: report !== undefined, executed, passed },
-    failures: comparableNames(failures, [cwd, root]),
+    failures: comparableNames(failures.map(redact), [cwd, root]),
   };
 }
 
@@ -161,7 +163,7 @@ function missingIn(outcome: ShellOutcome, outputTail: string): string | undefine
 
 interface Ran {
   readonly timeoutMs: number;
-  /** The number of failures that the log reports. */
+  /** The number of failures that are reported. */
   readonly failed: number;
   readonly tooLong: boolean;
   /** A program that the command needs and that is not installed. */

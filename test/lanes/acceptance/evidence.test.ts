@@ -51,7 +51,7 @@ test('a test runner that runs no test, or whose tests all fail as on the base, p
   expect(run.states()).toEqual({ none: 'failed', old: 'failed' });
   const why = (key: string) => run.lane(key).attempt?.end_detail;
   expect(why('none')).toBe(
-    'validation: could not run: nothing was proved: node ended with exit code 0 and has executed no test',
+    'could not run: nothing was proved: node ended with exit code 0 and has executed no test',
   );
   expect(why('old')).toContain('no test of node passed');
 });
@@ -129,7 +129,7 @@ test('a validation that was killed and then passes is verified, and not flaky', 
 });
 
 test('a failure that passes when run again counts, unless the base has it now and then, too', async () => {
-  const wobbles = [{ stderr: 'not ok 1 - wobbles\n' }, { exit: 1 }] as const;
+  const wobbles = [{ stderr: '1..1\nnot ok 1 - wobbles\n' }, { exit: 1 }] as const;
   const passes = [{ exit: 0 }] as const;
   const project = laneProject({
     scenario: {

@@ -67,7 +67,7 @@ test('without a set-up the dependencies of the main checkout are there, for the 
       'package-lock.json': lock,
       '.gitignore': 'node_modules/\n',
       // Fails in the base as in the lane, as far as its library is there.
-      'check.sh': 'cat node_modules/lib/index.js && echo "not ok 1 - old"; exit 1\n',
+      'check.sh': 'cat node_modules/lib/index.js && printf "1..1\\nnot ok 1 - old\\n"; exit 1\n',
     },
     scenario: { lanes: { a: [[{ sh: 'cp node_modules/lib/index.js seen.txt' }]] } },
   });

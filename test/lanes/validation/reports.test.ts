@@ -2,9 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { definedOnly } from '../../../src/environment.ts';
-import { readReports } from '../../../src/lanes/validation/reports/read.ts';
-import { askForReports } from '../../../src/lanes/validation/reports/reports.ts';
+import { readReports, reportsIn } from '../../../src/lanes/validation/reports/read.ts';
 import { runnersOf } from '../../../src/lanes/validation/reports/runners.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { validationProject } from './validation-project.ts';
@@ -19,10 +17,7 @@ async function validated(command: string, files: Readonly<Record<string, string>
   const project = validationProject();
   for (const [path, text] of Object.entries(files)) project.write(path, text);
   project.commit();
-  const where = { command, root: project.repo, cwd: project.repo, env: definedOnly(project.env) };
-  const reports = await askForReports({ ...where, folder: join(project.root, 'reports') });
-  const env = { ...where.env, ...reports?.env };
-  return project.validate(command, { env, reports });
+  return project.validate(command);
 }
 
 describe('node --test', () => {
@@ -58,13 +53,31 @@ test.each([
   expect([...runnersOf(command, box.root, box.root)]).toEqual(runners);
 });
 
+test('JUnit reports that a tool writes into the tree by itself', async () => {
+  const write = `mkdir -p build && echo '<testsuite>$CASES</testsuite>' > build/TEST-Cart.xml; exit 1`;
+  const adds = '<testcase classname="Cart" name="adds"/>';
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const fails = `<testcase classname="Cart" name="logs in with ${token}"><failure/></testcase>`;
+  const files = { 'old.xml': '<testsuite><testcase name="old"/></testsuite>' };
+  const command = write.replace('$CASES', adds + fails);
+  expect(await validated(command, files)).toMatchObject({
+    result: 'fail',
+    tests: { runners: ['the test runner'], began: true, executed: 2, passed: 1 },
+    failures: [expect.stringMatching(/^Cart > logs in with \[redacted:/)],
+  });
+  expect(await validated(write.replace('$CASES', '').replace('1', '0'), files)).toMatchObject({
+    result: 'pass',
+    tests: { executed: 0 },
+  });
+});
+
 describe('files that tools write', () => {
   function read(name: string, text: string) {
     const box = sandbox();
     const folder = join(box.root, 'reports');
     mkdirSync(folder);
     box.write(join(folder, name), text);
-    return readReports(folder);
+    return readReports(reportsIn(folder));
   }
 
   test('JSON of Vitest and Jest', () => {

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { gitIn } from '../../../src/git/git.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
+import { askForReports } from '../../../src/lanes/validation/reports/reports.ts';
 import {
   runValidation,
   type ValidationRun,
@@ -25,12 +26,16 @@ export function validationProject() {
     repoGit: git,
     write: (path: string, content: string) => box.write(join(repo, path), content),
     commit: () => box.commit(repo),
-    validate(command: string, changes: Partial<ValidationWish> = {}): Promise<ValidationRun> {
+    async validate(command: string, changes: Partial<ValidationWish> = {}): Promise<ValidationRun> {
       runs += 1;
+      const cwd = changes.cwd ?? repo;
+      const folder = join(box.root, `reports-${runs}`);
+      const reports = await askForReports({ command, root: cwd, cwd, env, folder });
       return runValidation({
         command,
-        cwd: repo,
-        env,
+        cwd,
+        env: { ...env, ...reports?.env },
+        reports,
         timeoutMs: 240_000,
         logFile: join(box.root, `validate-${runs}.log`),
         signal: new AbortController().signal,

@@ -1,10 +1,12 @@
 /** Reads the reports of test runners: lines of `node --test`, JSON of Vitest and Jest, JUnit XML. */
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sax from 'sax';
 import * as z from 'zod/mini';
 import { readPlainFile } from '../../../files/plain-file.ts';
-import { joined } from '../formats/format.ts';
+import type { Git } from '../../../git/git.ts';
+import { splitNul } from '../../../git/paths.ts';
+import { joined } from './names.ts';
 
 /** What ran, as the runners report it. */
 export interface TestReport {
@@ -20,13 +22,35 @@ interface TestResult {
   readonly name: string;
 }
 
+/** Reports in a folder for them. */
+export const reportsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
+
+const MOST_FILES = 5_000;
+
+/**
+ * Files that may be reports in JUnit's format, and that a tool has written into the tree by itself,
+ * as Gradle and Maven do.
+ *
+ * @param since when the tool had not started yet, in milliseconds.
+ */
+export async function reportsWritten(git: Git, since: number): Promise<string[]> {
+  const args = ['ls-files', '--others', '-z', '--exclude=node_modules', '--', '*.xml'];
+  return splitNul(await git.text(args))
+    .slice(0, MOST_FILES)
+    .map((path) => join(git.directory, path))
+    .filter((file) => (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since);
+}
+
 /** `undefined` if no runner has reported anything. */
-export function readReports(folder: string): TestReport | undefined {
+export function readReports(files: readonly string[]): TestReport | undefined {
   const results: TestResult[] = [];
   let reports = 0;
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of files) {
     const [, kind = ''] = /\.(jsonl|json|xml)$/.exec(file) ?? [];
-    const found = READERS[kind]?.(readPlainFile(join(folder, file)) ?? '');
+    const found = READERS[kind]?.(readPlainFile(file) ?? '');
     if (found === undefined) continue;
     reports += 1;
     results.push(...found);
