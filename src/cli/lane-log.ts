@@ -1,5 +1,7 @@
 /** What the worker of a lane printed: its end, all of it, or as it grows. */
+
 import type { LaneLog, LaneLogData } from '../app/lanes.ts';
+import { endWords } from '../lanes/model/attempt-end.ts';
 import { type AttemptLog, growingFile } from '../lanes/view/logs/attempt-log.ts';
 import { readable } from '../lanes/view/logs/readable.ts';
 import type { Attempt } from '../store/attempts.ts';
@@ -26,9 +28,9 @@ export function logText(log: LaneLogData, now: Date): string {
 }
 
 function headline(attempt: Attempt, now: Date): string {
-  const { n, agent, state, endReason, endDetail, startedAt, endedAt } = attempt;
+  const { n, agent, state, startedAt, endedAt } = attempt;
   const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
-  const end = [endReason, endDetail].filter(Boolean).join(': ');
+  const end = endWords(attempt);
   const ended = end === '' ? '' : `, ${printableLine(end, 400)}`;
   return `attempt ${n} by ${printableLine(agent ?? 'nobody')}: ${state}${ended}, ${lasted}`;
 }

@@ -16,6 +16,22 @@ export type EndReason =
   | 'context_overflow'
   | 'cancelled';
 
+/** What exactly ended an attempt, where its reason leaves that open. */
+export type EndCause =
+  | 'budget'
+  | 'disk'
+  | 'login'
+  | 'lost'
+  | 'no-change'
+  | 'paused'
+  | 'quota'
+  | 'scope'
+  | 'stalled'
+  | 'tests-removed'
+  | 'timeout'
+  | 'transient'
+  | 'validation';
+
 export type AttemptKind = 'work' | 'fix' | 'validate' | 'integrate';
 
 /** What a worker has used so far, as reported in its stream. */
@@ -37,7 +53,8 @@ export interface Attempt {
   readonly epoch: number;
   readonly state: AttemptState;
   readonly endReason: EndReason | null;
-  /** Begins with the variant of the reason where it has any: `scope`, `quota`. */
+  readonly endCause: EndCause | null;
+  /** For people. */
   readonly endDetail: string | null;
   readonly resumeAt: Date | null;
   readonly agent: string | null;
@@ -69,7 +86,7 @@ export interface Attempt {
 }
 
 const ATTEMPT = rowFormat<Attempt>({
-  ...plain('id', 'laneId', 'n', 'kind', 'epoch', 'state', 'endReason', 'endDetail'),
+  ...plain('id', 'laneId', 'n', 'kind', 'epoch', 'state', 'endReason', 'endCause', 'endDetail'),
   resumeAt: 'date',
   ...plain('agent', 'model', 'account'),
   onTrial: 'flag',
@@ -96,7 +113,16 @@ type NewAttempt = Pick<
 export type AttemptNote = Partial<
   Pick<
     Attempt,
-    | ('endReason' | 'endDetail' | 'resumeAt' | 'endedAt' | 'exitCode' | 'exitSource' | 'flags')
+    | (
+        | 'endReason'
+        | 'endCause'
+        | 'endDetail'
+        | 'resumeAt'
+        | 'endedAt'
+        | 'exitCode'
+        | 'exitSource'
+        | 'flags'
+      )
     | ('onTrial' | 'sessionId' | 'startSha' | 'endSha' | 'guardPid' | 'guardStart' | 'bootId')
     | ('progressAt' | 'lastOutputAt' | 'lastChangeAt' | 'usage')
   >

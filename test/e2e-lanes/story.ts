@@ -91,7 +91,7 @@ async function checkRemote(demo: DemoProject, check: Check, start: string): Prom
 const endings = (demo: DemoProject): string =>
   rows(
     homeOf(demo),
-    `SELECT l.key, a.n, a.state, a.end_reason, a.end_detail, a.flags
+    `SELECT l.key, a.n, a.state, a.end_reason, a.end_cause, a.end_detail, a.flags
        FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id ORDER BY l.key, a.n`,
   )
     .map((row) => JSON.stringify(row))

@@ -23,7 +23,7 @@ test('a start that was decided before another attempt began and ended is refused
   store.write(() => {
     const attempts = attemptStore(store);
     attempts.note(first.attempt.id, 0, { state: 'exited' });
-    const detail = { endReason: 'parked', endDetail: 'disk: 3 MB are free' } as const;
+    const detail = { endReason: 'parked', endCause: 'disk', endDetail: '3 MB are free' } as const;
     attempts.note(first.attempt.id, 0, { state: 'ended', ...detail });
   });
   expect(rows.lane('a').state).toBe('parked');

@@ -126,7 +126,7 @@ test('lanes: the board, an answer to a worker, and nothing of it for a worker', 
   const mail = rows.lane('mail');
   const asking = rows.attempt(mail, {
     through: ['exited', 'ended'],
-    note: { endReason: 'rejected', endDetail: 'no_change' },
+    note: { endReason: 'rejected', endCause: 'no-change' },
   });
   rows.ask(mail, 'Which currency?', asking);
   const now = () => rows.context.now();

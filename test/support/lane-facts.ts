@@ -15,6 +15,7 @@ export interface AttemptFacts {
   readonly epoch: number;
   readonly state: string;
   readonly end_reason: string | null;
+  readonly end_cause: string | null;
   readonly end_detail: string | null;
   readonly flags: readonly string[];
   readonly exit_code: number | null;

@@ -1,4 +1,5 @@
 /** What a user does with the worktree of a lane: adopt one, open it, validate what is in it. */
+
 import { resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { gitIn } from '../../git/git.ts';
@@ -9,6 +10,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { markAdopted } from '../guardrails/lane-mark.ts';
 import { dependencyBase } from '../merge-queue/dependencies.ts';
+import { endWords } from '../model/attempt-end.ts';
 import type { LaneContext } from '../model/context.ts';
 import { addLane, assertIdle, type NewLane } from '../model/edit.ts';
 import { settingsFor } from '../model/settings-for.ts';
@@ -97,7 +99,7 @@ export async function verifyLane(
   const validation = laneValidationStore(context.store)
     .ofLane(lane.id)
     .findLast(({ attemptId }) => attemptId === started.attempt.id);
-  const reason = [attempt?.endReason, attempt?.endDetail].filter(Boolean).join(': ');
+  const reason = attempt === undefined ? '' : endWords(attempt);
   const text =
     after.state === 'verified'
       ? `Lane ${lane.key} is verified at ${after.headSha?.slice(0, 12)}`

@@ -1,4 +1,5 @@
 /** What in a project's open runs needs a decision and has not been shown in this session yet. */
+
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneState, laneStore } from '../../store/lanes.ts';
@@ -6,6 +7,7 @@ import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { printableLine } from '../../text/printable.ts';
+import { endWords } from '../model/attempt-end.ts';
 
 interface Need {
   /** Stays equal until something new happens. */
@@ -70,6 +72,5 @@ const FAILED: ReadonlySet<LaneState> = new Set(['failed', 'conflict', 'culprit']
 
 function reasonOf(last: Attempt | undefined): string {
   if (!last?.endReason) return '';
-  const detail = last.endDetail ? `: ${printableLine(last.endDetail, 80)}` : '';
-  return ` (${last.endReason}${detail})`;
+  return ` (${printableLine(endWords(last), 100)})`;
 }

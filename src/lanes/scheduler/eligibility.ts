@@ -51,10 +51,8 @@ function isDue(
   if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run') return false;
   const last = attemptStore(context.store).lastOf(lane);
-  if (last?.endDetail?.startsWith('paused') === true) return true;
-  if (last?.endDetail?.startsWith('disk') === true) {
-    return mayRetryAfterFullDisk(context, run, lane, last);
-  }
+  if (last?.endCause === 'paused') return true;
+  if (last?.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
   return last !== undefined && isResumeDue(context, last);
 }
 
@@ -73,7 +71,7 @@ function mayRetryAfterFullDisk(
 ): boolean {
   const filled = attemptStore(context.store)
     .ofLane(id)
-    .filter(({ n, endDetail }) => n > wantsAfter && endDetail?.startsWith('disk'));
+    .filter(({ n, endCause }) => n > wantsAfter && endCause === 'disk');
   if (filled.length >= run.policy.attempts) return false;
   return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }

@@ -43,13 +43,13 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   const marked = await leftMarkers(it.context, it.run(), lane, endSha);
   if (marked.length > 0) {
     it.note({ endSha });
-    const detail = `validation: markers of the merge are left in ${marked.join(', ')}`;
-    return finish(it, { reason: 'rejected', detail });
+    const detail = `markers of the merge are left in ${marked.join(', ')}`;
+    return finish(it, { reason: 'rejected', cause: 'validation', detail });
   }
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
   it.note({ endSha });
-  finish(it, { reason: 'rejected', detail: `scope: ${outside.join(', ')}` });
+  finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
 }
 
 /** Declared or not: files that the lane itself changed, without those of its dependencies. */

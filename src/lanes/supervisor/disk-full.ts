@@ -69,8 +69,8 @@ export async function leaveFullDisk(
   await untilWritten(home, () => {
     const { state } = it.attempt();
     if (state === 'starting' || state === 'running') {
-      it.move('exited', { exitSource: 'supervisor', endDetail: `stop:disk ${why}` });
+      it.move('exited', { exitSource: 'supervisor', endCause: 'disk', endDetail: why });
     }
-    if (isLive(it.attempt())) finish(it, { reason: 'parked', detail: `disk: ${why}` });
+    if (isLive(it.attempt())) finish(it, { reason: 'parked', cause: 'disk', detail: why });
   });
 }

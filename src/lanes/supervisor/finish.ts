@@ -1,5 +1,10 @@
 /** Stops a worker from outside, and ends an attempt. */
-import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
+import {
+  type AttemptNote,
+  attemptStore,
+  type EndCause,
+  type EndReason,
+} from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
@@ -7,6 +12,7 @@ import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
   readonly reason: EndReason;
+  readonly cause?: EndCause;
   readonly detail: string;
   /** For a parked attempt: when a reconcile may resume it. */
   readonly resumeAt?: Date;
@@ -17,12 +23,13 @@ export interface Ending {
 const MAX_DETAIL = 4_000;
 
 /** Stores the reason of the end, settles the budget, and sets the lane's intent. */
-export function finish(it: Supervision, { reason, detail, resumeAt, again }: Ending): void {
+export function finish(it: Supervision, { reason, cause, detail, resumeAt, again }: Ending): void {
   const { store } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const note: AttemptNote = {
     endReason: reason,
+    endCause: cause ?? null,
     endDetail: detail.slice(0, MAX_DETAIL),
     resumeAt: resumeAt ?? null,
     endedAt: it.context.now(),

@@ -22,7 +22,7 @@ import { flagText } from '../model/flags.ts';
 import { locksOf } from '../model/paths.ts';
 import { missingSecrets } from '../scheduler/lane-environment.ts';
 import { takeCheckpoint } from './checkpoint.ts';
-import { finish, stopOf } from './finish.ts';
+import { type Ending, finish, stopOf } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, sessionToResume } from './prompt-for.ts';
 import { setUp } from './set-up.ts';
@@ -39,17 +39,18 @@ export async function prepare(it: Supervision): Promise<void> {
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
   if (stop?.kind === 'cancelled') return it.resources.releaseSlot();
-  if (stop !== undefined) return parkUnstarted(it, `${stop.kind} ${stop.why}`);
+  if (stop !== undefined) return parkUnstarted(it, { cause: stop.kind, detail: stop.why });
   const shut = shutBreaker(it);
   const { account } = it.attempt();
   if (shut !== undefined) {
-    return parkUnstarted(it, `quota: ${account} has none until ${shut.toISOString()}`, shut);
+    const detail = `${account} has none until ${shut.toISOString()}`;
+    return parkUnstarted(it, { cause: 'quota', detail, resumeAt: shut });
   }
   const login = loginHere(it, plan);
   if (login !== undefined) {
     // It can be resumed at once where the login is available.
-    const detail = `login: it is to use ${account}, and it was taken over with ${login}`;
-    return parkUnstarted(it, detail, it.context.now());
+    const detail = `it is to use ${account}, and it was taken over with ${login}`;
+    return parkUnstarted(it, { cause: 'login', detail, resumeAt: it.context.now() });
   }
   await noteMainCheckout(it);
   const missing = missingSecrets(it.context, it.lane().id);
@@ -127,7 +128,7 @@ async function onlyValidate(it: Supervision): Promise<void> {
     if (outcome.kind === 'conflict') {
       it.move('exited', { exitSource: 'supervisor' });
       const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
-      return finish(it, { reason: 'rejected', detail: `validation: ${detail}` });
+      return finish(it, { reason: 'rejected', cause: 'validation', detail });
     }
     it.note({ startSha: it.lane().headSha ?? it.attempt().startSha });
   }
@@ -164,10 +165,10 @@ function shutBreaker(it: Supervision): Date | undefined {
   return known ? breaker.resumeAt : later;
 }
 
-function parkUnstarted(it: Supervision, detail: string, resumeAt?: Date): void {
+function parkUnstarted(it: Supervision, why: Omit<Ending, 'reason'>): void {
   it.resources.releaseSlot();
   it.move('exited', { exitSource: 'supervisor' });
-  finish(it, { reason: 'parked', detail, ...(resumeAt === undefined ? {} : { resumeAt }) });
+  finish(it, { reason: 'parked', ...why });
 }
 
 /** The login of this supervisor's environment, if it is not the attempt's. */

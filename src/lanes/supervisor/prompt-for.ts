@@ -1,10 +1,12 @@
 /** Gathers what a worker's prompt contains, and the session that it may resume. */
+
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import { refusalOf } from '../merge-queue/refusal.ts';
+import { endWords } from '../model/attempt-end.ts';
 import { logExcerpt } from '../validation/log.ts';
 import { type Dependency, workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';
@@ -104,7 +106,7 @@ function failureOf(it: Supervision): { reason: string; log: string } | undefined
     .findLast(({ attemptId }) => attemptId === last.id);
   const { head, tail } = validation ? logExcerpt(validation.logPath) : { head: '', tail: '' };
   const log = tail === '' ? head : `${head}\n…\n${tail}`;
-  return { reason: `${last.endReason}: ${last.endDetail ?? ''}`, log };
+  return { reason: endWords(last), log };
 }
 
 /** Those that have ended. */

@@ -18,7 +18,7 @@ export async function prove(it: Supervision): Promise<void> {
   const lane = it.lane();
   const sha = attempt.endSha;
   if (sha === null || lane.validateCmd === null) {
-    return finish(it, { reason: 'rejected', detail: 'validation: the lane has none' });
+    return finish(it, { reason: 'rejected', cause: 'validation', detail: 'the lane has none' });
   }
   const { settings } = await planOf(it);
   const run = it.run();
@@ -69,14 +69,14 @@ function endingOf({ result, why, flags }: Validation): Ending {
     case 'pass':
       return { reason: 'verified', detail: why };
     case 'error':
-      return { reason: 'crashed', detail: `validation: could not run: ${why}` };
+      return { reason: 'crashed', cause: 'validation', detail: `could not run: ${why}` };
     case 'timeout':
-      return { reason: 'timeout', detail: `validation: could not run: ${why}` };
+      return { reason: 'timeout', cause: 'validation', detail: `could not run: ${why}` };
     case 'flaky':
-      return { reason: 'rejected', detail: `validation: flaky: ${why}` };
+      return { reason: 'rejected', cause: 'validation', detail: `flaky: ${why}` };
     case 'fail': {
-      const rule = flags.includes(TESTS_REMOVED) ? 'tests_removed' : 'validation';
-      return { reason: 'rejected', detail: `${rule}: ${why}` };
+      const cause = flags.includes(TESTS_REMOVED) ? 'tests-removed' : 'validation';
+      return { reason: 'rejected', cause, detail: why };
     }
   }
 }

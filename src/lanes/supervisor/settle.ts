@@ -2,7 +2,7 @@
 import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
 import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import type { Attempt, AttemptNote, EndReason } from '../../store/attempts.ts';
+import type { Attempt, AttemptNote, EndCause, EndReason } from '../../store/attempts.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../scheduler/budget.ts';
 import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
@@ -109,7 +109,7 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
   const { evidence } = outcome;
   const resumeAt = outcome.resumeAt ?? new Date(it.context.now().getTime() + BACK_OFF_MS);
   openBreaker(it, { resumeAt, evidence });
-  finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
+  finish(it, { reason: 'parked', cause: 'quota', detail: evidence, resumeAt });
 }
 
 type Next = { readonly flags: readonly string[] } & (
@@ -125,46 +125,47 @@ type Next = { readonly flags: readonly string[] } & (
 function afterWork(
   { kind, evidence }: WorkerOutcome,
   changed: boolean,
-  { endDetail, exitCode, exitSource }: Pick<Attempt, 'endDetail' | 'exitCode' | 'exitSource'>,
+  { endCause: stop, endDetail, exitCode, exitSource }: Attempt,
 ): Next {
-  // The supervisor stopped it, as `leave` in `watch.ts` notes.
-  const [, stop, why = ''] = /^stop:(\w+) (.*)$/s.exec(endDetail ?? '') ?? [];
-  if (stop !== undefined) return { kind: 'end', flags: [], ...afterStop(stop, why) };
+  // A cause before its end is settled is why the supervisor stopped it.
+  if (stop !== null) return { kind: 'end', flags: [], ...afterStop(stop, endDetail ?? '') };
   const flags = exitFlags(exitCode, exitSource);
-  const end = (reason: EndReason, detail: string, again?: 'yes'): Next => {
-    return { kind: 'end', flags, reason, detail, ...(again === undefined ? {} : { again }) };
+  const end = (reason: EndReason, detail: string, more: Partial<Ending> = {}): Next => {
+    return { kind: 'end', flags, reason, detail, ...more };
   };
   switch (kind) {
     case 'quota':
     case 'budget':
-      return end('parked', `${kind}: ${evidence}`);
+      return end('parked', evidence, { cause: kind });
     case 'auth':
       return end('auth', evidence);
     case 'context-overflow':
       return end('context_overflow', evidence);
     case 'transient':
-      return end('crashed', `transient: ${evidence}`, 'yes');
+      return end('crashed', evidence, { cause: kind, again: 'yes' });
     case 'refused':
       return changed ? { kind: 'prove', flags: [...flags, 'refused'] } : end('refused', evidence);
     case 'crashed':
       return changed ? { kind: 'prove', flags } : end('crashed', evidence);
     case 'empty':
     case 'ok':
-      return changed ? { kind: 'prove', flags } : end('rejected', 'no_change: nothing was changed');
+      return changed
+        ? { kind: 'prove', flags }
+        : end('rejected', 'nothing was changed', { cause: 'no-change' });
   }
 }
 
-function afterStop(kind: string, why: string): Ending {
-  switch (kind) {
+function afterStop(cause: EndCause, detail: string): Ending {
+  switch (cause) {
     case 'budget':
     case 'paused':
     case 'disk':
-      return { reason: 'parked', detail: `${kind}: ${why}` };
+      return { reason: 'parked', cause, detail };
     case 'stalled':
     case 'lost':
-      return { reason: kind, detail: why };
+      return { reason: cause, detail };
     default:
-      return { reason: 'timeout', detail: why };
+      return { reason: 'timeout', detail };
   }
 }
 

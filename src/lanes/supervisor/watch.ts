@@ -158,8 +158,8 @@ async function leave(it: Supervision, end: End): Promise<void> {
     case 'stopped': {
       const { stop } = end;
       if (stop.kind !== 'cancelled') {
-        const endDetail = `stop:${stop.kind} ${stop.why}`;
-        return it.move('exited', { exitSource: 'supervisor', endDetail });
+        const { kind: endCause, why: endDetail } = stop;
+        return it.move('exited', { exitSource: 'supervisor', endCause, endDetail });
       }
       await leaveTree(it, 'cancelled');
       return cancelAttempt(it);

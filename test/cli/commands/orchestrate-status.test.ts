@@ -21,13 +21,13 @@ async function someLanes(box: Sandbox): Promise<BoardRows> {
   const failed = rows.attempt(web, {
     agent: 'codex',
     through: ['exited', 'validating', 'ended'],
-    note: { endReason: 'rejected', endDetail: 'validation', endSha: sha },
+    note: { endReason: 'rejected', endCause: 'validation', endSha: sha },
   });
   rows.validation(web, failed, { result: 'fail', exitCode: 1, newFailures: ['pays twice'] });
   const mail = rows.lane('mail');
   const asking = rows.attempt(mail, {
     through: ['exited', 'ended'],
-    note: { endReason: 'rejected', endDetail: 'no_change' },
+    note: { endReason: 'rejected', endCause: 'no-change' },
   });
   rows.ask(mail, 'Which currency?', asking);
   rows.lane('docs');

@@ -18,7 +18,7 @@ const ended =
   (rows) => {
     rows.attempt(rows.lane('api'), {
       through: ['running', 'exited', 'ended'],
-      note: { endReason: reason, endDetail: 'validation' },
+      note: { endReason: reason, endCause: 'validation' },
     });
   };
 

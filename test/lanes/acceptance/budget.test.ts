@@ -21,7 +21,7 @@ test('C9: a lane that passes its cap is stopped with all that it started, and it
   await run.spawn();
   await run.settled();
   expect(run.lane('a')).toMatchObject({ attempt: { end_reason: 'parked' } });
-  expect(run.lane('a').attempt?.end_detail).toMatch(/^budget/);
+  expect(run.lane('a').attempt?.end_cause).toBe('budget');
   expect(project.processesLeft()).toEqual([]);
   const used = run.lane('a').attempt?.usage?.tokens ?? 0;
   expect(used).toBeGreaterThan(10_000);
@@ -136,7 +136,8 @@ test('C9: where nobody knows the price, a cap in dollars is one of turns, and th
   const [a, b, c] = ['a', 'b', 'c'].map((key) => run.lane(key));
   expect(a?.attempt).toMatchObject({
     end_reason: 'parked',
-    end_detail: expect.stringMatching(/^budget: used \d+ of 200 turns$/),
+    end_cause: 'budget',
+    end_detail: expect.stringMatching(/^used \d+ of 200 turns$/),
     flags: expect.arrayContaining(['price-unknown']),
   });
   expect(b).toMatchObject({ state: 'verified', attempt: { flags: ['price-unknown'] } });

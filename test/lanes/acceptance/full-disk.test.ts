@@ -43,7 +43,7 @@ async function begun(project: LaneProject) {
 async function expectParked(project: LaneProject, run: ReturnType<typeof laneRun>): Promise<void> {
   await run.reaches('a', 'parked');
   expect(run.lane('a')).toMatchObject({ intent: 'run', attempt: { n: 1, end_reason: 'parked' } });
-  expect(run.lane('a').attempt?.end_detail).toMatch(/^disk: \d+ MiB are free on the disk of \//);
+  expect(run.lane('a').attempt?.end_detail).toMatch(/^\d+ MiB are free on the disk of \//);
   expectWell(project);
   expect((await run.reconcile()).json).toMatchObject({ started: [], takenOver: [] });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(
@@ -144,7 +144,7 @@ onSmallDisk(`C2: a validation that fails on a full disk is no verdict${skipped}`
   await run.reaches('a', 'parked');
   expect(run.lane('a').attempt).toMatchObject({
     end_reason: 'parked',
-    end_detail: expect.stringMatching(/^disk: /),
+    end_cause: 'disk',
   });
   expect(run.lane('a').validations).toEqual([]);
   expectWell(project);
@@ -180,7 +180,7 @@ onSmallDisk(
     await run.reaches('a', 'parked');
     expect(run.lane('a').attempt).toMatchObject({
       epoch: 1,
-      end_detail: expect.stringMatching(/^disk: /),
+      end_cause: 'disk',
     });
     await run.orchestrate('resume', 'a');
     await run.reaches('a', 'verified');

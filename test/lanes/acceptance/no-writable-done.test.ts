@@ -51,18 +51,18 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
   const ends = Object.fromEntries(
     laneFacts(project).map(({ key, state, attempt }) => [
       key,
-      `${state}: ${attempt?.end_reason} ${attempt?.end_detail?.split(/[\s:]/, 1)[0] ?? ''}`.trim(),
+      `${state}: ${attempt?.end_reason} ${attempt?.end_cause ?? ''}`.trim(),
     ]),
   );
   expect(ends).toMatchObject({
-    'no-change': 'failed: rejected no_change',
+    'no-change': 'failed: rejected no-change',
     uncommitted: expect.stringMatching(/^verified: verified/),
     failing: 'failed: rejected validation',
     'exit-3': expect.stringMatching(/^verified: verified/),
-    earlier: 'failed: rejected no_change',
+    earlier: 'failed: rejected no-change',
     elsewhere: expect.stringMatching(/^verified: verified/),
     // Its own check passes without the one that it deleted; what it deleted is told.
-    untested: expect.stringMatching(/^(verified: verified|failed: rejected tests_removed)/),
+    untested: expect.stringMatching(/^(verified: verified|failed: rejected tests-removed)/),
     hangs: expect.stringMatching(/^failed: timeout/),
   });
   expect(run.lane('exit-3').attempt?.flags).toContain('exit-3');

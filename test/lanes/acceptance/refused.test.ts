@@ -36,9 +36,7 @@ test('a retry has the merge in its worktree, and markers that are left are no wo
   await run.orchestrate('retry', 'b');
   await run.settled();
   expect(prompt('b', 1)).toContain('The merge is in your worktree: replace markers that are left');
-  expect(run.lane('b').attempt?.end_detail).toBe(
-    'validation: markers of the merge are left in src/core.txt',
-  );
+  expect(run.lane('b').attempt?.end_detail).toBe('markers of the merge are left in src/core.txt');
   await run.orchestrate('retry', 'b');
   await run.reaches('b', 'verified');
   const head = run.lane('b').head_sha ?? '';

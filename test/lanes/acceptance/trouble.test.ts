@@ -102,7 +102,7 @@ test('C2: wherever a worker leaves its branch, the work is on the branch of the 
   });
   // These two have nothing to show yet: another worker goes on from the very same tree.
   for (const key of ['stashes', 'leaves']) {
-    expect(run.lane(key).attempt?.end_detail).toContain('no_change');
+    expect(run.lane(key).attempt?.end_cause).toBe('no-change');
     await run.orchestrate('retry', key);
   }
   await run.settled();

@@ -89,7 +89,7 @@ test('says until when a lane is parked, and whose account is used up', async () 
   const at = new Date(rows.context.now().getTime() + 3 * 60 * MINUTE);
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
-    note: { endReason: 'parked', endDetail: 'quota: resets at 9', resumeAt: at },
+    note: { endReason: 'parked', endCause: 'quota', endDetail: 'resets at 9', resumeAt: at },
   });
   rows.store.write(() =>
     breakerStore(rows.store).open('claude', at, 'usage limit', rows.context.now()),
@@ -103,7 +103,7 @@ test('says what a parked lane waits for after its resume time', async () => {
   const at = rows.context.now();
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
-    note: { endReason: 'parked', endDetail: 'quota: resets at 9', resumeAt: at },
+    note: { endReason: 'parked', endCause: 'quota', endDetail: 'resets at 9', resumeAt: at },
   });
   rows.later(10 * MINUTE);
   const why = 'another lane tries whether claude has quota again';

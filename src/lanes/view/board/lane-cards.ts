@@ -72,8 +72,8 @@ const MAY_BE_DUE: ReadonlySet<LaneState> = new Set(['ready', 'parked', 'stale'])
 function workOf({ state }: LaneView, last: Attempt | undefined, now: Date) {
   if (last === undefined) return { parked: null, live: false, supervision: null, attempt: null };
   const live = isLive(last);
-  const { endDetail, resumeAt } = last;
-  const parked = { why: endDetail ?? 'no reason is recorded', until: resumeAt };
+  const { endCause: cause, endDetail, resumeAt } = last;
+  const parked = { cause, why: endDetail ?? 'no reason is recorded', until: resumeAt };
   return {
     parked: state === 'parked' ? parked : null,
     live,
@@ -86,8 +86,18 @@ function workOf({ state }: LaneView, last: Attempt | undefined, now: Date) {
 /** `sessionId`: the agent's own id of the conversation, to continue it by hand. */
 function toAttemptCard(it: Attempt) {
   return {
-    ...picked(it, 'id', 'n', 'kind', 'state', 'endReason', 'endDetail', 'agent', 'model'),
-    ...picked(it, 'sessionId', 'exitCode', 'startSha', 'endSha', 'startedAt', 'endedAt'),
+    ...picked(it, 'id', 'n', 'kind', 'state', 'endReason', 'endCause', 'endDetail'),
+    ...picked(
+      it,
+      'agent',
+      'model',
+      'sessionId',
+      'exitCode',
+      'startSha',
+      'endSha',
+      'startedAt',
+      'endedAt',
+    ),
     ...picked(it, 'lastOutputAt', 'lastChangeAt', 'usage', 'dir'),
   };
 }

@@ -1,4 +1,5 @@
 /** What is said of a lane: why it is in its state, and which commands move it on. */
+import type { EndCause } from '../../../store/attempts.ts';
 import type { LaneState } from '../../../store/lanes.ts';
 import { enumerated, plural } from '../../../text/count.ts';
 import { printableLine } from '../../../text/printable.ts';
@@ -60,12 +61,11 @@ function staleNote({ hindered }: LaneCard): string {
 function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
   if (parked === null) return '';
   const next = hindered === null ? untilWhat(parked, now) : printableLine(hindered);
-  return `${printableLine(parked.why)}; ${next}`;
+  return `${printableLine(joined(': ', [parked.cause ?? '', parked.why]))}; ${next}`;
 }
 
-function untilWhat({ why, until }: NonNullable<LaneCard['parked']>, now: Date): string {
-  if (until === null)
-    return why.startsWith('disk: ') ? 'until there is disk space' : 'until it is resumed';
+function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date): string {
+  if (until === null) return cause === 'disk' ? 'until there is disk space' : 'until it is resumed';
   return until > now ? age(until, now) : 'due now';
 }
 
@@ -77,17 +77,22 @@ function questionNote({ questions }: LaneCard): string {
 }
 
 function failureNote({ attempt, verdict }: LaneCard): string {
-  const { endReason, endDetail, endSha } = attempt ?? {};
+  if (attempt === null) return '';
+  const { endReason, endCause, endDetail, endSha } = attempt;
   const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
   // It says why in the same words.
-  if (isJudged && endDetail?.startsWith('validation')) return verdictNote(verdict);
-  const detail = (endDetail ?? '')
-    .replace(/^no_change: /, '')
-    .replace(/^scope: /, 'changed what it may not touch: ');
-  const reason = endReason === 'rejected' && detail !== '' ? '' : endReason;
-  const ended = printableLine([reason, detail].filter(Boolean).join(': '));
+  if (isJudged && endCause === 'validation') return verdictNote(verdict);
+  const words = endCause === null ? endReason : (CAUSES[endCause] ?? '');
+  const ended = printableLine(joined(': ', [words ?? '', endDetail ?? '']));
   return isJudged ? `${ended}; ${verdictNote(verdict)}` : ended;
 }
+
+/** Where the detail does not say it by itself. */
+const CAUSES: Readonly<Partial<Record<EndCause, string>>> = {
+  scope: 'changed what it may not touch',
+  validation: 'validation',
+  transient: 'crashed',
+};
 
 export function verdictNote(verdict: VerdictCard): string {
   const command = `\`${printableLine(verdict.command, 60)}\``;
@@ -152,7 +157,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
 
 function afterFailure({ key, attempt }: LaneCard): string[] {
   // Only its declared scope was exceeded: the work may be fine.
-  const isScope = attempt?.endDetail?.startsWith('scope');
+  const isScope = attempt?.endCause === 'scope';
   const next = isScope
     ? [`lane widen ${key} --touches '<glob>'`, `verify ${key}`]
     : [`retry ${key}`];

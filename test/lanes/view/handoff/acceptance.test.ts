@@ -27,7 +27,7 @@ async function fiveLanes(box: Sandbox) {
   const { sha } = rows.work(web);
   const failed = rows.attempt(web, {
     through: ['exited', 'validating', 'ended'],
-    note: { endReason: 'rejected', endDetail: 'validation', endSha: sha },
+    note: { endReason: 'rejected', endCause: 'validation', endSha: sha },
   });
   rows.validation(web, failed, {
     result: 'fail',
@@ -39,7 +39,7 @@ async function fiveLanes(box: Sandbox) {
     agent: 'codex',
     sessionId: '0193-ask',
     through: ['running', 'exited', 'ended'],
-    note: { endReason: 'rejected', endDetail: 'no_change' },
+    note: { endReason: 'rejected', endCause: 'no-change' },
   });
   rows.ask(mail, HOSTILE, asking);
   return { rows, lanes: { api, db, docs, web, mail } };
