@@ -224,6 +224,8 @@ export interface AgentWorker {
   /** Looked up on PATH. */
   readonly program: string;
   readonly credentials: CredentialSources;
+  /** The words with which a person goes on with a session of it in a terminal. */
+  readonly attach?: (session: string) => readonly string[];
   /** Limits that the program keeps by itself if it is given them. */
   readonly keepsTo?: readonly (keyof Budget)[];
   /** In a lane it does not have the hooks that are installed for the project alone. */

@@ -1,7 +1,7 @@
 /** Lanes of a run: add, change, start again, validate, look into. */
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
-import { UsageError } from '../errors.ts';
+import { ExplainedError, UsageError } from '../errors.ts';
 import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/checkout/by-hand.ts';
 import {
   addLane as add,
@@ -10,6 +10,7 @@ import {
   cancelLane as cancel,
   editLane as edit,
   retryAccountNow,
+  takeLane as take,
   wantLane,
 } from '../lanes/model/edit.ts';
 import { findLane } from '../lanes/model/names.ts';
@@ -23,6 +24,7 @@ import {
   type Excerpt,
   excerptOf,
 } from '../lanes/view/logs/attempt-log.ts';
+import { findWorker } from '../lanes/workers/registry.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
@@ -241,6 +243,51 @@ export async function cancelLane(context: AppContext, wish: LaneWish): Promise<L
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
+}
+
+/** The agent's own session of a lane, to go on with by hand. */
+export interface LaneSession {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly worktree: string;
+}
+
+/**
+ * Stops the lane's worker, and blocks the lane until somebody clears that.
+ *
+ * @throws {NoSessionError} if there is no session that can be resumed.
+ */
+export async function takeOverLane(context: AppContext, wish: LaneWish): Promise<LaneSession> {
+  const { laneContext, run, lane, again } = await openLane(context, wish);
+  const works = () =>
+    attemptStore(laneContext.store)
+      .ofLane(lane.id)
+      .filter(({ kind }) => kind !== 'validate');
+  const settings = await settingsFor(laneContext, run.repository);
+  const agent = works().at(-1)?.agent ?? undefined;
+  const worker = agent === undefined ? undefined : findWorker(agent, settings);
+  const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
+  const isLiveNow = works().some(isLive);
+  if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw new NoSessionError(lane.key);
+  take(laneContext, lane, actorOf(context).name);
+  await reconcile(laneContext);
+  await untilIdle(laneContext, [lane.id], context.progress);
+  // A worker names its session while it runs, or at its end.
+  const session = sessionOf();
+  const { worktree } = again();
+  if (!session || worktree === null) throw new NoSessionError(lane.key);
+  const program = worker.settings.program ?? worker.adapter.program;
+  return { program, args: worker.adapter.attach(session), worktree };
+}
+
+class NoSessionError extends ExplainedError {
+  override readonly code = 'NO_SESSION';
+
+  constructor(lane: string) {
+    super(`lane ${lane} has no session that can be taken over`, {
+      hint: `work in its tree instead: cd "$(lanehold orchestrate lane open ${lane})"`,
+    });
+  }
 }
 
 /** The folder of a lane's worktree, made if there is none. */

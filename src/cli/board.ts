@@ -1,22 +1,20 @@
-/**
- * A run on one screen: the verdict, a line per lane, then questions, problems and budgets; or
- * watched.
- */
+/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
 import type { BoardData } from '../app/runs.ts';
+import { flagWords } from '../lanes/model/flags.ts';
 import type { Board } from '../lanes/view/board/board.ts';
 import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
-import { isStopped } from '../lanes/view/board/note.ts';
+import { isStopped, useWords } from '../lanes/view/board/note.ts';
 import { summary } from '../lanes/view/handoff/page.ts';
 import type { LaneState } from '../store/lanes.ts';
 import type { Spent } from '../store/ledger.ts';
 import type { Budget } from '../store/runs.ts';
-import { enumerated } from '../text/count.ts';
-import { printableLine } from '../text/printable.ts';
-import { age, duration } from '../text/time.ts';
-import { type Context, repeatedly } from './command.ts';
+import { compactCount, enumerated } from '../text/count.ts';
+import { printable, printableLine } from '../text/printable.ts';
+import { age, clock, duration } from '../text/time.ts';
+import type { Context } from './command.ts';
 import { type Cell, type Painter, painter, renderTable } from './render/table.ts';
 
-interface Screen {
+export interface Screen {
   readonly paint: Painter;
   /** Columns of the terminal; unlimited where there is none. */
   readonly width: number;
@@ -33,11 +31,14 @@ export async function screenOf(context: Context): Promise<Screen> {
   };
 }
 
-export function renderBoard(board: BoardData, screen: Screen): string {
+/** @param selected the key of a lane that is marked. */
+export function renderBoard(board: BoardData, screen: Screen, selected?: string): string {
   const { paint, width } = screen;
   const { run } = board;
-  const lanes = board.lanes.toSorted((one, other) => urgency(one) - urgency(other));
-  const rows = lanes.map((lane) => laneRow(lane, { now: board.at, paint }));
+  const rows = inOrder(board).map((lane) => [
+    lane.key === selected ? '>' : '',
+    ...laneRow(lane, { now: board.at, paint }),
+  ]);
   const head = HEAD.map((text) => ({ text, paint: paint.faint }));
   return [
     `${run.name}: ${summary(board)}${runNote(board)}`,
@@ -49,7 +50,7 @@ export function renderBoard(board: BoardData, screen: Screen): string {
   ].join('\n');
 }
 
-const HEAD = ['KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
+const HEAD = ['', 'KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
 
 /** Without columns in which no lane has anything. */
 function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
@@ -59,13 +60,17 @@ function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[
 }
 
 /** Who waits for a person comes first. */
+export function inOrder({ lanes }: BoardData): LaneData[] {
+  return lanes.toSorted((one, other) => urgency(one) - urgency(other));
+}
+
 function urgency(lane: LaneData): number {
   if (lane.state === 'asks') return 0;
   if (isStopped(lane)) return 1;
   return NOT_GOING_ON.has(lane.state) ? 2 : 3;
 }
 
-type LaneData = BoardData['lanes'][number];
+export type LaneData = BoardData['lanes'][number];
 
 function runNote({ run }: Board): string {
   if (run.intent === 'active') return '';
@@ -96,11 +101,7 @@ function usedText({ attempt, spent }: LaneCard): string {
   const usd = attempt?.usage?.usd ?? 0;
   if (spent.usd > 0 || usd > 0) return `$${Math.max(spent.usd, usd).toFixed(2)}`;
   const tokens = attempt?.usage?.tokens ?? 0;
-  return tokens === 0 ? '' : `${compact(tokens)} tok`;
-}
-
-function compact(count: number): string {
-  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+  return tokens === 0 ? '' : `${compactCount(tokens)} tok`;
 }
 
 const COLOURS = {
@@ -143,6 +144,29 @@ function questionLines(board: Board, { paint, width }: Screen): string[] {
   );
 }
 
+/** All that there is to say of one lane. */
+export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen): string {
+  const { key, state, desc, notes, branch, worktree, doing, note, questions, verdict } = lane;
+  const facts = [
+    ['does', doing ?? ''],
+    ['note', note],
+    ['branch', branch],
+    ['worktree', worktree ?? ''],
+    ['validation', verdict === null ? '' : verdict.command],
+    ['log', verdict === null ? '' : verdict.logPath],
+    ...lane.flags.map((flag) => ['flag', flagWords(flag)]),
+    ...questions.map(({ body, at }) => ['asks', `${body} (${age(at, board.at)})`]),
+    ...lane.help.map((line) => ['next', line]),
+  ].filter(([, text]) => text !== '');
+  return [
+    `${key}: ${paint[COLOURS[state]](state)}`,
+    ...[desc, notes].filter((text) => text !== '').map((text) => printable(text)),
+    ...facts.map(
+      ([name = '', text = '']) => `${paint.faint(name.padEnd(10))} ${printableLine(text, 2_000)}`,
+    ),
+  ].join('\n');
+}
+
 const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
   'failed',
   'conflict',
@@ -176,15 +200,17 @@ function isUnattended({ supervision }: LaneCard): boolean {
 }
 
 function budgetLines({ budget, breakers, at }: Board): string[] {
+  const used = useWords(budget.used);
   const parts = [
     ...usedOf(budget.spent, budget.cap, 'of the run'),
     ...usedOf(budget.spentToday, budget.dayCap, 'of today'),
   ];
   return [
-    ...(parts.length === 0 ? [] : [`spent ${parts.join(', ')}`]),
+    ...(used === '' ? [] : [`used so far: ${used}`]),
+    ...(parts.length === 0 ? [] : [`caps: ${parts.join(', ')}`]),
     ...breakers.map(
       ({ account, resumeAt, evidence }) =>
-        `account ${printableLine(account)} is used up, again ${age(resumeAt, at)}: ${printableLine(evidence)}`,
+        `account ${printableLine(account)} is used up until ${clock(resumeAt, at)}: ${printableLine(evidence)}`,
     ),
   ];
 }
@@ -196,78 +222,4 @@ function usedOf(spent: Spent, cap: Budget, whose: string): string[] {
     const used = kind === 'usd' ? spent.usd.toFixed(2) : String(spent[kind]);
     return [`${used} of ${limit} ${kind} ${whose}`];
   });
-}
-
-const EVERY_MS = 1_000;
-
-export async function watchBoard(context: Context, read: () => Promise<BoardData>): Promise<void> {
-  const display = await displayFor(context);
-  try {
-    await repeatedly(context.streams, EVERY_MS, async () => {
-      display.show(await read());
-      return 'more';
-    });
-  } finally {
-    display.end();
-  }
-}
-
-interface Display {
-  show(board: BoardData): void;
-  end(): void;
-}
-
-async function displayFor(context: Context): Promise<Display> {
-  const { stdout } = context.streams;
-  const isTerminal = stdout.isTTY === true && context.env.TERM !== 'dumb';
-  return isTerminal && !context.json ? inPlace(context) : byLine(context);
-}
-
-async function inPlace(context: Context): Promise<Display> {
-  const { stdout } = context.streams;
-  const [{ createLogUpdate }, screen] = await Promise.all([
-    import('log-update'),
-    screenOf(context),
-  ]);
-  const draw = createLogUpdate(stdout);
-  return {
-    show: (board) => draw(renderBoard(board, screen)),
-    end: () => draw.done(),
-  };
-}
-
-/** A line for each lane that is new or has changed; as JSON a line for the whole run. */
-function byLine({ json, streams: { stdout } }: Context): Display {
-  let before: ReadonlyMap<string, string> = new Map();
-  return {
-    show(board) {
-      const keys = new Map(board.lanes.map((lane) => [lane.key, changeKey(lane)]));
-      keys.set('', board.run.intent);
-      const changed = [...keys].filter(([lane, key]) => before.get(lane) !== key);
-      before = keys;
-      if (changed.length === 0) return;
-      if (json) {
-        stdout.write(`${JSON.stringify(board)}\n`);
-        return;
-      }
-      const time = board.at.toISOString().slice(11, 19);
-      for (const [key] of changed) {
-        const lane = board.lanes.find((it) => it.key === key);
-        const text =
-          lane === undefined
-            ? `the run is ${board.run.intent}`
-            : `${key} ${lane.state} ${lane.note}`;
-        stdout.write(`${time} ${text}`.trimEnd().concat('\n'));
-      }
-    },
-    end: () => undefined,
-  };
-}
-
-/** Equal for two readings of a lane between which only time has passed. */
-function changeKey(lane: BoardData['lanes'][number]): string {
-  const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
-  const ids = questions.map(({ id }) => id);
-  const facts = [state, supervision, attempt?.id, verdict?.validationId, ids, flags, amiss];
-  return JSON.stringify(facts);
 }

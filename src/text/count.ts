@@ -11,3 +11,8 @@ export function enumerated(items: readonly string[], most: number): string {
   const more = items.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }
+
+/** `950`, `340K`, `1.2M`. */
+export function compactCount(count: number): string {
+  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+}

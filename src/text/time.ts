@@ -85,6 +85,13 @@ export function age(date: Date, now: Date): string {
   return ms > 0 ? `${words} ago` : `in ${words}`;
 }
 
+/** `14:05` in local time, and on another day `Sep 4 14:05`. */
+export function clock(date: Date, now: Date): string {
+  const time = date.toTimeString().slice(0, 5);
+  if (date.toDateString() === now.toDateString()) return time;
+  return `${date.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${time}`;
+}
+
 function inWords(ms: number): string {
   if (ms < HOUR) return plural(Math.floor(ms / MINUTE), 'minute');
   if (ms < DAY) return plural(Math.floor(ms / HOUR), 'hour');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   age,
+  clock,
   duration,
   formatAge,
   formatTimeout,
@@ -39,6 +40,12 @@ test.each([
 ])('%i seconds later, age is %s', (seconds, words) => {
   const date = new Date('2026-01-02T03:04:05Z');
   expect(age(date, new Date(date.getTime() + seconds * 1000))).toBe(words);
+});
+
+test('a time of another day has its date', () => {
+  const now = new Date(2026, 0, 2, 3, 4);
+  expect(clock(new Date(2026, 0, 2, 14, 5), now)).toBe('14:05');
+  expect(clock(new Date(2026, 0, 3, 9, 0), now)).toBe('Jan 3 09:00');
 });
 
 test.each([

@@ -75,6 +75,7 @@ export const claudeCode: AgentDefinition = {
       places: ['CLAUDE_CONFIG_DIR', 'ANTHROPIC_BASE_URL'],
     },
     keepsTo: ['turns', 'usd'],
+    attach: (session) => ['--resume', session],
     load: async () => (await import('./worker.ts')).claudeCodeWorker,
   },
 };

@@ -48,6 +48,7 @@ export const codex: AgentDefinition = {
       keys: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN'],
       places: ['CODEX_HOME', 'OPENAI_BASE_URL'],
     },
+    attach: (session) => ['resume', session],
     load: async () => (await import('./worker.ts')).codexWorker,
   },
 };

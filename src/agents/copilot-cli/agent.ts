@@ -52,6 +52,7 @@ export const copilotCli: AgentDefinition = {
       keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'GH_TOKEN', 'GITHUB_TOKEN'],
       places: ['COPILOT_HOME', 'COPILOT_PROVIDER_BASE_URL'],
     },
+    attach: (session) => [`--resume=${session}`],
     load: async () => (await import('./worker.ts')).copilotWorker,
   },
 };

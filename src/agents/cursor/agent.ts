@@ -51,6 +51,7 @@ export const cursor: AgentDefinition = {
     program: 'cursor-agent',
     credentials: { keys: ['CURSOR_API_KEY'], places: ['CURSOR_CONFIG_DIR'] },
     lacksProjectHooks: true,
+    attach: (session) => ['--resume', session],
     load: async () => (await import('./worker.ts')).cursorWorker,
   },
 };

@@ -60,6 +60,7 @@ export const geminiCli: AgentDefinition = {
       keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
       places: ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_CLI_HOME'],
     },
+    attach: (session) => ['--resume', session],
     load: async () => (await import('./worker.ts')).geminiWorker,
   },
 };

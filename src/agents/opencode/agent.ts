@@ -37,6 +37,7 @@ export const opencode: AgentDefinition = {
       keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
       places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_DATA_HOME'],
     },
+    attach: (session) => ['--session', session],
     load: async () => (await import('./worker.ts')).opencodeWorker,
   },
 };

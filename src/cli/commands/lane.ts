@@ -249,6 +249,40 @@ const open = command({
   },
 });
 
+const attach = command({
+  name: 'attach',
+  about: "Follow a lane's worker, or go on with its session yourself",
+  args: KEY,
+  options: [['--take-over', "stop the worker, and open its agent's session in this terminal"], RUN],
+  examples: [
+    ['lanehold orchestrate lane attach api', 'what it says and does, until Ctrl-C'],
+    ['lanehold orchestrate lane attach api --take-over', 'talk to its agent'],
+  ],
+  notes: "\n\nA lane that was taken over is blocked until 'lane block KEY --clear'.",
+  async run(context, key, { run, takeOver = false }) {
+    if (!takeOver) {
+      const [{ laneLog }, { followLog }] = await Promise.all([lanes(), import('../lane-log.ts')]);
+      await followLog(context, await laneLog(context, { run, key }), 'readable');
+      return ExitCode.done;
+    }
+    const { canAnswer } = await import('../ask.ts');
+    if (!canAnswer(context)) {
+      throw new UsageError('an agent can only be talked to in a terminal', {
+        hint: `type it there, or follow the worker: lanehold orchestrate lane attach ${key}`,
+      });
+    }
+    const [{ takeOverLane }, { inTerminal }] = await Promise.all([
+      lanes(),
+      import('../../process/in-terminal.ts'),
+    ]);
+    const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
+    const exitCode = await inTerminal({ program, args, cwd, env: context.env });
+    context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
+    context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
+    return exitCode;
+  },
+});
+
 const content = () => import('../../app/lane-content.ts');
 
 const diff = command({
@@ -339,7 +373,7 @@ const adopt = command({
 export const LANE = group({
   name: 'lane',
   about: 'Add lanes and change them: one bounded piece of the work each',
-  commands: [add, edit, widen, block, cancel, open, diff, checkpoints, restore, adopt],
+  commands: [add, edit, widen, block, cancel, open, attach, diff, checkpoints, restore, adopt],
 });
 
 export const verify = command({

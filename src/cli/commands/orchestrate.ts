@@ -83,7 +83,7 @@ const spawn = command({
 const status = command({
   name: 'status',
   about: 'Show the state of each lane, what waits for whom, and the command that helps',
-  options: [RUN, ['--watch', 'go on and show what changes, until Ctrl-C']],
+  options: [RUN, ['--watch', 'go on and show what changes; on a terminal with keys, until q']],
   examples: [
     ['lanehold orchestrate status', 'where every lane is'],
     ['lanehold orchestrate status --watch', 'keep looking'],
@@ -100,11 +100,12 @@ const status = command({
       ];
       return context.print(found.data, text.join('\n'));
     }
-    const { renderBoard, screenOf, watchBoard } = await import('../board.ts');
     if (watch) {
+      const { watchBoard } = await import('../watch-board.ts');
       await watchBoard(context, found.read);
       return ExitCode.done;
     }
+    const { renderBoard, screenOf } = await import('../board.ts');
     const board = await found.read();
     return context.print(board, renderBoard(board, await screenOf(context)));
   },

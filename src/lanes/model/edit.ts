@@ -120,6 +120,12 @@ export function blockLane(
   });
 }
 
+/** Its worker is stopped, and the lane stays blocked until a person is done with it. */
+export function takeLane(context: LaneContext, lane: Lane, by: string): void {
+  blockLane(context, lane, { reason: `${by} works in it`, by });
+  context.store.write(() => laneStore(context.store).setIntent(lane.id, 'hold'));
+}
+
 /** Its worker is stopped, its work is kept; it is never started again automatically. */
 export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   context.store.write(() => {

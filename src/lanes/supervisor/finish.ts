@@ -8,6 +8,7 @@ import {
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import type { Run } from '../../store/runs.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
@@ -75,6 +76,9 @@ export type Stop =
       readonly why: string;
     };
 
+const pauseReasonOf = (run: Run, blocked: string | null): string =>
+  (run.intent === 'paused' ? run.pauseReason : blocked) ?? 'the run is paused';
+
 const POLL_MS = 250;
 
 export function stopWorker(it: Supervision, stop: Stop): void {
@@ -88,14 +92,14 @@ export function stopOf(it: Supervision): Stop | undefined {
 /** Polls the intent of lane and run while the supervisor is busy. */
 export function watchIntent(it: Supervision): { stop(): void } {
   const check = (): void => {
-    const { intent } = it.lane();
+    const { intent, blocked } = it.lane();
     const run = it.run();
     if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
-    if (run.intent !== 'paused') return;
+    if (run.intent !== 'paused' && intent !== 'hold') return;
     // A validation goes on: it uses no quota, and its result is wanted.
     const { state, kind } = it.attempt();
     if (['starting', 'running'].includes(state) && kind !== 'validate') {
-      stopWorker(it, { kind: 'paused', why: run.pauseReason ?? 'the run is paused' });
+      stopWorker(it, { kind: 'paused', why: pauseReasonOf(run, blocked) });
     }
   };
   check();

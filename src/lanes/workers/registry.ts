@@ -8,7 +8,8 @@ import { nearest } from '../../text/nearest.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
 
 /** An agent, or any program of the user's. */
-export interface WorkerAdapter extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load'> {
+export interface WorkerAdapter
+  extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load' | 'attach'> {
   readonly name: string;
   /** Whose limits a run uses up: same text, same account. It contains no secret. */
   account(env: Environment): string;

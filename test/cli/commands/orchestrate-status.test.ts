@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
+import { ledgerStore } from '../../../src/store/ledger.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
@@ -152,6 +155,55 @@ test('--watch on a terminal draws in place', async () => {
   host.streams.stdout.end();
   expect(await ended).toBe(0);
   expect(said.stdout).toContain('\u001b[2K');
+});
+
+test('says what the workers of the run have used so far', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const lane = rows.lane('api');
+  const { id: attemptId } = rows.attempt(lane, { through: ['running'] });
+  const ledger = ledgerStore(rows.store);
+  const key = { attemptId, runId: rows.run.id, laneId: lane.id, day: '2026-01-02' };
+  rows.store.write(() => {
+    ledger.reserve({ ...key, reserved: { usd: 5 } });
+    ledger.use(attemptId, { turns: 12, tokens: 340_000, usd: 1.2, seconds: 840 });
+  });
+  const { stdout } = await status(box, rows);
+  expect(stdout).toContain('used so far: 12 turns, 340K tokens, $1.20, 14 min\n');
+  const { budget } = JSON.parse((await status(box, rows, '--json')).stdout);
+  expect(budget.used).toEqual({ turns: 12, tokens: 340_000, usd: 1.2, seconds: 840 });
+});
+
+test('--watch on a terminal takes keys: it opens a lane, and answers its question', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+    program: CLI_PROGRAM,
+  });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  Object.assign(host.streams, { stdin });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
+  Object.assign(host.streams.stderr, { isTTY: true });
+  const shown = () => stripVTControlCharacters(said.stdout);
+  const ended = main(host);
+  await eventually(() => expect(shown()).toMatch(/> {2}mail .*asks/));
+  expect(shown()).toContain('d diff   a answer   r retry   q quit');
+  stdin.write('\r');
+  await eventually(() => expect(shown()).toMatch(/^mail: asks$/m));
+  expect(shown()).toMatch(/^asks +Which currency\?/m);
+  stdin.write('a');
+  await eventually(() => expect(said.stderr).toContain('mail asks: Which currency?\nanswer: '));
+  stdin.write('--EUR, as elsewhere\n');
+  await eventually(() => expect(shown()).toContain('any key to go on'));
+  const asked = laneReportStore(rows.store).ofLane(
+    laneStore(rows.store).byKey(rows.run.id, 'mail')?.id ?? '',
+  );
+  expect(asked.find(({ kind }) => kind === 'ask')?.answer).toBe('--EUR, as elsewhere');
+  stdin.write(' ');
+  stdin.write('q');
+  expect(await ended).toBe(0);
 });
 
 test('where no run is open, says which was the last one', async () => {

@@ -9,6 +9,7 @@ import { breakerStore } from '../../../src/store/breakers.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
 import { compositionStore } from '../../../src/store/integrations.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
+import { clock } from '../../../src/text/time.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -94,7 +95,7 @@ test('says until when a lane is parked, and whose account is used up', async () 
   rows.store.write(() =>
     breakerStore(rows.store).open('claude', at, 'usage limit', rows.context.now()),
   );
-  expect(noted(rows, 'api')).toBe('quota: resets at 9; in 3 hours');
+  expect(noted(rows, 'api')).toBe(`quota: resets at 9; until ${clock(at, rows.context.now())}`);
   expect(readBoard(rows.context, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
 });
 

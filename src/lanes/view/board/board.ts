@@ -23,7 +23,10 @@ export interface Board {
   readonly questions: readonly QuestionCard[];
   readonly conflicts: readonly OpenConflict[];
   readonly budget: {
+    /** Where an open reservation counts in full. */
     readonly spent: Spent;
+    /** What the workers of the run have used so far. */
+    readonly used: Spent;
     readonly cap: Budget;
     readonly spentToday: Spent;
     readonly dayCap: Budget;
@@ -57,6 +60,7 @@ export function readBoard(
     conflicts: openConflicts(context, run.id),
     budget: {
       spent: ledger.ofRun(run.id),
+      used: ledger.usedByRun(run.id),
       cap: run.policy.runBudget,
       spentToday: ledger.ofDay(dayOf(now)),
       dayCap: run.policy.dayBudget,

@@ -1,9 +1,10 @@
 /** What is said of a lane: why it is in its state, and which commands move it on. */
 import type { EndCause } from '../../../store/attempts.ts';
 import type { LaneState } from '../../../store/lanes.ts';
-import { enumerated, plural } from '../../../text/count.ts';
+import type { Spent } from '../../../store/ledger.ts';
+import { compactCount, enumerated, plural } from '../../../text/count.ts';
 import { printableLine } from '../../../text/printable.ts';
-import { age } from '../../../text/time.ts';
+import { age, clock, duration } from '../../../text/time.ts';
 import { flagWords } from '../../model/flags.ts';
 import type { Board } from './board.ts';
 import type { LaneCard, VerdictCard } from './lane-cards.ts';
@@ -66,7 +67,7 @@ function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
 
 function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date): string {
   if (until === null) return cause === 'disk' ? 'until there is disk space' : 'until it is resumed';
-  return until > now ? age(until, now) : 'due now';
+  return until > now ? `until ${clock(until, now)}` : 'due now';
 }
 
 function questionNote({ questions }: LaneCard): string {
@@ -104,6 +105,16 @@ export function verdictNote(verdict: VerdictCard): string {
       ? printableLine(verdict.why)
       : `${plural(failures.length, 'new failure')}: ${enumerated(failures, SHOWN_FAILURES)}`;
   return `${command}: ${verdict.result} ${on}${which === '' ? '' : `, ${which}`}`;
+}
+
+/** `12 turns, 340K tokens, $1.20, 14 min`; empty if nothing was used. */
+export function useWords({ turns, tokens, usd, seconds }: Spent): string {
+  return joined(', ', [
+    turns === 0 ? '' : plural(turns, 'turn'),
+    tokens === 0 ? '' : `${compactCount(tokens)} tokens`,
+    usd === 0 ? '' : `$${usd.toFixed(2)}`,
+    seconds === 0 ? '' : duration(seconds * 1_000),
+  ]);
 }
 
 /** In the order in which to try them. */

@@ -7,7 +7,7 @@ import { code } from '../../messages/quoting.ts';
 import type { LaneContext } from '../../model/context.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-cards.ts';
-import { isStopped, nextCommands, noteOn } from '../board/note.ts';
+import { isStopped, nextCommands, noteOn, useWords } from '../board/note.ts';
 import type { Claim } from './stored.ts';
 
 /** Where a line comes from: ids to look it up by. */
@@ -189,12 +189,13 @@ function integrationLines({ run, integrationTip, lanes }: Board): Line[] {
   ];
 }
 
-function goalLine({ run }: Board, event: number | undefined): Line {
+function goalLine({ run, budget }: Board, event: number | undefined): Line {
+  const used = useWords(budget.used);
   const paused = run.intent === 'paused' && run.pauseReason !== null;
   return {
     about: 'run',
     section: 'goal',
-    text: `run **${run.name}** is ${run.intent}${paused ? `: ${code(run.pauseReason ?? '')}` : ''}; it began at ${run.baseSha.slice(0, 8)} and is to land on ${code(run.targetRef)}`,
+    text: `run **${run.name}** is ${run.intent}${paused ? `: ${code(run.pauseReason ?? '')}` : ''}; it began at ${run.baseSha.slice(0, 8)} and is to land on ${code(run.targetRef)}${used === '' ? '' : `; used so far: ${used}`}`,
     quote: run.goal,
     source: { event, sha: run.baseSha },
     claims: [{ kind: 'run', intent: run.intent }],
