@@ -50,10 +50,10 @@ async function beforeLaneCommand(
   ]);
   const reading = readLaneCommand(command, readingContext(event.cwd, caller.env), mark.worktree);
   // The store is opened only if there may be something to deny, which is rare.
-  if (reading.refusal(undefined) !== undefined) {
+  const refusal = reading.refusal();
+  if (refusal !== undefined) {
     const inside = await laneOrNone(mark, caller);
-    const refusal = inside && reading.refusal(inside.lane.key);
-    if (inside !== undefined && refusal !== undefined) {
+    if (inside !== undefined) {
       const denied = denial(refusal);
       const { recordDecision } = await import('./record-decision.ts');
       const who = { projectId: inside.run.projectId, agent: caller.agent, session: event.session };

@@ -10,12 +10,8 @@ import { printableLine } from '../text/printable.ts';
 import type { CommandReading } from './before-command.ts';
 
 export interface LaneReading extends CommandReading {
-  /**
-   * The first thing in the command that a worker must not do.
-   *
-   * @param ownLane the key of the lane; `undefined` while it is not known.
-   */
-  refusal(ownLane: string | undefined): Refusal | undefined;
+  /** The first thing in the command that a worker must not do. */
+  refusal(): Refusal | undefined;
 }
 
 /** @param worktree of the lane, as the mark says it; not checked yet. */
@@ -37,11 +33,11 @@ export function readLaneCommand(
   return {
     findings,
     commands,
-    refusal: (ownLane) =>
+    refusal: () =>
       refusedRelease(findings) ??
       refusedTampering(findings) ??
       refusedWrite(foreign, worktree) ??
-      firstOf(commands, (it) => refusedCommand(it, { worktree, ownLane, context })),
+      firstOf(commands, (it) => refusedCommand(it, { worktree, context })),
   };
 }
 
@@ -79,16 +75,15 @@ function refusedWrite([path]: readonly string[], worktree: string): Refusal | un
 
 interface Place {
   readonly worktree: string;
-  readonly ownLane: string | undefined;
   readonly context: ReadingContext;
 }
 
 function refusedCommand(
   command: VisitedCommand,
-  { worktree, ownLane, context }: Place,
+  { worktree, context }: Place,
 ): Refusal | undefined {
   const git = gitCommand(command.argv);
-  if (git === undefined) return refusedLanehold(command.argv, ownLane);
+  if (git === undefined) return refusedLanehold(command.argv);
   if (git.subcommand === undefined) return undefined;
   const folders = git.elsewhere ? [undefined] : foldersOf(command.directories, git.directories);
   if (!folders.some((it) => isLaneFolder(it, worktree, command))) return undefined;

@@ -75,7 +75,6 @@ describe('a command', () => {
       'echo x > /dev/null',
       `git -C ${other} checkout -b x`,
       `cd ${box.root}/not-there && git checkout -b x`,
-      'lanehold orchestrate verify api',
       'lanehold orchestrate ask "git push?"',
     ]) {
       const said = await say(box, 'before-tool', beforeCommand(tree, command), env);

@@ -190,11 +190,10 @@ function verdictOf(outcome: ShellOutcome, { timeoutMs, failed, tooLong, missing 
   }
 }
 
-/** Exit codes of a shell: 126 and 127 for a command that cannot run, 128 plus a signal's number. */
+/** Exit codes of a shell: 126 for a command that cannot run, 128 plus a signal's number. */
 function exited(exitCode: number, failed: number): Verdict {
   if (exitCode === 0) return { result: 'pass', detail: null };
   if (exitCode === 126) return { result: 'error', detail: 'could not be executed (exit code 126)' };
-  if (exitCode === 127) return { result: 'error', detail: 'was not found (exit code 127)' };
   const signals = Object.entries(constants.signals);
   const signal = signals.find(([, number]) => number === exitCode - 128)?.[0];
   // Some tools exit with the number of failures.

@@ -128,6 +128,25 @@ test('a validation that was killed and then passes is verified, and not flaky', 
   ]);
 });
 
+test('a failure stands whose second run was killed', async () => {
+  const project = laneProject({
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      // The lane, its base, the lane again.
+      checks: { odd: [[{ exit: 1 }], [{ exit: 0 }], [{ die: 'SIGKILL' }]] },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'fake-check odd' });
+  await run.spawn();
+  await run.settled();
+  expect(run.lane('a').validations.at(-1)).toMatchObject({
+    result: 'fail',
+    runs: [{ result: 'fail' }, { result: 'error' }],
+  });
+});
+
 test('a failure that passes when run again counts, unless the base has it now and then, too', async () => {
   const wobbles = [{ stderr: '1..1\nnot ok 1 - wobbles\n' }, { exit: 1 }] as const;
   const passes = [{ exit: 0 }] as const;

@@ -336,7 +336,10 @@ describe('a test runner that reports its results', () => {
   test('excuses old failures only where something passed', () => {
     const baseline = base('a');
     const old = { result: 'fail', failures: ['a'] } as const;
-    expect(judge(caseOf(runOf({ ...old, ...counted(1, 0) }), { baseline })).verdict).toBe('error');
+    expect(judge(caseOf(runOf({ ...old, ...counted(1, 0) }), { baseline }))).toMatchObject({
+      verdict: 'error',
+      why: 'nothing was proved: no test of vitest passed, and none failed that does not fail on the base',
+    });
     expect(judge(caseOf(runOf({ ...old, ...counted(2, 1) }), { baseline })).verdict).toBe('pass');
     expect(
       judge(caseOf(runOf({ ...old, failures: ['b'], ...counted(1, 0) }), { baseline })).verdict,
