@@ -126,6 +126,7 @@ const COLOURS = {
 } as const satisfies Readonly<Record<LaneState, keyof Painter>>;
 
 const SHOWN_COMMANDS = 2;
+const SHOWN_NAMES = 3;
 
 function hintLines(commands: readonly string[], paint: Painter): string[] {
   if (commands.length === 0) return [];
@@ -184,8 +185,12 @@ function problemLines(board: BoardData, { paint, width }: Screen): string[] {
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
       ...hintLines(lane.help, paint),
     ]);
-  const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command }) => {
-    const what = paths.length > 0 ? `in ${enumerated(paths, 3)}` : `in \`${command ?? ''}\``;
+  const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command, failures }) => {
+    const tests = failures.length === 0 ? '' : `: ${enumerated(failures, SHOWN_NAMES)}`;
+    const what =
+      paths.length > 0
+        ? `in ${enumerated(paths, SHOWN_NAMES)}`
+        : `merged, \`${command ?? ''}\` fails${tests}`;
     const pair = `${lane} and ${other ?? 'what is integrated'}`;
     return `${paint.bad('conflict')} of ${pair}: ${printableLine(what, 300)}`;
   });

@@ -34,7 +34,7 @@ export interface ValidationWish {
   /** The middle of a longer log is left out, and the result is an error. */
   readonly maxLogBytes?: number;
   readonly signal: AbortSignal;
-  /** `undefined`: the command starts no test runner that can report its results as data. */
+  /** What test runners were asked for. */
   readonly reports?: Reports | undefined;
   /** In the command's worktree, to see which files the command changed. */
   readonly git: Git;
@@ -131,9 +131,10 @@ async function readTests({ reports, cwd, git }: ValidationWish, root: string, be
   const asked = reports && readReports(reportsIn(reports.folder));
   const written = asked ? [] : await orWhy(() => reportsWritten(git, began));
   const report = asked ?? (typeof written === 'string' ? undefined : readReports(written));
-  if (reports === undefined && report === undefined) return { counts: undefined, failures: [] };
+  const known = reports?.runners ?? [];
+  if (known.length === 0 && report === undefined) return { counts: undefined, failures: [] };
   const { executed = 0, passed = 0, failures = [] } = report ?? {};
-  const runners = reports?.runners ?? ['the test runner'];
+  const runners = known.length === 0 ? ['the test runner'] : known;
   return {
     counts: { runners, began: report !== undefined, executed, passed },
     failures: comparableNames(failures.map(redact), [cwd, root]),

@@ -47,10 +47,32 @@ test.each([
   ['tsc && npx jest', {}, ['jest']],
   ['node --test --test-reporter=dot', {}, []],
   ['tsc --noEmit', {}, []],
+  ['pytest a; pytest b', {}, []],
 ])('%s starts a runner that can report', (command, files, runners) => {
   const box = sandbox();
   for (const [path, text] of Object.entries(files)) box.write(path, text);
   expect([...runnersOf(command, box.root, box.root)]).toEqual(runners);
+});
+
+test('a runner reports although the command does not show that it is started', async () => {
+  const files = {
+    'go.sh': 'cd pack && node node_modules/vitest/vitest.mjs run',
+    'pack/node_modules/vitest/vitest.mjs': `import { writeFileSync } from 'node:fs';
+const [, file] = process.argv.at(-1).split('=');
+const assertionResults = [{ status: 'failed', title: 'adds', ancestorTitles: [] }];
+const name = process.cwd() + '/a.test.ts';
+writeFileSync(file, JSON.stringify({ testResults: [{ name, status: 'failed', assertionResults }] }));
+process.exitCode = 1;
+`,
+  };
+  // As tools do that let few variables through.
+  const command = 'env -i PATH="$PATH" NODE_OPTIONS="$NODE_OPTIONS" "$(command -v sh)" go.sh';
+  expect(await validated(command, files)).toMatchObject({
+    result: 'fail',
+    tests: { runners: ['the test runner'], executed: 1, passed: 0 },
+    failures: ['pack/a.test.ts > adds'],
+  });
+  expect(await validated('true', files)).toMatchObject({ result: 'pass', tests: undefined });
 });
 
 test('JUnit reports that a tool writes into the tree by itself', async () => {

@@ -1,11 +1,12 @@
 /**
  * Programs that runners of JavaScript load to report their results as data, beside what they print.
- * They are written next to the log, since the runner may be any Node of the project's.
+ * They are written next to the log, since the runner may be any Node of the project's, and report next
+ * to themselves, since tools such as Turborepo let few variables through.
  */
 
 /** One line of JSON for each test of `node --test`, appended: a command may start it several times. */
 export const NODE_REPORTER = `import { appendFileSync } from 'node:fs';
-const file = process.env.LANEHOLD_TEST_REPORTS + '/node.jsonl';
+const file = new URL('node.jsonl', import.meta.url);
 export default async function* report(events) {
   appendFileSync(file, '');
   const levels = [];
@@ -26,11 +27,11 @@ export default async function* report(events) {
 /** Makes Vitest and Jest write their JSON report, too. */
 export const JSON_REPORTS = `const { realpathSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
-const { argv, env, pid } = process;
-if (isMainThread && env.LANEHOLD_TEST_REPORTS && argv[1]) {
+const { argv, pid } = process;
+if (isMainThread && argv[1]) {
   let main = '';
   try { main = realpathSync(argv[1]); } catch { /* A word, not a file. */ }
-  const file = env.LANEHOLD_TEST_REPORTS + '/' + pid + '.json';
+  const file = __dirname + '/' + pid + '.json';
   const add = (...words) => {
     const end = argv.indexOf('--');
     argv.splice(end === -1 ? argv.length : end, 0, ...words);

@@ -9,7 +9,7 @@ import { type Runner, runnersOf } from './runners.ts';
 export interface Reports {
   /** Where they are. */
   readonly folder: string;
-  /** The runners that report, in words for people. */
+  /** The runners that the command is known to start; others may report, too. */
   readonly runners: readonly Runner[];
   /** Variables by which runners are told to report. */
   readonly env: Readonly<Record<string, string>>;
@@ -24,43 +24,41 @@ interface ReportsWish {
   readonly folder: string;
 }
 
-/** `undefined` if the command starts no runner that can report: then its exit code alone counts. */
-export async function askForReports(wish: ReportsWish): Promise<Reports | undefined> {
+/** Vitest and Jest are asked in any command, since what starts them may not be seen: `npm test --workspaces`. */
+export async function askForReports(wish: ReportsWish): Promise<Reports> {
   const { command, root, cwd, env, folder } = wish;
   const runners = [...runnersOf(command, root, cwd)];
-  if (runners.length === 0) return undefined;
   makePrivateFolder(folder);
-  const own: Record<string, string> = { LANEHOLD_TEST_REPORTS: folder };
+  const own: Record<string, string> = {};
   if (runners.includes('pytest')) {
     const { PYTEST_ADDOPTS: before = '' } = env;
     own.PYTEST_ADDOPTS = `${before} --junitxml=${quoted(join(folder, 'pytest.xml'))}`.trim();
   }
-  const options = runners.flatMap((it) => OPTIONS[it]?.(folder) ?? []);
-  if (options.length > 0) {
-    const { NODE_OPTIONS: before = '' } = env;
-    own.NODE_OPTIONS = [before, ...new Set(options)].join(' ').trim();
-    const probe = await run('node', ['-e', '0'], { cwd, env: { ...env, ...own } });
-    // Nodes before 20 refuse some of these options.
-    if (probe.kind !== 'exited' || probe.exitCode !== 0) return undefined;
-  }
-  return { folder, runners, env: own };
+  const options = [
+    ...jsonReports(folder),
+    ...(runners.includes('node') ? nodeReports(folder) : []),
+  ];
+  const { NODE_OPTIONS: before = '' } = env;
+  const nodeOptions = [before, ...options].join(' ').trim();
+  const all = { ...env, ...own, NODE_OPTIONS: nodeOptions };
+  const probe = await run('node', ['-e', '0'], { cwd, env: all });
+  // Nodes before 20 refuse some of these options.
+  const isTaken = probe.kind === 'exited' && probe.exitCode === 0;
+  if (isTaken) return { folder, runners, env: { ...own, NODE_OPTIONS: nodeOptions } };
+  return { folder, runners: runners.filter((it) => it === 'pytest'), env: own };
 }
 
-const OPTIONS: Readonly<Partial<Record<Runner, (folder: string) => string[]>>> = {
-  node: (folder) => {
-    const reporter = join(folder, 'reporter.mjs');
-    writeFileSync(reporter, NODE_REPORTER, { mode: 0o600 });
-    const none = quoted(join(folder, 'none'));
-    return [
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${quoted(reporter)}`,
-      `--test-reporter-destination=${none}`,
-    ];
-  },
-  vitest: jsonReports,
-  jest: jsonReports,
-};
+function nodeReports(folder: string): string[] {
+  const reporter = join(folder, 'reporter.mjs');
+  writeFileSync(reporter, NODE_REPORTER, { mode: 0o600 });
+  const none = quoted(join(folder, 'none'));
+  return [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${quoted(reporter)}`,
+    `--test-reporter-destination=${none}`,
+  ];
+}
 
 function jsonReports(folder: string): string[] {
   const file = join(folder, 'json-reports.cjs');

@@ -6,10 +6,15 @@ export type Runner = 'node' | 'vitest' | 'jest' | 'pytest';
 /** @param cwd absolute folder inside `root`, the root of the checkout. */
 export function runnersOf(command: string, root: string, cwd: string): ReadonlySet<Runner> {
   const found = new Set<Runner>();
+  let pytests = 0;
   for (const [program = '', ...words] of programsOf(command, root, cwd)) {
     const runner = RUNNERS[program.slice(program.lastIndexOf('/') + 1)];
-    if (runner?.runs(words)) found.add(runner.name);
+    if (!runner?.runs(words)) continue;
+    found.add(runner.name);
+    if (runner === PYTEST) pytests += 1;
   }
+  // All runs would write to the same file.
+  if (pytests > 1) found.delete('pytest');
   return found;
 }
 
