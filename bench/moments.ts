@@ -58,11 +58,28 @@ const saysNothing = ({ code, stdout }: Outcome): boolean => code === 0 && stdout
 const isDenied = ({ stdout }: Outcome): boolean => stdout.includes('"deny"');
 const isDone = ({ code }: Outcome): boolean => code === 0;
 
+function goOn(demo: DemoProject): object {
+  return { ...moment(demo, 'prompt-submit', SESSION), prompt: 'go on' };
+}
+
+/** Plays an event once, as the installed hook gets it, before it is measured. */
+function playedBefore(event: EventName, payload: Moment['payload']) {
+  return async (demo: DemoProject, stores: readonly Store[]): Promise<void> => {
+    const input = JSON.stringify(payload(demo));
+    for (const { env } of stores) {
+      const [program, ...args] = installedHook(env, event);
+      await demo.run(program, args, { env, input });
+    }
+  };
+}
+
 export const MOMENTS: readonly Moment[] = [
   {
     name: 'prompt with nothing to say',
     event: 'prompt-submit',
-    payload: (demo) => ({ ...moment(demo, 'prompt-submit', SESSION), prompt: 'go on' }),
+    // The first one is told what another session has left to verify.
+    prepare: playedBefore('prompt-submit', goOn),
+    payload: goOn,
     holds: saysNothing,
     budget: always(0.1),
   },
@@ -111,13 +128,7 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'after-tool, a further edit',
     event: 'after-tool',
-    prepare: async (demo, stores) => {
-      const input = JSON.stringify(edit(demo, 'after-tool', SESSION));
-      for (const { env } of stores) {
-        const [program, ...args] = installedHook(env, 'after-tool');
-        await demo.run(program, args, { env, input });
-      }
-    },
+    prepare: playedBefore('after-tool', (demo) => edit(demo, 'after-tool', SESSION)),
     payload: (demo) => edit(demo, 'after-tool', SESSION),
     // The twelfth edit of one file is told of.
     holds: isDone,
