@@ -123,6 +123,7 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
     if (lane === undefined) return [];
     return taskLine(tasks, (counts, at) => ({
       about: `lane ${lane.key}: tasks`,
+      lane: lane.key,
       section: sectionOf(lane),
       text: `task list of ${printableLine(agent)}: ${counts}, ${at}`,
     }));

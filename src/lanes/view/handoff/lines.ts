@@ -35,6 +35,8 @@ export type Section = keyof typeof SECTIONS;
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */
   readonly about: string;
+  /** The key of the lane that it is a fact of. */
+  readonly lane?: string;
   readonly section: Section;
   /** One line of lanehold's own words; text of others is in quotes. */
   readonly text: string;
@@ -77,10 +79,11 @@ function questionLine({ runOption }: Board, question: QuestionCard): Line {
 function conflictLine(conflict: OpenConflict): Line {
   const [lane, rival] = conflict.lanes;
   const other = rival ?? 'what is integrated';
+  const failures = nameList(conflict.failures);
   const why =
     conflict.paths.length > 0
-      ? `git cannot merge ${pathList(conflict.paths)}`
-      : `merged, ${code(conflict.command ?? 'the validation')} fails`;
+      ? `git cannot merge ${nameList(conflict.paths)}`
+      : `merged, ${code(conflict.command ?? 'the validation')} fails${failures === '' ? '' : `: ${failures}`}`;
   const [sha] = conflict.shas;
   return {
     about: `conflict ${lane} ${other}`,
@@ -91,19 +94,20 @@ function conflictLine(conflict: OpenConflict): Line {
   };
 }
 
-function pathList(paths: readonly string[]): string {
-  const shown = paths.slice(0, SHOWN_PATHS).map((path) => code(path));
-  const more = paths.length - shown.length;
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => code(name));
+  const more = names.length - shown.length;
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
-const SHOWN_PATHS = 5;
+const SHOWN_NAMES = 5;
 
 /** One line for each fact that can become untrue on its own. */
 function laneLines(board: Board, lane: LaneCard, event: number | undefined): Line[] {
   const { key, state, specRev, specHash, headSha, verdict, worktree } = lane;
-  const fact = (name: string, line: Omit<Line, 'about' | 'section'>): Line => ({
+  const fact = (name: string, line: Omit<Line, 'about' | 'lane' | 'section'>): Line => ({
     about: `lane ${key}: ${name}`,
+    lane: key,
     section: sectionOf(lane),
     ...line,
   });

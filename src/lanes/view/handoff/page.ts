@@ -119,7 +119,9 @@ interface Block {
 }
 
 function blocksOf(lines: readonly Line[], ids: PageOptions['ids'], maxQuote: number): Block[] {
-  const groups = Map.groupBy(lines, ({ about }) => about.replace(/^(lane [^:]*): .*$/, '$1'));
+  const groups = Map.groupBy(lines, ({ about, lane }) =>
+    lane === undefined ? about : `lane ${lane}`,
+  );
   return [...groups.values()].flatMap(([head, ...details]) =>
     head === undefined ? [] : [toBlock(head, details, ids, maxQuote)],
   );

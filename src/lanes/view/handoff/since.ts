@@ -91,9 +91,9 @@ function newsLines(context: LaneContext, board: Board, changes: readonly Change[
   // Changes are ordered by their last event, so the last of a lane wins.
   const lastSeqs = new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
   const lines = linesOf(board, lastSeqs).flatMap((line): Line[] => {
-    if (line.section === 'questions' || line.about.startsWith('conflict ')) return [line];
-    const key = /^lane ([^:]*): state$/.exec(line.about)?.[1];
-    const card = cards.get(key ?? '');
+    const [claim] = line.claims;
+    if (line.section === 'questions' || claim?.kind === 'conflict') return [line];
+    const card = claim?.kind === 'state' ? cards.get(claim.lane) : undefined;
     const happened = card === undefined ? undefined : ofLane.get(card.id);
     if (card === undefined || happened === undefined) return [];
     const text = [line.text, ...card.amiss].join('; ');
