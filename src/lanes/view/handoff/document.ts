@@ -137,7 +137,7 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
  */
 function taskLine(
   tasks: readonly SessionTask[],
-  line: (counts: string, at: string) => Pick<Line, 'about' | 'section' | 'text'>,
+  line: (counts: string, at: string) => Pick<Line, 'about' | 'lane' | 'section' | 'text'>,
 ): Line[] {
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
   const [next] = open;
