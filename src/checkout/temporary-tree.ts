@@ -1,7 +1,9 @@
 /** A worktree of one commit that exists only while something runs in it. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInside } from '../files/inside.ts';
 import { type Git, UNATTENDED } from '../git/git.ts';
+import { dropWorktree, listWorktrees } from '../git/worktrees.ts';
 
 interface TemporaryTree {
   readonly oid: string;
@@ -21,12 +23,24 @@ export async function withTemporaryTree<T>(
   const root = join(folder, name);
   // Hooks of the repository are for a person's own working trees.
   const worktree = [...UNATTENDED, 'worktree'];
+  // Not `prune`, which also forgets trees of the user whose disk is away.
+  const remove = () => git.maybe([...worktree, 'remove', '--force', '--force', root], [1, 128]);
   try {
     await git.text([...worktree, 'add', '--quiet', '--detach', root, oid]);
     return await work(root);
   } finally {
-    await git.maybe([...worktree, 'remove', '--force', '--force', root], [1, 128]);
+    const removed = await remove();
     rmSync(folder, { recursive: true, force: true });
-    await git.maybe([...worktree, 'prune'], [1, 128]);
+    // Where something went on writing, git only forgets it once its folder is gone.
+    if (removed === undefined) await remove();
+  }
+}
+
+/** Removes what processes that were killed have left in a folder that nobody uses now. */
+export async function removeTreesLeftIn(git: Git, folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const real = realpathSync(folder);
+  for (const { path } of await listWorktrees(git)) {
+    if (isInside(real, path)) await dropWorktree(git, path);
   }
 }

@@ -237,6 +237,18 @@ test('ignored files come along if .worktreeinclude names them', async () => {
   rmdirSync(recent);
 });
 
+test('a worktree of the user whose disk is away for a moment stays registered', async () => {
+  const box = sandbox();
+  const it = project(box, ['true']);
+  const tree = join(box.root, 'usb');
+  it.git('worktree', 'add', '--quiet', '--detach', tree);
+  renameSync(tree, `${tree}-away`);
+  expect((await it.at('HEAD')).exitCode).toBe(0);
+  const registered = it.git('worktree', 'list', '--porcelain');
+  expect(registered).toContain(`worktree ${tree}\n`);
+  expect(registered.match(/^worktree /gm)).toHaveLength(2);
+});
+
 describe('what smoke tests run in', () => {
   test('another time limit is another run', async () => {
     const box = sandbox();

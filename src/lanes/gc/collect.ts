@@ -3,27 +3,23 @@
  * Only what is preserved elsewhere is removed; branches and evidence always stay.
  */
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { Git } from '../../git/git.ts';
 import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../git/plumbing.ts';
-import { dropWorktree, listWorktrees } from '../../git/worktrees.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { withWorktreesLock } from '../../store/with-lock.ts';
 import { type Removed, removeWorktree } from '../checkout/remove.ts';
 import {
   compositionRefs,
-  isPurposeBusy,
   PURPOSES,
   purposeDir,
-  purposeFolder,
   purposeMarker,
-  purposeReason,
   type TreePurpose,
   takePurposeLock,
 } from '../merge-queue/purpose.ts';
@@ -205,7 +201,7 @@ async function reasonToKeep(
 
 const GRACE_MS = 1_000;
 
-/** The worktree and the output of integrations, or of compositions. */
+/** The output of integrations, or of compositions, with the tree that a killed one has left there. */
 async function collectPurpose(
   context: LaneContext,
   run: Run,
@@ -213,30 +209,17 @@ async function collectPurpose(
   { mode, attemptsBefore }: GcWish,
 ): Promise<GcItem[]> {
   const { home } = context.store;
-  const git = gitOfRun(context, run);
-  // Matched by name and by git's lock reason: no other tree has both.
-  const trees = (await listWorktrees(git)).filter(
-    ({ path, locked }) =>
-      basename(path) === purposeFolder(purpose) && locked === purposeReason(purpose, run),
-  );
   const dir = purposeDir(home, purpose, run);
   const old = filesBut(evidence, dir).filter((file) => statSync(file).mtime < attemptsBefore);
-  const found: GcItem[] = trees.map(({ path }) => treeItem(run, path));
-  if (old.length > 0) found.push({ run: run.name, what: 'attempt', name: dir });
-  const busy = found.map((item) => ({ ...item, why: 'a validation runs there' }));
-  if (isPurposeBusy(home, purpose, run)) return busy;
-  if (mode === 'dry-run') return found;
+  const found: GcItem[] = old.length === 0 ? [] : [{ run: run.name, what: 'attempt', name: dir }];
   const lock = takePurposeLock(home, purpose, run);
-  if (lock === undefined) return busy;
+  if (lock === undefined) return found.map((item) => ({ ...item, why: 'a validation runs there' }));
   try {
-    if (trees.length > 0) {
-      // Processes of a killed integration would go on writing into the folder.
-      await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
-      await withWorktreesLock(locksOf(home), placeOfRun(run), async () => {
-        for (const { path } of trees) await dropWorktree(git, path);
-      });
-    }
-    if (old.length > 0) emptyFolder(dir, old);
+    if (mode === 'dry-run' || old.length === 0) return found;
+    // Processes of a killed integration would go on writing into the folder.
+    await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
+    await removeTreesLeftIn(gitOfRun(context, run), dir);
+    emptyFolder(dir, old);
     return found;
   } finally {
     lock.discard();

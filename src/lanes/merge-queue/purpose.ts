@@ -26,13 +26,6 @@ export function purposeOfMarker(
 export const purposeDir = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
   attemptDir(home, purposeMarker(purpose, run));
 
-/** A folder beside the lanes' trees; no lane's key begins with `@`. */
-export const purposeFolder = (purpose: TreePurpose): string => `@${purpose}`;
-
-/** git's lock reason of the tree. */
-export const purposeReason = (purpose: TreePurpose, { name }: Pick<Run, 'name'>): string =>
-  `lanehold:${purpose} of ${name}`;
-
 export const compositionRefs = ({ id }: Pick<Run, 'id'>): string =>
   `refs/lanehold/${id}/@composition/`;
 

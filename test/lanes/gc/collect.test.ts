@@ -118,29 +118,24 @@ test('of old attempts it keeps only the evidence', async () => {
 });
 
 describe('after integrating a run', () => {
-  /** Scratch trees and refs as an integration makes them. */
+  /** Output, refs and a scratch tree as an integration that was killed leaves them. */
   async function integrated() {
     const box = sandbox();
-    const { rows, root } = await rowsWithRoot(box);
+    const { rows } = await rowsWithRoot(box);
     const { repo, run, base } = rows;
     const lanes = [rows.verified('api'), rows.verified('web')];
-    const trees = (['integration', 'composition'] as const).map((purpose) => {
-      const path = join(root, 'repo', run.name, `@${purpose}`);
-      const reason = `lanehold:${purpose} of ${run.name}`;
-      const lock = ['--lock', '--reason', reason];
-      box.git(repo, 'worktree', 'add', '--quiet', '--detach', ...lock, path, base);
-      return path;
-    });
     const refs = ['@composition/api+web', 'api/base'].map((it) => `refs/lanehold/${run.id}/${it}`);
     for (const ref of refs) box.git(repo, 'update-ref', ref, base);
     const dir = join(box.laneholdHome, `runs/lanes/integration-${run.id}`);
     box.write(join(dir, 'setup.log'), 'much\n');
+    const tree = join(dir, 'tree-Xy12', 'integration');
+    box.git(repo, 'worktree', 'add', '--quiet', '--detach', tree, base);
     const lock = join(box.laneholdHome, 'locks', `integration-${run.id}.lock`);
-    return { box, rows, lanes, trees, refs, dir, lock };
+    return { box, rows, lanes, tree, refs, dir, lock };
   }
 
   test('only the evidence stays once the run is over', async () => {
-    const { box, rows, lanes, trees, refs, dir, lock } = await integrated();
+    const { box, rows, lanes, tree, refs, dir, lock } = await integrated();
     const [api] = lanes as [LaneView, LaneView];
     const log = join(dir, 'validate-1.log');
     box.write(log, 'it ran\n');
@@ -149,22 +144,22 @@ describe('after integrating a run', () => {
     end(rows, 'closed');
     rows.later(Date.now() - rows.context.now().getTime() + WEEKS);
     await gc(box, rows);
-    expect(trees.filter((it) => existsSync(it))).toEqual([]);
     expect(box.git(rows.repo, 'for-each-ref', ...refs)).toBe('');
     expect(readdirSync(dir)).toEqual(['validate-1.log']);
     expect(existsSync(lock)).toBe(false);
-    expect(box.git(rows.repo, 'worktree', 'list')).not.toContain('@');
+    expect(box.git(rows.repo, 'worktree', 'list')).not.toContain(tree);
   });
 
   test('a tree with a running validation stays', async () => {
-    const { box, rows, trees, lock } = await integrated();
+    const { box, rows, tree, lock } = await integrated();
     end(rows, 'closed');
     mkdirSync(join(box.laneholdHome, 'locks'), { recursive: true });
     const held = takeLock(lock);
     onTestFinished(() => held?.release());
+    rows.later(Date.now() - rows.context.now().getTime() + WEEKS);
     const { stdout } = await gc(box, rows);
-    expect(stdout).toContain('@integration: a validation runs there');
-    expect(trees.map((it) => existsSync(it))).toEqual([true, false]);
+    expect(stdout).toContain(': a validation runs there');
+    expect(existsSync(tree)).toBe(true);
   });
 
   test('saved changes of the main checkout stay until they are dropped', async () => {
