@@ -105,7 +105,7 @@ export async function specFor(
   wish: Partial<LaneSpec>,
   template?: { readonly name: string; readonly key: string },
 ): Promise<LaneSpec> {
-  const settings = await settingsFor(laneContext, run.repository);
+  const settings = await settingsFor(laneContext, run);
   const base = template ? fromTemplate(settings, template.name, template.key) : {};
   const spec = newSpec(settings, { ...base, ...wish });
   const actor = actorOf(context);
@@ -140,7 +140,7 @@ export async function adoptLane(
   wish: SpecWish & { readonly worktree: string },
 ): Promise<LaneData> {
   const { laneContext, run } = await openRun(context, wish.run);
-  const settings = await settingsFor(laneContext, run.repository);
+  const settings = await settingsFor(laneContext, run);
   const actor = actorOf(context);
   const spec = newSpec(settings, wish.spec);
   const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
@@ -169,7 +169,7 @@ async function edited(
   const actor = actorOf(context);
   let { agent = before.agent } = wish;
   if (wish.agent !== undefined) {
-    const settings = await settingsFor(laneContext, run.repository);
+    const settings = await settingsFor(laneContext, run);
     agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
   }
   const budget = { ...before.budget, ...wish.budget };
@@ -221,7 +221,7 @@ export async function laneVerification(
 ): Promise<{ readonly commands: readonly string[] }> {
   const { laneContext, run, lane } = await openLane(context, wish);
   const { commandsOf } = await import('../lanes/validation/commands.ts');
-  const settings = await settingsFor(laneContext, run.repository);
+  const settings = await settingsFor(laneContext, run);
   return { commands: await commandsOf(laneContext, run, lane, settings) };
 }
 
@@ -263,7 +263,7 @@ export async function takeOverLane(context: AppContext, wish: LaneWish): Promise
     attemptStore(laneContext.store)
       .ofLane(lane.id)
       .filter(({ kind }) => kind !== 'validate');
-  const settings = await settingsFor(laneContext, run.repository);
+  const settings = await settingsFor(laneContext, run);
   const agent = works().at(-1)?.agent ?? undefined;
   const worker = agent === undefined ? undefined : findWorker(agent, settings);
   const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;

@@ -48,7 +48,7 @@ export async function beginRun(
   { parallel, attempts, runBudget, ...wish }: NewRunWish,
 ): Promise<{ readonly run: Run }> {
   const { workspace, laneContext } = await openLaneProject(context);
-  const settings = await settingsFor(laneContext, workspace.place.root);
+  const settings = await settingsFor(laneContext, { repository: workspace.place.root });
   const run = await createRun(laneContext, workspace, {
     goal: wish.goal,
     name: wish.name,
@@ -226,7 +226,7 @@ export async function integrateRun(
     const { acceptLanes } = await import('./acceptance.ts');
     await acceptLanes(context, open, accept);
   }
-  const { accept: kinds } = await settingsFor(laneContext, run.repository);
+  const { accept: kinds } = await settingsFor(laneContext, run);
   const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
   return integrate(laneContext, run, { signal, progress: context.progress, ...chosen });
 }

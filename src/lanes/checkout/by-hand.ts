@@ -63,7 +63,7 @@ export async function adoptLane(context: LaneContext, run: Run, wish: Adoption):
 export async function openTree(context: LaneContext, run: Run, lane: LaneView): Promise<string> {
   if (lane.adopted && lane.worktree !== null) return lane.worktree;
   const { store } = context;
-  const { worktrees } = await settingsFor(context, run.repository);
+  const { worktrees } = await settingsFor(context, run);
   const path = treeFor(context, run, lane, worktrees);
   await readyLaneTree(context, run, {
     lane,

@@ -133,7 +133,7 @@ async function remove(
   const { home } = context.store;
   let scratch: string | undefined;
   try {
-    const settings = await settingsFor(context, run.repository);
+    const settings = await settingsFor(context, run);
     const root = worktreesRoot(home, settings.worktrees);
     if (!existsSync(root)) return { removed: true };
     makePrivateFolder(home.runs);

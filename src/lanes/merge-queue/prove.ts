@@ -131,7 +131,7 @@ async function validate(
   signal.throwIfAborted();
   const { store } = context;
   const locks = locksOf(store.home);
-  const settings = await settingsFor(context, run.repository);
+  const settings = await settingsFor(context, run);
   const marker = purposeMarker(purpose, run);
   // Processes of a killed validation would use its ports.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });

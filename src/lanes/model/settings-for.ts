@@ -1,8 +1,10 @@
 /** The settings of lanes in a repository, and the worker that a lane gets by them. */
+import { REGISTRY_FILE } from '../../config/feature.ts';
 import { userLanes } from '../../config/user-config.ts';
 import { ExplainedError } from '../../errors.ts';
-import { worktreeRegistry } from '../../features/registry.ts';
+import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
+import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -13,18 +15,26 @@ import { type LaneSettings, laneSettings } from '../workers/settings.ts';
 import type { LaneContext } from './context.ts';
 
 /**
- * The settings of lanes in the repository that contains `directory`: its `lanehold.json`, and those of
- * the user. A bare repository has no such file.
+ * The settings of lanes in a repository: its `lanehold.json`, and those of the user. A bare repository has
+ * no such file. Which flags it lets pass is what its base says as well, since whoever works in the main
+ * checkout could add to it.
  *
  * @throws {ExplainedError} if one of them cannot be read: nothing starts with guessed settings.
  */
 export async function settingsFor(
   { store, env, now }: LaneContext,
-  directory: string,
+  { repository, baseSha }: Pick<Run, 'repository'> & Partial<Pick<Run, 'baseSha'>>,
 ): Promise<LaneSettings> {
-  const workspace = workspaceOn(store, projectPlace(directory), env, now);
-  const registry = await worktreeRegistry(workspace);
-  return laneSettings(registry.lanes, await userLanes(store.home));
+  const workspace = workspaceOn(store, projectPlace(repository), env, now);
+  const registries = await registryReader(workspace);
+  const { lanes } = await registries.worktree();
+  if (baseSha === undefined || lanes.accept === undefined) {
+    return laneSettings(lanes, await userLanes(store.home));
+  }
+  const text = await gitIn(repository, env).maybe(['show', `${baseSha}:${REGISTRY_FILE}`], [128]);
+  const { accept: begun = [] } = (await registries.base(text)).lanes;
+  const accept = lanes.accept.filter((kind) => begun.includes(kind));
+  return laneSettings({ ...lanes, accept }, await userLanes(store.home));
 }
 
 /** @throws {ExplainedError} if there is no such worker. */
@@ -33,7 +43,7 @@ export async function resolveWorker(
   run: Run,
   lane: LaneView,
 ): Promise<ResolvedWorker> {
-  const settings = await settingsFor(context, run.repository);
+  const settings = await settingsFor(context, run);
   const worker = findWorker(lane.spec.agent, settings);
   return {
     agent: worker.name,

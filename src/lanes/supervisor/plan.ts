@@ -18,7 +18,7 @@ export async function planOf(it: Supervision): Promise<Plan> {
   let settings = readAttemptSettings(dir);
   if (settings === undefined) {
     const { settingsFor } = await import('../model/settings-for.ts');
-    settings = await settingsFor(it.context, it.run().repository);
+    settings = await settingsFor(it.context, it.run());
     writeAttemptSettings(dir, settings);
   }
   return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };

@@ -1,5 +1,7 @@
 /** A lane that changes what its validation rests on is judged by the old proof, too, and looked at. */
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { definedOnly } from '../../../src/environment.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
@@ -81,4 +83,37 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   expect(laneEvents(project, 'lane.accepted')).toMatchObject([
     { data: { flags: ['proof-changed'] } },
   ]);
+});
+
+test('kinds of flags that need no person: those of the settings as the run began', async () => {
+  const project = laneProject({
+    files: { 'lanehold.json': '{ "lanes": { "accept": ["proof-changed"] } }' },
+    scenario: { lanes: { ignores: [[{ write: { '.gitignore': 'x\n' } }]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('ignores', { validate: 'true' });
+  await run.spawn();
+  await run.settled();
+  const { json: before } = await run.orchestrate('status');
+  expect(before.lanes[0].flags).toMatchObject([
+    { kind: 'proof-changed', stops: false, acceptedBy: 'lanes.accept' },
+  ]);
+});
+
+test('what is added to the settings after the run began lets no flag pass', async () => {
+  const project = laneProject({
+    scenario: { lanes: { ignores: [[{ write: { '.gitignore': 'x\n' } }]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  writeFileSync(
+    join(project.repo, 'lanehold.json'),
+    '{ "lanes": { "accept": ["proof-changed"] } }',
+  );
+  await run.add('ignores', { validate: 'true' });
+  await run.spawn();
+  await run.settled();
+  const held = await project.orchestrate('integrate');
+  expect([held.exitCode, held.json.withheld]).toMatchObject([3, [{ lane: 'ignores' }]]);
 });
