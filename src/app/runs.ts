@@ -57,6 +57,7 @@ export async function beginRun(
     policy: {
       parallel: parallel ?? settings.parallel ?? defaultSlots().worker,
       attempts: attempts ?? settings.attempts,
+      onLimit: settings.onLimit,
       laneBudget: settings.budget,
       runBudget: { ...settings.runBudget, ...runBudget },
       dayBudget: settings.dayBudget,

@@ -6,16 +6,16 @@ import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
 import { RETENTION_SETTINGS, retentionOf } from '../config/retention.ts';
-import type { WrittenLanes } from '../config/schema-lanes.ts';
-import { userConfigText, userLanes } from '../config/user-config.ts';
-import type { Environment } from '../environment.ts';
-import { UsageError } from '../errors.ts';
-import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';
 import {
   isLaneSetting,
   LANE_SETTING_NAMES,
   laneSettingNamed,
-} from '../lanes/model/setting-names.ts';
+  type WrittenLanes,
+} from '../config/schema-lanes.ts';
+import { userConfigText, userLanes } from '../config/user-config.ts';
+import type { Environment } from '../environment.ts';
+import { UsageError } from '../errors.ts';
+import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';
 import { effectiveLanes } from '../lanes/workers/settings.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
 import { parsedJson } from '../text/json.ts';

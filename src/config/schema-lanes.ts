@@ -1,6 +1,7 @@
 /** The shape of `lanes` in `lanehold.json`, and in `config.json` with further keys of the user. */
 import * as z from 'zod/mini';
 import { AGENTS, agentsWith, OPPOSITES } from '../agents/registry.ts';
+import { isJsonObject } from '../text/json.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { STOPPING_FLAGS } from './lane-flags.ts';
 
@@ -38,6 +39,7 @@ const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 
 /** Placeholders in a command. */
 export const PLACEHOLDERS = [
+  'prompt',
   'prompt-file',
   'lane',
   'worktree',
@@ -138,7 +140,7 @@ const worker = z
         .check(
           z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
         ),
-      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{lane}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
+      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt}`, which sends the program to a file with the task, `{prompt-file}`, `{lane}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
     ),
     program: optional(text, "Instead of the agent's usual program"),
     model: optional(value, 'A model, as the agent calls it'),
@@ -219,6 +221,10 @@ const settings = {
     z.array(z.enum(STOPPING_FLAGS)),
     'Flags with which verified lanes are integrated although no person has looked at them',
   ),
+  onLimit: optional(
+    z.enum(['wait', 'opposite']),
+    'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
+  ),
   checkpoint: optional(time, 'How often changed files are saved as a commit; `60s` by default'),
   budget: optional(budget, 'What one lane may use'),
   runBudget: optional(budget, 'What a run may use in all'),
@@ -242,6 +248,40 @@ export const userLanes = z.strictObject({
   slots: optional(slots, 'What this machine does at once, over all projects'),
 });
 
+/** Settings that have settings of their own, by name. */
+const GROUPS: Readonly<Record<string, { readonly shape: object }>> = {
+  ...{ budget, runBudget: budget, dayBudget: budget, slots },
+};
+/** Settings whose names the user chooses. */
+const NAMED: Readonly<Record<string, { readonly shape: object }>> = {
+  ...{ workers: worker, templates: template, opposite: { shape: {} } },
+};
+
+/** The settings by their names on the command line, without those whose names the user chooses. */
+export const LANE_SETTING_NAMES: readonly string[] = Object.keys(userLanes.shape).flatMap(
+  (name) => {
+    const inside = Object.keys(GROUPS[name]?.shape ?? {});
+    return inside.length === 0 ? [`lanes.${name}`] : inside.map((it) => `lanes.${name}.${it}`);
+  },
+);
+
+/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.codex`. */
+export function isLaneSetting(setting: string): boolean {
+  if (LANE_SETTING_NAMES.includes(setting)) return true;
+  const [first, group = '', name = '', key, ...more] = setting.split('.');
+  if (first !== 'lanes' || more.length > 0 || !Object.hasOwn(NAMED, group)) return false;
+  return WORKER_NAME.test(name) && (key === undefined || key in (NAMED[group]?.shape ?? {}));
+}
+
+/** The value of a setting in its written form; `null` if it is not set. */
+export function laneSettingNamed(setting: string, written: WrittenUserLanes): unknown {
+  let here: unknown = written;
+  for (const step of setting.split('.').slice(1)) {
+    here = isJsonObject(here) && Object.hasOwn(here, step) ? here[step] : null;
+  }
+  return here ?? null;
+}
+
 /** As the files write them. */
 export type WrittenLanes = z.infer<typeof lanes>;
 export type WrittenUserLanes = z.infer<typeof userLanes>;
@@ -255,8 +295,5 @@ export function laneKeys(
   [, setting]: readonly PropertyKey[],
 ): readonly string[] {
   if (setting === undefined) return Object.keys(shape);
-  if (setting === 'workers') return Object.keys(worker.shape);
-  if (setting === 'templates') return Object.keys(template.shape);
-  if (setting === 'slots') return Object.keys(slots.shape);
-  return Object.keys(budget.shape);
+  return Object.keys((NAMED[String(setting)] ?? GROUPS[String(setting)])?.shape ?? {});
 }

@@ -17,6 +17,8 @@ export interface RunPolicy {
   readonly parallel: number;
   /** How often a lane's work is started automatically until `retry` is needed. */
   readonly attempts: number;
+  /** What becomes of a lane whose account is used up; absent: it waits. */
+  readonly onLimit?: 'wait' | 'opposite';
   readonly laneBudget: Budget;
   readonly runBudget: Budget;
   readonly dayBudget: Budget;

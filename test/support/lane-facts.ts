@@ -11,6 +11,7 @@ type Home = Pick<LaneProject, 'env'>;
 export interface AttemptFacts {
   readonly id: string;
   readonly n: number;
+  readonly agent: string | null;
   readonly kind: string;
   readonly epoch: number;
   readonly state: string;

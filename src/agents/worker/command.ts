@@ -5,7 +5,7 @@
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
 import { at, jsonLine } from '../../text/json.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
-import { launchOf } from './launch.ts';
+import { launchOf, promptCopy } from './launch.ts';
 import { streamJsonReader } from './stream-json.ts';
 import { wasKilled } from './transcript.ts';
 import type {
@@ -22,14 +22,17 @@ export function commandWorker(args: readonly string[]): WorkerProgram {
 }
 
 function launch(written: readonly string[], request: WorkerRequest) {
-  const values = placeholders(request);
+  const copy = written.includes('{prompt}') ? promptCopy(request) : undefined;
+  const values = placeholders(request, copy?.words ?? '');
   // A placeholder is a whole argument, so that no value is parsed again.
   const args = [...written.map((it) => values.get(it) ?? it), ...request.args];
-  return launchOf(request, args, { stdinFile: request.promptFile });
+  const files = copy === undefined ? [] : [copy.file];
+  return launchOf(request, args, { stdinFile: request.promptFile, files });
 }
 
-function placeholders(request: WorkerRequest): ReadonlyMap<string, string> {
+function placeholders(request: WorkerRequest, prompt: string): ReadonlyMap<string, string> {
   const values: Record<(typeof PLACEHOLDERS)[number], string> = {
+    prompt,
     'prompt-file': request.promptFile,
     lane: request.lane,
     worktree: request.worktree,

@@ -1,7 +1,7 @@
 /** The settings of lanes in a repository, and the worker that a lane gets by them. */
 import { REGISTRY_FILE } from '../../config/feature.ts';
 import { userLanes } from '../../config/user-config.ts';
-import { ExplainedError } from '../../errors.ts';
+import { attempt, ExplainedError } from '../../errors.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import { gitIn } from '../../git/git.ts';
@@ -9,8 +9,9 @@ import { projectPlace } from '../../git/project.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { keepEnvironment, laneEnvironment } from '../scheduler/lane-environment.ts';
-import type { ResolvedWorker } from '../scheduler/start.ts';
-import { findWorker } from '../workers/registry.ts';
+import { isUsedUp, type ResolvedWorker } from '../scheduler/start.ts';
+import { findWorker, type Worker } from '../workers/registry.ts';
+import { routeAgent } from '../workers/routing.ts';
 import { type LaneSettings, laneSettings } from '../workers/settings.ts';
 import type { LaneContext } from './context.ts';
 
@@ -37,21 +38,29 @@ export async function settingsFor(
   return laneSettings({ ...lanes, accept }, await userLanes(store.home));
 }
 
-/** @throws {ExplainedError} if there is no such worker. */
+/**
+ * The worker of a lane, or the opposite one where the run goes on with that because the account is used up.
+ *
+ * @throws {ExplainedError} if there is no such worker.
+ */
 export async function resolveWorker(
   context: LaneContext,
   run: Run,
   lane: LaneView,
 ): Promise<ResolvedWorker> {
   const settings = await settingsFor(context, run);
+  const env = laneEnvironment(context, lane.id);
+  const resolved = ({ name: agent, settings: own, adapter }: Worker, model = own.model) => ({
+    ...{ agent, model, settings, account: own.account ?? adapter.account(env) },
+    isMetered: own.account !== undefined || adapter.name !== 'command',
+  });
   const worker = findWorker(lane.spec.agent, settings);
-  return {
-    agent: worker.name,
-    model: lane.spec.model ?? worker.settings.model,
-    account: worker.settings.account ?? worker.adapter.account(laneEnvironment(context, lane.id)),
-    isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
-    settings,
-  };
+  const own = resolved(worker, lane.spec.model);
+  if (run.policy.onLimit !== 'opposite' || !isUsedUp(context, own.account)) return own;
+  const name = settings.opposite.get(worker.name) ?? settings.opposite.get(worker.adapter.name);
+  if (name === undefined) return own;
+  // One that is not installed cannot help.
+  return attempt(() => resolved(routeAgent(name, undefined, settings, env))) ?? own;
 }
 
 /** Stores this environment and its login, which the lane's worker will have wherever it is started. */

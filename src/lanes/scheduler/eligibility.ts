@@ -7,6 +7,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { type LaneContext, wasSetBack } from '../model/context.ts';
 import { supervisorLock } from '../model/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
+import { isUsedUp } from './start.ts';
 
 interface DueLane {
   readonly run: Run;
@@ -53,7 +54,17 @@ function isDue(
   const last = attemptStore(context.store).lastOf(lane);
   if (last?.endCause === 'paused') return true;
   if (last?.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
-  return last !== undefined && isResumeDue(context, last);
+  if (last === undefined) return false;
+  return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
+}
+
+/** Until the opposite of its agent is used up, too. */
+function mayGoOnElsewhere(context: LaneContext, { policy }: Run, { id }: LaneView): boolean {
+  if (policy.onLimit !== 'opposite') return false;
+  const usedUp = attemptStore(context.store)
+    .ofLane(id)
+    .filter(({ endCause, account }) => endCause === 'quota' && isUsedUp(context, account));
+  return new Set(usedUp.map(({ account }) => account)).size === 1;
 }
 
 /** A resume time that was set before the clock was set back may be days ahead: try now. */

@@ -135,9 +135,10 @@ export function waitsFor(
 function accountHindrance(
   context: LaneContext,
   lane: LaneView,
-  { account, isMetered }: ResolvedWorker,
+  { agent, account, isMetered }: ResolvedWorker,
 ): string | undefined {
-  const asked = laneStore(context.store).account(lane.id);
+  // What was asked for is a login of the lane's own agent.
+  const asked = agent === lane.spec.agent ? laneStore(context.store).account(lane.id) : null;
   if (asked !== null && isOtherLogin(asked, account)) {
     return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
   }
@@ -150,6 +151,12 @@ function accountHindrance(
   return probe?.endedAt === null
     ? `another lane tries whether ${account} has quota again`
     : undefined;
+}
+
+/** Whether the account is known to be out of quota now. */
+export function isUsedUp({ store, now }: LaneContext, account: string | null): boolean {
+  const breaker = account === null ? undefined : breakerStore(store).get(account);
+  return breaker !== undefined && isShut(breaker, now());
 }
 
 /** A time that was set before the clock was set back does not count. */

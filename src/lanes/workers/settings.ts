@@ -46,6 +46,7 @@ export interface LaneSettings {
   readonly timeoutMs: number;
   readonly stallMs: number;
   readonly onStall: 'report' | 'stop';
+  readonly onLimit: 'wait' | 'opposite';
   readonly checkpointMs: number;
   /** Kinds of flags that need no person. */
   readonly accept: readonly string[];
@@ -67,6 +68,7 @@ export const DEFAULT_LANES = {
   timeout: '2h',
   stall: '15m',
   onStall: 'report',
+  onLimit: 'wait',
   checkpoint: '60s',
 } as const satisfies WrittenLanes;
 
@@ -109,6 +111,7 @@ export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): 
     timeoutMs: milliseconds(written.timeout),
     stallMs: milliseconds(written.stall),
     onStall: written.onStall,
+    onLimit: written.onLimit,
     checkpointMs: milliseconds(written.checkpoint),
     accept: written.accept ?? [],
     budget: toCaps(written.budget),

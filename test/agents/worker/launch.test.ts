@@ -197,6 +197,12 @@ test('agents that only take an argument are told where the prompt lies', () => {
   }
 });
 
+test('a command that only takes an argument is told where the prompt lies', () => {
+  const { argv, files } = worker().start(commandWorker(['--task', '{prompt}']), {});
+  expect(files).toMatchObject([{ content: PROMPT }]);
+  expect(argv).toEqual(['--task', expect.stringContaining(files[0]?.path ?? '?')]);
+});
+
 test('gemini-cli trusts the worktree by a variable, and has a shell only with full permissions', () => {
   const adapter = adapterOf('gemini-cli');
   const { request } = worker();

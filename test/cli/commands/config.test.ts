@@ -99,11 +99,14 @@ test('lanes are set like the gate, workers by name', async () => {
   await config('set', 'lanes.workers.fast.model', 'small');
   await config('set', 'lanes.budget.usd', '2.5');
   await config('set', 'lanes.timeout', '3h');
+  await config('set', 'lanes.accept', '["partial-work"]', 'lanes.opposite.fast', 'claude-code');
   expect(JSON.parse(readFileSync(file, 'utf8')).lanes).toEqual({
     parallel: 3,
     workers: { fast: { adapter: 'codex', model: 'small' } },
     budget: { usd: 2.5 },
     timeout: '3h',
+    accept: ['partial-work'],
+    opposite: { fast: 'claude-code' },
   });
   expect(await config('get', 'lanes.workers.fast.model')).toMatchObject({ stdout: 'small\n' });
   expect(await config('get', 'lanes.stall')).toMatchObject({ stdout: '15m\n' });

@@ -67,6 +67,35 @@ test.concurrent('C8: an account that is out of quota is asked once after the res
   expect(project.starts()).toHaveLength(KEYS.length + refused);
 });
 
+test.concurrent('C8: where the settings say so, a lane goes on with the opposite agent at once', async ({
+  onTestFinished,
+}) => {
+  const project = laneProject({
+    cleanUp: onTestFinished,
+    files: { 'lanehold.json': JSON.stringify({ lanes: { onLimit: 'opposite' } }) },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a');
+  await run.add('b');
+  const [first = []] = limited(inSeconds(3_600), 1).a ?? [];
+  project.setScenario({
+    lanes: { a: [first, [{ write: { 'a.txt': 'a' } }]], b: [[{ write: { 'b.txt': 'b' } }]] },
+  });
+  await run.spawn('a');
+  await run.settled();
+  expect(run.lane('a').attempts.map(({ agent, end_reason }) => [agent, end_reason])).toEqual([
+    ['claude-code', 'parked'],
+    ['codex', 'verified'],
+  ]);
+  // Another lane of the account does not even try it.
+  await run.spawn('b');
+  await run.settled();
+  expect(run.lane('b').attempts.map(({ agent }) => agent)).toEqual(['codex']);
+  const { stdout } = await project.lanehold('orchestrate', 'status');
+  expect(stdout).toMatch(/^b +verified +codex /m);
+});
+
 test.concurrent('C8: a lane continues after the reset though no process was left to wait for it', async ({
   onTestFinished,
 }) => {

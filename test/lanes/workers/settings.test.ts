@@ -28,6 +28,7 @@ test('without settings there are defaults', () => {
     stallMs: 900_000,
     onStall: 'report',
     accept: [],
+    onLimit: 'wait',
     checkpointMs: 60_000,
     budget: {},
     runBudget: {},
