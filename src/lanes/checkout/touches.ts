@@ -90,52 +90,22 @@ function literalBase(glob: string): Segment[] {
 
 const literal = (part: string): Segment => [...part].map((is) => ({ is }));
 
-/** `undefined` if there are too many alternatives, or a brace is not closed. */
+/** `undefined` if there are too many alternatives, or a brace that is no list of them. */
 function expandBraces(glob: string): string[] | undefined {
-  const open = firstBrace(glob);
-  if (open === -1) return glob.includes('}') ? undefined : [glob];
-  const parts = partsOfBrace(glob, open);
-  if (parts === undefined || parts.choices.length < 2) return undefined;
-  const before = glob.slice(0, open);
-  const all: string[] = [];
-  for (const choice of parts.choices) {
-    const expanded = expandBraces(before + choice + glob.slice(parts.end + 1));
-    if (expanded === undefined || all.length + expanded.length > MAX_ALTERNATIVES) return undefined;
-    all.push(...expanded);
+  if (/\\[{},]/.test(glob)) return undefined;
+  let all = [glob];
+  while (all.some((it) => LIST.test(it))) {
+    all = all.flatMap((it) => {
+      // An inner brace comes before the one around it.
+      const [brace = '', choices = ''] = LIST.exec(it) ?? [];
+      return brace === '' ? it : choices.split(',').map((one) => it.replace(brace, () => one));
+    });
+    if (all.length > MAX_ALTERNATIVES) return undefined;
   }
-  return all;
+  return all.some((it) => /[{}]/.test(it)) ? undefined : all;
 }
 
-function firstBrace(glob: string): number {
-  for (let at = 0; at < glob.length; at += 1) {
-    if (glob[at] === '\\') at += 1;
-    else if (glob[at] === '{') return at;
-  }
-  return -1;
-}
-
-/** The alternatives of the brace that opens at `open`. */
-function partsOfBrace(
-  glob: string,
-  open: number,
-): { readonly choices: readonly string[]; readonly end: number } | undefined {
-  const choices: string[] = [];
-  let depth = 0;
-  let start = open + 1;
-  for (let at = open; at < glob.length; at += 1) {
-    const character = glob[at];
-    if (character === '\\') at += 1;
-    else if (character === '{') depth += 1;
-    else if (character === '}') depth -= 1;
-    const ends = depth === 0 && character === '}';
-    if (ends || (depth === 1 && character === ',')) {
-      choices.push(glob.slice(start, at));
-      start = at + 1;
-    }
-    if (ends) return { choices, end: at };
-  }
-  return undefined;
-}
+const LIST = /\{([^{}]*,[^{}]*)\}/;
 
 function segment(part: string): Segment {
   if (part === '**') return '**';

@@ -1,6 +1,7 @@
 /** The readable output of an attempt: its stream, its errors, the logs of its validations. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { readable } from '../../../agents/worker/readable.ts';
 import { UsageError } from '../../../errors.ts';
 import { openPlainFile } from '../../../files/plain-file.ts';
 import { type Attempt, attemptStore } from '../../../store/attempts.ts';
@@ -10,7 +11,6 @@ import type { LaneView } from '../../../store/lanes.ts';
 import { lineFeed } from '../../../text/line-feed.ts';
 import { redact } from '../../../text/redact/redact.ts';
 import type { LaneContext } from '../../model/context.ts';
-import { readable } from './readable.ts';
 
 export interface AttemptLog {
   readonly attempt: Attempt;

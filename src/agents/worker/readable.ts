@@ -2,8 +2,8 @@
  * A worker's stream in readable form: what it said, and which tools it used. Lines that are not JSON
  * are shown as they are; other JSON is left out.
  */
-import { at, type JsonObject, jsonLine } from '../../../text/json.ts';
-import { printable, printableLine } from '../../../text/printable.ts';
+import { at, type JsonObject, jsonLine } from '../../text/json.ts';
+import { printable, printableLine } from '../../text/printable.ts';
 
 const LINE_CHARS = 200;
 
@@ -11,7 +11,7 @@ export function readable(line: string): string[] {
   if (line.trim() === '') return [];
   const event = jsonLine(line);
   if (event === undefined) return [printable(line)];
-  return [...fromMessage(event), ...fromItem(event), ...fromEnd(event)];
+  return [...fromMessage(event), ...fromItem(event), ...fromStep(event), ...fromEnd(event)];
 }
 
 /** `{"type":"assistant"|"user","message":{"content":[…]}}`. */
@@ -54,6 +54,49 @@ function fromItem(event: JsonObject): string[] {
       return [];
   }
 }
+
+/** What the other agents print: a text or a tool's name beside the type, in `data` or in `part`. */
+function fromStep(event: JsonObject): string[] {
+  const data = at.object(event, 'data');
+  const part = at.object(event, 'part');
+  switch (at.text(event, 'type')) {
+    case 'message':
+      return at.text(event, 'role') === 'assistant' ? said(at.text(event, 'content')) : [];
+    case 'text':
+      return said(at.text(part, 'text'));
+    case 'assistant.message':
+      return said(at.text(data, 'content'));
+    case 'tool_use':
+      return [
+        used(
+          at.text(event, 'tool_name') ?? at.text(part, 'tool') ?? 'a tool',
+          inputOf(at.object(event, 'parameters') ?? at.object(at.object(part, 'state'), 'input')),
+        ),
+        ...failure(at.text(at.object(part, 'state'), 'error')),
+      ];
+    case 'tool.execution_start':
+      return [used(at.text(data, 'toolName') ?? 'a tool', inputOf(at.object(data, 'arguments')))];
+    case 'tool_call':
+      return at.text(event, 'subtype') === 'started' ? called(at.object(event, 'tool_call')) : [];
+    case 'tool_result':
+      return failure(at.text(at.object(event, 'error'), 'message'));
+    case 'tool.execution_complete':
+      return failure(at.text(at.object(data, 'error'), 'message'));
+    default:
+      return [];
+  }
+}
+
+/** `{"shellToolCall":{"args":{…}}}` */
+function called(call: JsonObject | undefined): string[] {
+  const names = Object.keys(call ?? {}).filter((it) => it.endsWith('ToolCall'));
+  return names.map((name) => {
+    const args = at.object(at.object(call, name), 'args');
+    return used(name.slice(0, -'ToolCall'.length), inputOf(args));
+  });
+}
+
+const failure = (why: string | undefined): string[] => (why === undefined ? [] : [failed(why)]);
 
 function fromEnd(event: JsonObject): string[] {
   switch (at.text(event, 'type')) {

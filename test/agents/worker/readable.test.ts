@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readable } from '../../../src/lanes/view/logs/readable.ts';
+import { readable } from '../../../src/agents/worker/readable.ts';
+import { copilot, cursor, opencode } from './streams.ts';
 
 const claude = (type: string, ...content: readonly unknown[]) => ({ type, message: { content } });
 const item = (fields: Readonly<Record<string, unknown>>) => ({
@@ -39,6 +40,28 @@ test.each<[unknown, string[]]>([
   ],
   [item({ type: 'file_change', changes: [{ kind: 'add', path: 'a.ts' }] }), ['→ add: a.ts']],
   [{ type: 'turn.failed', error: { message: 'stream ended' } }, ['✗ stream ended']],
+  [{ type: 'message', role: 'assistant', content: 'Hello', delta: true }, ['Hello']],
+  [{ type: 'message', role: 'user', content: 'the task' }, []],
+  [
+    { type: 'tool_use', tool_name: 'read_file', parameters: { file_path: 'a.ts' } },
+    ['→ read_file: a.ts'],
+  ],
+  [
+    { type: 'tool_result', status: 'error', error: { type: 'x', message: 'no such file' } },
+    ['✗ no such file'],
+  ],
+  [opencode.says('Hello'), ['Hello']],
+  [opencode.tool({ status: 'completed', input: { command: 'npm test' } }), ['→ bash: npm test']],
+  [
+    opencode.tool({ status: 'error', input: { command: 'ls' }, error: 'denied' }),
+    ['→ bash: ls', '✗ denied'],
+  ],
+  [copilot.says('Hello'), ['Hello']],
+  [copilot.call('1'), ['→ bash: npm test']],
+  [copilot.end('1', { message: 'not allowed' }), ['✗ not allowed']],
+  [cursor.says('Hello'), ['Hello']],
+  [cursor.call('1', 'started'), ['→ shell: npm test']],
+  [cursor.call('1', 'completed'), []],
 ])('%j', (event, lines) => {
   expect(readable(JSON.stringify(event))).toEqual(lines);
 });
