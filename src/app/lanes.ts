@@ -2,7 +2,6 @@
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/checkout/by-hand.ts';
 import {
   addLane as add,
   assertIdle,
@@ -17,7 +16,6 @@ import { findLane } from '../lanes/model/names.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { assertSpec } from '../lanes/model/spec.ts';
 import { reconcile } from '../lanes/scheduler/reconcile.ts';
-import { type Remainder, untilDone, untilIdle } from '../lanes/scheduler/wait.ts';
 import {
   type AttemptLog,
   attemptLog,
@@ -31,6 +29,8 @@ import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
 import type { Validation } from '../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
+import { adoptLane as adopt, openTree, verifyLane as verify } from './lane-trees.ts';
+import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 import { defined } from './values.ts';

@@ -10,7 +10,6 @@ import { findLane, findRun, lastRun } from '../lanes/model/names.ts';
 import { createRun, setRunIntent } from '../lanes/model/run.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { type ReconcileReport, reconcile } from '../lanes/scheduler/reconcile.ts';
-import { type Remainder, untilDone, untilIdle } from '../lanes/scheduler/wait.ts';
 import { type Board, countStates, readBoard } from '../lanes/view/board/board.ts';
 import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
 import { nextCommands, noteOn } from '../lanes/view/board/note.ts';
@@ -24,6 +23,7 @@ import { keepReserve } from '../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../store/runs.ts';
 import type { AppContext } from './context.ts';
 import { type LaneProgress, progressOf } from './lane-progress.ts';
+import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
 
 /** Which run is meant. */

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { adoptLane } from '../../src/lanes/checkout/by-hand.ts';
+import { adoptLane } from '../../src/app/lane-trees.ts';
 import { probeCompositions } from '../../src/lanes/merge-queue/compositions.ts';
 import { touchNews } from '../../src/lanes/messages/news.ts';
 import { newId } from '../../src/store/ids.ts';

@@ -12,7 +12,7 @@ import type { GcItem } from '../../lanes/gc/collect.ts';
 import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../../lanes/merge-queue/land.ts';
 import { shortRef } from '../../lanes/merge-queue/repository.ts';
-import type { Remainder } from '../../lanes/scheduler/wait.ts';
+import type { Remainder } from '../../app/lane-waiting.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';

@@ -1,23 +1,23 @@
 /** What a user does with the worktree of a lane: adopt one, open it, validate what is in it. */
 
 import { resolve } from 'node:path';
-import { ExplainedError, UsageError } from '../../errors.ts';
-import { gitIn } from '../../git/git.ts';
-import { projectPlace } from '../../git/project.ts';
-import { attemptStore } from '../../store/attempts.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
-import { markAdopted } from '../guardrails/lane-mark.ts';
-import { dependencyBase } from '../merge-queue/dependencies.ts';
-import { endWords } from '../model/attempt-end.ts';
-import type { LaneContext } from '../model/context.ts';
-import { addLane, assertIdle, type NewLane } from '../model/edit.ts';
-import { settingsFor } from '../model/settings-for.ts';
-import { launchSupervisor } from '../scheduler/launch-supervisor.ts';
-import { startAttempt, treeFor } from '../scheduler/start.ts';
-import { untilIdle } from '../scheduler/wait.ts';
-import { readyLaneTree } from './lane-tree.ts';
+import { ExplainedError, UsageError } from '../errors.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
+import { readyLaneTree } from '../lanes/checkout/lane-tree.ts';
+import { markAdopted } from '../lanes/guardrails/lane-mark.ts';
+import { dependencyBase } from '../lanes/merge-queue/dependencies.ts';
+import { endWords } from '../lanes/model/attempt-end.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { addLane, assertIdle, type NewLane } from '../lanes/model/edit.ts';
+import { settingsFor } from '../lanes/model/settings-for.ts';
+import { launchSupervisor } from '../lanes/scheduler/launch-supervisor.ts';
+import { startAttempt, treeFor } from '../lanes/scheduler/start.ts';
+import { attemptStore } from '../store/attempts.ts';
+import { laneValidationStore } from '../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
+import { untilIdle } from './lane-waiting.ts';
 
 interface Adoption extends Omit<NewLane, 'adopted'> {
   readonly worktree: string;

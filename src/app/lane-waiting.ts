@@ -1,12 +1,12 @@
 /** Waits until lanes are no longer at work, and tells which of them are not done then. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { attemptStore, isLive } from '../../store/attempts.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../model/context.ts';
-import { readBoard } from '../view/board/board.ts';
-import { isStopped, nextCommands, noteOn } from '../view/board/note.ts';
-import { type ReconcileReport, reconcile } from './reconcile.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { type ReconcileReport, reconcile } from '../lanes/scheduler/reconcile.ts';
+import { readBoard } from '../lanes/view/board/board.ts';
+import { isStopped, nextCommands, noteOn } from '../lanes/view/board/note.ts';
+import { attemptStore, isLive } from '../store/attempts.ts';
+import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
 
 const POLL_MS = 250;
 const TICK_MS = 2_000;
