@@ -167,13 +167,19 @@ function assertOpen(run: Run): void {
 
 /** Stores what the spec says about other lanes: needs, claims, and clashes. */
 function connect(context: LaneContext, run: Run, lane: Lane): void {
-  const lanes = laneStore(context.store);
-  const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
+  const others = laneStore(context.store)
+    .ofRun(run.id)
+    .filter(({ id }) => id !== lane.id);
   setNeeds(context, lane, others);
   assertNoCycle(lane, others);
-  lanes.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
+  storeClaims(context, lane, others);
+}
+
+/** What a lane touches and reads, and which of the others touch the same. */
+export function storeClaims({ store }: LaneContext, lane: Lane, others: readonly Lane[]): void {
   const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
-  lanes.setClashes(lane.id, clashing);
+  laneStore(store).setClaims(lane.id, lane.spec.touches, lane.spec.reads);
+  laneStore(store).setClashes(lane.id, clashing);
 }
 
 function setNeeds(context: LaneContext, lane: Lane, others: readonly LaneView[]): void {

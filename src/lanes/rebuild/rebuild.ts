@@ -3,22 +3,27 @@
  * git's refs and from the worktrees. Validations are lost, so no lane is verified until it is
  * validated again.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { attempt } from '../../errors.ts';
+import { readJsonFile } from '../../files/json-file.ts';
 import { type Git, gitIn } from '../../git/git.ts';
 import { refAt, treeOf } from '../../git/plumbing.ts';
 import { markedProcesses } from '../../process/end-tree.ts';
 import { bootId } from '../../process/process-entry.ts';
-import { attemptStore, checkpointStore } from '../../store/attempts.ts';
+import { type Attempt, attemptStore, checkpointStore } from '../../store/attempts.ts';
 import { probeLock } from '../../store/held-lock.ts';
+import type { Home } from '../../store/home.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { laneBranch } from '../merge-queue/repository.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
-import { checkpointRef, supervisorLock } from '../model/paths.ts';
-import { clash } from '../model/spec.ts';
-import { type SavedSpec, savedSpecs } from './saved-specs.ts';
+import { storeClaims } from '../model/edit.ts';
+import { isName } from '../model/names.ts';
+import { attemptDir, checkpointRef, supervisorLock } from '../model/paths.ts';
 
 export interface Rebuilt {
   readonly run: string;
@@ -50,9 +55,42 @@ async function rebuildOne(
   saved: readonly SavedSpec[],
 ): Promise<Rebuilt> {
   try {
-    const last = lastPerLane(saved);
-    const found = await foundInGit(context, run, last);
-    return context.store.write(() => rebuildRun(context, run, { saved, last, found }));
+    const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
+    const last = [...new Map(inOrder.map((it) => [it.lane.id, it])).values()];
+    const found = new Map<string, Awaited<ReturnType<typeof refsOf>>>();
+    if (existsSync(run.commonDir)) {
+      const git = gitIn(run.commonDir, context.env);
+      for (const { lane } of last) found.set(lane.id, await refsOf(git, run, lane));
+    }
+    return context.store.write(() => {
+      const { run: again, remarks } = reopened(context, run);
+      const { store, now } = context;
+      runStore(store).add(again);
+      const created = { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY };
+      laneEventStore(store).add(created, now());
+      const lanes = last
+        .map(({ lane }) => reopenedLane(lane, found.get(lane.id)?.tip))
+        .sort((a, b) => a.position - b.position);
+      for (const lane of lanes) {
+        laneStore(store).add(lane, BY);
+        const data = { key: lane.key, rebuilt: true };
+        addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
+      }
+      remarks.push(...connect(context, lanes));
+      for (const { attempt } of inOrder) {
+        const isLast = last.some((it) => it.attempt.id === attempt.id);
+        addAttempt(context, attempt, isLast && isAtWork(attempt) ? 'live' : 'over');
+      }
+      for (const { lane, attempt } of last) {
+        const checkpoint = found.get(lane.id)?.checkpoint;
+        if (checkpoint === undefined) continue;
+        const ids = { laneId: lane.id, attemptId: attempt.id };
+        checkpointStore(store).add({ ...ids, ...checkpoint, reason: 'rebuilt', at: now() });
+      }
+      const unproven = lanes.filter(({ headSha, baseSha }) => headSha !== baseSha);
+      const keys = (them: readonly Lane[]) => them.map(({ key }) => key);
+      return { run: run.name, lanes: keys(lanes), unproven: keys(unproven), remarks };
+    });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -61,47 +99,6 @@ async function rebuildOne(
 }
 
 const BY = 'doctor';
-
-interface Left {
-  readonly saved: readonly SavedSpec[];
-  /** The last one of each lane. */
-  readonly last: readonly SavedSpec[];
-  readonly found: FoundInGit;
-}
-
-function rebuildRun(context: LaneContext, was: Run, { saved, last, found }: Left): Rebuilt {
-  const { store, now } = context;
-  const { run, remarks } = reopened(context, was);
-  runStore(store).add(run);
-  laneEventStore(store).add(
-    { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY },
-    now(),
-  );
-  const lanes = last
-    .map(({ lane }) => reopenedLane(lane, found.get(lane.id)?.tip))
-    .sort((a, b) => a.position - b.position);
-  for (const lane of lanes) {
-    laneStore(store).add(lane, BY);
-    const data = { key: lane.key, rebuilt: true };
-    addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
-  }
-  remarks.push(...connect(context, lanes));
-  for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
-    addAttempt(context, it, { isLast: last.some(({ attempt }) => attempt.id === it.attempt.id) });
-  }
-  for (const { lane, attempt } of last) {
-    const checkpoint = found.get(lane.id)?.checkpoint;
-    if (checkpoint === undefined) continue;
-    const ids = { laneId: lane.id, attemptId: attempt.id };
-    checkpointStore(store).add({ ...ids, ...checkpoint, reason: 'rebuilt', at: now() });
-  }
-  return {
-    run: run.name,
-    lanes: lanes.map(({ key }) => key),
-    unproven: lanes.filter(({ headSha, baseSha }) => headSha !== baseSha).map(({ key }) => key),
-    remarks,
-  };
-}
 
 function reopened({ store, now }: LaneContext, saved: Run): { run: Run; remarks: string[] } {
   const projects = projectStore(store);
@@ -129,14 +126,12 @@ function reopenedLane(lane: Lane, tip: string | undefined): Lane {
 }
 
 /** Stores what lanes need and touch, from their specs. */
-function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
-  const rows = laneStore(store);
+function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
+  const rows = laneStore(context.store);
   const remarks: string[] = [];
   for (const lane of lanes) {
-    rows.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
     const others = lanes.filter(({ id }) => id !== lane.id);
-    const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
-    rows.setClashes(lane.id, clashing);
+    storeClaims(context, lane, others);
     for (const key of lane.spec.needs) {
       const needed = others.find((other) => other.key === key);
       if (needed !== undefined) {
@@ -151,19 +146,12 @@ function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
   return remarks;
 }
 
-function addAttempt(
-  { store, now }: LaneContext,
-  { attempt }: SavedSpec,
-  { isLast }: { readonly isLast: boolean },
-): void {
+function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live' | 'over'): void {
   const attempts = attemptStore(store);
   attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
   // With an epoch a supervisor takes over as from another one, and starts no second worker.
   const epoch = attempts.takeOver(attempt.id, 0, '', now());
-  if (isLast && isAtWork(attempt)) {
-    attempts.note(attempt.id, epoch, { state: 'running' });
-    return;
-  }
+  if (state === 'live') return void attempts.note(attempt.id, epoch, { state: 'running' });
   attempts.note(attempt.id, epoch, { state: 'lost' });
   attempts.note(attempt.id, epoch, {
     state: 'ended',
@@ -173,32 +161,11 @@ function addAttempt(
   });
 }
 
-function isAtWork(attempt: SavedSpec['attempt']): boolean {
+function isAtWork(attempt: Attempt): boolean {
   if (attempt.bootId !== bootId()) return false;
   return (
     probeLock(supervisorLock(attempt.dir)) === 'held' || markedProcesses(attempt.id).length > 0
   );
-}
-
-function lastPerLane(saved: readonly SavedSpec[]): SavedSpec[] {
-  const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
-  return [...new Map(inOrder.map((it) => [it.lane.id, it])).values()];
-}
-
-type Found = Awaited<ReturnType<typeof refsOf>>;
-/** By lane. */
-type FoundInGit = ReadonlyMap<string, Found>;
-
-async function foundInGit(
-  { env }: LaneContext,
-  run: Run,
-  saved: readonly SavedSpec[],
-): Promise<FoundInGit> {
-  const found = new Map<string, Found>();
-  if (!existsSync(run.commonDir)) return found;
-  const git = gitIn(run.commonDir, env);
-  for (const { lane } of saved) found.set(lane.id, await refsOf(git, run, lane));
-  return found;
 }
 
 /** The commits of a lane's branch and of its last checkpoint; `undefined` if there is none. */
@@ -210,3 +177,67 @@ async function refsOf(git: Git, run: Run, lane: Lane) {
   const files = names.split('\0').length - 1;
   return { tip, checkpoint: { sha, tree: await treeOf(git, sha), files } };
 }
+
+/** Rows that a supervisor saved beside its log. */
+interface SavedSpec {
+  readonly run: Run;
+  readonly lane: Lane;
+  readonly attempt: Attempt;
+  readonly savedAt: Date;
+}
+
+/** Oldest first; unreadable files are skipped. */
+function savedSpecs(home: Home): SavedSpec[] {
+  const folder = join(home.runs, 'lanes');
+  return (existsSync(folder) ? readdirSync(folder) : [])
+    .flatMap((id) => savedIn(home, id))
+    .sort((a, b) => a.savedAt.getTime() - b.savedAt.getTime());
+}
+
+function savedIn(home: Home, id: string): SavedSpec[] {
+  const dir = attemptDir(home, id);
+  const file = join(dir, 'spec.json');
+  const rows = attempt(() => readJsonFile(file, Saved));
+  if (rows === undefined || typeof rows === 'string') return [];
+  const { run, lane, attempt: saved } = rows as unknown as SavedSpec;
+  // Trusted only if the ids match the folder.
+  if (saved.id !== id || saved.laneId !== lane.id || lane.runId !== run.id) return [];
+  if (run.integrationRef !== `refs/lanehold/${run.id}/integration`) return [];
+  return [
+    {
+      run: { ...run, createdAt: new Date(run.createdAt) },
+      lane: { ...lane, createdAt: new Date(lane.createdAt) },
+      attempt: { ...saved, dir, startedAt: new Date(saved.startedAt) },
+      savedAt: statSync(file).mtime,
+    },
+  ];
+}
+
+const texts = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, z.string()]));
+const name = z.string().check(z.refine(isName));
+const commit = z.string().check(z.regex(/^[0-9a-f]{40,64}$/));
+const globs = z.array(z.string());
+
+/** The values are used in git commands and refs, and a worker may have changed the file. */
+const Saved = z.object({
+  run: z.looseObject({
+    ...texts('id', 'goal', 'repository', 'commonDir', 'integrationRef'),
+    name,
+    baseSha: commit,
+    targetRef: z.string().check(z.regex(/^refs\/heads\/[^\s~^:?*[\\]+$/)),
+    policy: z.looseObject({}),
+  }),
+  lane: z.looseObject({
+    ...texts('id', 'runId', 'specHash', 'cmdHash', 'validateCwd'),
+    key: name,
+    branch: z.string().check(z.regex(/^[^\s~^:?*[\\]+$/)),
+    headSha: z.nullable(commit),
+    baseSha: z.nullable(commit),
+    spec: z.looseObject({ touches: globs, reads: globs, needs: globs }),
+  }),
+  attempt: z.looseObject({
+    ...texts('id', 'laneId', 'kind', 'specHash', 'worktree'),
+    startSha: commit,
+  }),
+});
