@@ -9,7 +9,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { markAdopted } from '../guardrails/lane-mark.ts';
-import { dependencyBase } from '../merge-queue/dependencies.ts';
+import { dependencyBase } from '../merge-queue/dependants.ts';
 import { endWords } from '../model/attempt-end.ts';
 import type { LaneContext } from '../model/context.ts';
 import { addLane, assertIdle, type NewLane } from '../model/edit.ts';

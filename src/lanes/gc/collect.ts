@@ -18,16 +18,13 @@ import { withWorktreesLock } from '../../store/with-lock.ts';
 import { type Removed, removeWorktree } from '../checkout/remove.ts';
 import {
   compositionRefs,
-  isPurposeBusy,
+  gitOfRun,
+  laneBranch,
   PURPOSES,
-  purposeDir,
-  purposeFolder,
-  purposeMarker,
-  purposeReason,
+  placeOfRun,
+  scratchTree,
   type TreePurpose,
-  takePurposeLock,
-} from '../merge-queue/purpose.ts';
-import { gitOfRun, laneBranch, placeOfRun } from '../merge-queue/repository.ts';
+} from '../merge-queue/repository.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import {
   attemptDir,
@@ -213,25 +210,26 @@ async function collectPurpose(
   { mode, attemptsBefore }: GcWish,
 ): Promise<GcItem[]> {
   const { home } = context.store;
+  const scratch = scratchTree(home, purpose, run);
   const git = gitOfRun(context, run);
   // Matched by name and by git's lock reason: no other tree has both.
   const trees = (await listWorktrees(git)).filter(
     ({ path, locked }) =>
-      basename(path) === purposeFolder(purpose) && locked === purposeReason(purpose, run),
+      basename(path) === scratch.folder && locked === `lanehold:${scratch.owner}`,
   );
-  const dir = purposeDir(home, purpose, run);
+  const { dir } = scratch;
   const old = filesBut(evidence, dir).filter((file) => statSync(file).mtime < attemptsBefore);
   const found: GcItem[] = trees.map(({ path }) => treeItem(run, path));
   if (old.length > 0) found.push({ run: run.name, what: 'attempt', name: dir });
   const busy = found.map((item) => ({ ...item, why: 'a validation runs there' }));
-  if (isPurposeBusy(home, purpose, run)) return busy;
+  if (scratch.isBusy()) return busy;
   if (mode === 'dry-run') return found;
-  const lock = takePurposeLock(home, purpose, run);
+  const lock = scratch.take();
   if (lock === undefined) return busy;
   try {
     if (trees.length > 0) {
       // Processes of a killed integration would go on writing into the folder.
-      await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
+      await endMarkedProcesses(scratch.marker, { graceMs: GRACE_MS });
       await withWorktreesLock(locksOf(home), placeOfRun(run), async () => {
         for (const { path } of trees) await dropWorktree(git, path);
       });

@@ -6,7 +6,7 @@ import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
-import { isPurposeBusy, purposeOfMarker } from '../merge-queue/purpose.ts';
+import { purposeOfMarker, scratchTree } from '../merge-queue/repository.ts';
 import type { LaneContext } from '../model/context.ts';
 import { foldersOf, shortage } from '../scheduler/disk-space.ts';
 import { readBoard } from './board/board.ts';
@@ -73,7 +73,7 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
   const purpose = purposeOfMarker(marker);
   if (purpose !== undefined) {
     const run = runStore(store).byId(purpose.runId);
-    const isOver = run !== undefined && !isPurposeBusy(store.home, purpose.purpose, run);
+    const isOver = run !== undefined && !scratchTree(store.home, purpose.purpose, run).isBusy();
     return isOver ? `the ${purpose.purpose} of run ${run.name}` : undefined;
   }
   const attempt = attemptStore(store).byId(marker);

@@ -2,7 +2,7 @@
 import { laneReportStore, type Report } from '../../../store/lane-events.ts';
 import type { LaneState } from '../../../store/lanes.ts';
 import { printableLine } from '../../../text/printable.ts';
-import type { OpenConflict } from '../../merge-queue/open-conflicts.ts';
+import { conflictText, type OpenConflict } from '../../merge-queue/open-conflicts.ts';
 import { code } from '../../messages/quoting.ts';
 import type { LaneContext } from '../../model/context.ts';
 import type { Board } from '../board/board.ts';
@@ -79,16 +79,11 @@ function questionLine({ runOption }: Board, question: QuestionCard): Line {
 function conflictLine(conflict: OpenConflict): Line {
   const [lane, rival] = conflict.lanes;
   const other = rival ?? 'what is integrated';
-  const failures = nameList(conflict.failures);
-  const why =
-    conflict.paths.length > 0
-      ? `git cannot merge ${nameList(conflict.paths)}`
-      : `merged, ${code(conflict.command ?? 'the validation')} fails${failures === '' ? '' : `: ${failures}`}`;
   const [sha] = conflict.shas;
   return {
     about: `conflict ${lane} ${other}`,
     section: 'decide',
-    text: `**${lane}** and **${other}** do not go together: ${why}`,
+    text: `**${lane}** and **${other}** do not go together: ${conflictText(conflict, nameList, code)}`,
     source: { sha, validation: conflict.validationId ?? undefined },
     claims: [{ kind: 'conflict', lane, with: rival ?? null, shas: conflict.shas }],
   };
