@@ -2,10 +2,9 @@
 import type { BoardData } from '../app/runs.ts';
 import { conflictText } from '../lanes/merge-queue/open-conflicts.ts';
 import { flagWords } from '../lanes/model/flags.ts';
-import type { Board } from '../lanes/view/board/board.ts';
-import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
-import { isStopped, useWords } from '../lanes/view/board/note.ts';
-import { summary } from '../lanes/view/handoff/page.ts';
+import type { Board, LaneCard } from '../lanes/view/board.ts';
+import { isStopped, summary, useWords } from '../lanes/view/note.ts';
+
 import type { LaneState } from '../store/lanes.ts';
 import type { Spent } from '../store/ledger.ts';
 import type { Budget } from '../store/runs.ts';

@@ -4,8 +4,8 @@ import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
-import { readBoard } from '../view/board/board.ts';
-import { isStopped, nextCommands, noteOn } from '../view/board/note.ts';
+import { readBoard } from '../view/board.ts';
+import { isStopped, nextCommands, noteOn } from '../view/note.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
 
 const POLL_MS = 250;

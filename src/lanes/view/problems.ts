@@ -9,10 +9,9 @@ import { plural } from '../../text/count.ts';
 import { purposeOfMarker, scratchTree } from '../merge-queue/repository.ts';
 import type { LaneContext } from '../model/context.ts';
 import { foldersOf, shortage } from '../scheduler/disk-space.ts';
-import { readBoard } from './board/board.ts';
-import type { LaneCard } from './board/lane-cards.ts';
-import { untrueLines } from './handoff/check.ts';
-import { linesOf } from './handoff/lines.ts';
+import { type LaneCard, readBoard } from './board.ts';
+import { untrueLines } from './check.ts';
+import { linesOf } from './lines.ts';
 
 export interface Problem {
   readonly state: 'warning' | 'broken';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readable } from '../../../src/lanes/view/logs/readable.ts';
+import { readable } from '../../../src/lanes/view/readable.ts';
 
 const claude = (type: string, ...content: readonly unknown[]) => ({ type, message: { content } });
 const item = (fields: Readonly<Record<string, unknown>>) => ({
