@@ -2,11 +2,10 @@
 import { resolve } from 'node:path';
 import { actorOf } from '../agents/actor.ts';
 import { replaceUserFile } from '../files/replace-file.ts';
-import { type Untrue, untrueLines } from '../lanes/view/handoff/check.ts';
-import { type Handoff, handoff, storeHandoff } from '../lanes/view/handoff/document.ts';
-import { handoffPage } from '../lanes/view/handoff/page.ts';
-import { handoffSince, type News } from '../lanes/view/handoff/since.ts';
-import { givenInFile, lastGiven } from '../lanes/view/handoff/stored.ts';
+import { givenInFile, lastGiven, type Untrue, untrueLines } from '../lanes/view/check.ts';
+import { type Handoff, handoff, storeHandoff } from '../lanes/view/handoff.ts';
+import { handoffPage } from '../lanes/view/page.ts';
+import { handoffSince, type News } from '../lanes/view/since.ts';
 import type { AppContext } from './context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Git, GitError, UNATTENDED } from '../git/git.ts';
 import { headOf } from '../lanes/merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../lanes/model/context.ts';
-import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
-import { lastLine } from '../lanes/view/logs/attempt-log.ts';
+import { lastLine } from '../lanes/view/attempt-log.ts';
+import type { LaneCard } from '../lanes/view/board.ts';
 import { laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 

@@ -6,7 +6,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { readyLaneTree } from '../lanes/checkout/lane-tree.ts';
 import { markAdopted } from '../lanes/guardrails/lane-mark.ts';
-import { dependencyBase } from '../lanes/merge-queue/dependencies.ts';
+import { dependencyBase } from '../lanes/merge-queue/dependants.ts';
 import { endWords } from '../lanes/model/attempt-end.ts';
 import type { LaneContext } from '../lanes/model/context.ts';
 import { addLane, assertIdle, type NewLane } from '../lanes/model/edit.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LaneContext } from '../lanes/model/context.ts';
 import { type ReconcileReport, reconcile } from '../lanes/scheduler/reconcile.ts';
-import { readBoard } from '../lanes/view/board/board.ts';
-import { isStopped, nextCommands, noteOn } from '../lanes/view/board/note.ts';
+import { readBoard } from '../lanes/view/board.ts';
+import { isStopped, nextCommands, noteOn } from '../lanes/view/note.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';

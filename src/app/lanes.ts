@@ -16,12 +16,7 @@ import { findLane } from '../lanes/model/names.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { assertSpec } from '../lanes/model/spec.ts';
 import { reconcile } from '../lanes/scheduler/reconcile.ts';
-import {
-  type AttemptLog,
-  attemptLog,
-  type Excerpt,
-  excerptOf,
-} from '../lanes/view/logs/attempt-log.ts';
+import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/view/attempt-log.ts';
 import { findWorker } from '../lanes/workers/registry.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';

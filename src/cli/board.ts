@@ -1,10 +1,10 @@
 /** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
 import type { BoardData } from '../app/runs.ts';
+import { conflictText } from '../lanes/merge-queue/open-conflicts.ts';
 import { flagWords } from '../lanes/model/flags.ts';
-import type { Board } from '../lanes/view/board/board.ts';
-import type { LaneCard } from '../lanes/view/board/lane-cards.ts';
-import { isStopped, useWords } from '../lanes/view/board/note.ts';
-import { summary } from '../lanes/view/handoff/page.ts';
+import type { Board, LaneCard } from '../lanes/view/board.ts';
+import { isStopped, summary, useWords } from '../lanes/view/note.ts';
+
 import type { LaneState } from '../store/lanes.ts';
 import type { Spent } from '../store/ledger.ts';
 import type { Budget } from '../store/runs.ts';
@@ -185,14 +185,10 @@ function problemLines(board: BoardData, { paint, width }: Screen): string[] {
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
       ...hintLines(lane.help, paint),
     ]);
-  const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command, failures }) => {
-    const tests = failures.length === 0 ? '' : `: ${enumerated(failures, SHOWN_NAMES)}`;
-    const what =
-      paths.length > 0
-        ? `in ${enumerated(paths, SHOWN_NAMES)}`
-        : `merged, \`${command ?? ''}\` fails${tests}`;
-    const pair = `${lane} and ${other ?? 'what is integrated'}`;
-    return `${paint.bad('conflict')} of ${pair}: ${printableLine(what, 300)}`;
+  const conflicts = board.conflicts.map((it) => {
+    const [lane, other = 'what is integrated'] = it.lanes;
+    const why = conflictText(it, (names) => enumerated(names, SHOWN_NAMES));
+    return `${paint.bad('conflict')} of ${lane} and ${other}: ${printableLine(why, 300)}`;
   });
   const amiss = board.untrue.map(
     ({ about, now }) => `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 400)}`,

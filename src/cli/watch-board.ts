@@ -3,7 +3,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import type { BoardData } from '../app/runs.ts';
-import { isStopped } from '../lanes/view/board/note.ts';
+import { isStopped } from '../lanes/view/note.ts';
 import { inTerminal } from '../process/in-terminal.ts';
 import { printableLine } from '../text/printable.ts';
 import { agrees } from './ask.ts';

@@ -73,7 +73,7 @@ export interface Composition {
   readonly aSha: string;
   readonly bSha: string;
   readonly tree: string;
-  /** Paths with conflicts. */
+  /** Paths with conflicts that are left, or were resolved in no way that passes. */
   readonly conflicts: readonly string[];
   /** Whether the merge is to be validated. */
   readonly related: boolean;
@@ -102,8 +102,9 @@ export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) 
     find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
     /** In the order of the trials. */
     ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
-    setValidation: writing<[CompositionKey, validationId: string]>(
-      `UPDATE compositions SET validation_id = ? WHERE ${PAIR}`,
-    ),
+    /** Notes what the validation of a pair came to. */
+    judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`
+      UPDATE compositions SET tree = :tree, conflicts = :conflicts, validation_id = :validationId
+       WHERE ${PAIR}`),
   };
 });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { takePurposeLock } from '../../src/lanes/merge-queue/purpose.ts';
+import { scratchTree } from '../../src/lanes/merge-queue/repository.ts';
 import { laneProblems } from '../../src/lanes/view/problems.ts';
 import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { startAttempt } from '../support/attempts.ts';
@@ -37,7 +37,7 @@ test('reports processes of an integrator that is gone', async () => {
   const marker = `integration-${rows.run.id}`;
   onTestFinished(async () => void (await endMarkedProcesses(marker, { graceMs: 0 })));
   startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: marker } });
-  const lock = takePurposeLock(rows.store.home, 'integration', rows.run);
+  const lock = scratchTree(rows.store.home, 'integration', rows.run).take();
   expect(await laneProblems(rows.context)).toEqual([]);
   lock?.release();
   expect(await laneProblems(rows.context)).toMatchObject([

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { code, cut, quotedLines } from '../../src/lanes/messages/quoting.ts';
-import type { Line } from '../../src/lanes/view/handoff/lines.ts';
-import { renderPage } from '../../src/lanes/view/handoff/page.ts';
+import type { Line } from '../../src/lanes/view/lines.ts';
+import { renderPage } from '../../src/lanes/view/page.ts';
 import { anyText } from '../support/any-text.ts';
 
 const text = fc.oneof(

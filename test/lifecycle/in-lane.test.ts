@@ -243,7 +243,7 @@ describe('news', () => {
     await probe('ui', ui, { 'src/core/x.ts': 'new\n', 'src/ui/page.ts': 'ui\n' });
     expect(await call()).toBe('lanehold: lane ui changes src/core/x.ts, which this lane reads.');
     await probe('ui', ui, { 'src/api/routes.ts': 'ui\n' });
-    const line = 'this lane and lane ui change the same lines of src/api/routes.ts;';
+    const line = 'this lane and lane ui do not go together: git cannot merge src/api/routes.ts;';
     expect(await call()).toContain(line);
     await probe('ui', ui, { 'src/ui/page.ts': 'ui once more\n' });
     expect(await call()).toBe('');

@@ -1,5 +1,6 @@
 /** What commands about runs and lanes say to people. */
 import type { CheckedHandoff } from '../../app/handoffs.ts';
+import type { Remainder } from '../../app/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes.ts';
 import type {
   CollectedGarbage,
@@ -12,7 +13,6 @@ import type { GcItem } from '../../lanes/gc/collect.ts';
 import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../../lanes/merge-queue/land.ts';
 import { shortRef } from '../../lanes/merge-queue/repository.ts';
-import type { Remainder } from '../../app/lane-waiting.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';

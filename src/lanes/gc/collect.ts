@@ -17,13 +17,13 @@ import type { Run } from '../../store/runs.ts';
 import { type Removed, removeWorktree } from '../checkout/remove.ts';
 import {
   compositionRefs,
+  gitOfRun,
+  laneBranch,
   PURPOSES,
-  purposeDir,
-  purposeMarker,
+  placeOfRun,
+  scratchTree,
   type TreePurpose,
-  takePurposeLock,
-} from '../merge-queue/purpose.ts';
-import { gitOfRun, laneBranch, placeOfRun } from '../merge-queue/repository.ts';
+} from '../merge-queue/repository.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import {
   attemptDir,
@@ -209,15 +209,15 @@ async function collectPurpose(
   { mode, attemptsBefore }: GcWish,
 ): Promise<GcItem[]> {
   const { home } = context.store;
-  const dir = purposeDir(home, purpose, run);
+  const { dir, marker, take } = scratchTree(home, purpose, run);
   const old = filesBut(evidence, dir).filter((file) => statSync(file).mtime < attemptsBefore);
   const found: GcItem[] = old.length === 0 ? [] : [{ run: run.name, what: 'attempt', name: dir }];
-  const lock = takePurposeLock(home, purpose, run);
+  const lock = take();
   if (lock === undefined) return found.map((item) => ({ ...item, why: 'a validation runs there' }));
   try {
     if (mode === 'dry-run' || old.length === 0) return found;
     // Processes of a killed integration would go on writing into the folder.
-    await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
+    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
     await removeTreesLeftIn(gitOfRun(context, run), dir);
     emptyFolder(dir, old);
     return found;

@@ -5,33 +5,28 @@ import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { mergeCommit } from './merge.ts';
-import { integratedRows, type Queued } from './queue.ts';
-import { shortRef } from './repository.ts';
-import { mergeOrResolve, type Resolution, type Resolved, type Way } from './resolve.ts';
-
-export type Member =
-  | Queued
-  /** New commits on the branch that the run lands on. */
-  | { readonly kind: 'target'; readonly ref: string; readonly sha: string };
+import { integratedRows, type Member } from './queue.ts';
+import { mergeOrResolve, type Resolution, type Resolved } from './resolve.ts';
 
 /** `commit`: the tip with this member and all before it. */
-type Step = Readonly<{
-  member: Member;
-  commit: string;
+export interface Step {
+  readonly member: Member;
+  readonly commit: string;
   /** Absent where git has merged it. */
-  resolution?: Resolution;
-}>;
+  readonly resolution: Resolution | undefined;
+}
 
 export interface Batch {
   readonly tip: string;
   readonly steps: readonly Step[];
+  /** `with`: the members that each conflicts with, as far as known. */
   readonly conflicts: readonly {
     readonly member: Member;
     readonly paths: readonly string[];
     readonly with: readonly string[];
   }[];
   /** Lanes that contain the work of a lane that is not integrated. */
-  readonly withheld: readonly { readonly member: Queued; readonly why: string }[];
+  readonly withheld: readonly { readonly member: Member; readonly why: string }[];
 }
 
 export interface Site {
@@ -40,74 +35,51 @@ export interface Site {
   readonly git: Git;
 }
 
-/** Ways to resolve a conflict whose result did not pass, by member. */
-export type Refused = ReadonlyMap<Member, ReadonlySet<Way>>;
-
-export async function batchOn(
-  site: Site,
-  tip: string,
-  members: readonly Member[],
-  refused: Refused,
-): Promise<Batch> {
+export async function batchOn(site: Site, tip: string, members: readonly Member[]): Promise<Batch> {
   const steps: Step[] = [];
   const conflicts: Batch['conflicts'][number][] = [];
   const withheld: Batch['withheld'][number][] = [];
   for (const member of members) {
-    const ours = steps.at(-1)?.commit ?? tip;
-    const why = member.kind === 'lane' ? missingNeed(site, member, steps) : undefined;
-    if (member.kind === 'lane' && why !== undefined) {
+    const why = missingNeed(site, member, steps);
+    if (why !== undefined) {
       withheld.push({ member, why });
       continue;
     }
-    const merge = await merged(site, ours, member, refused.get(member));
-    if (merge.kind === 'conflict') {
-      const rivals = await rivalsOf(site, member, steps);
-      conflicts.push({ member, paths: merge.paths, with: rivals });
+    const ours = steps.at(-1)?.commit ?? tip;
+    const merge = await merged(site, ours, member);
+    if (merge.kind === 'merged') {
+      steps.push({ member, commit: merge.commit, resolution: merge.resolution });
     } else {
-      const { commit, resolution } = merge;
-      steps.push({ member, commit, ...(resolution && { resolution }) });
+      conflicts.push({ member, paths: merge.paths, with: await rivalsOf(site, member, steps) });
     }
   }
   return { tip, steps, conflicts, withheld };
 }
 
-export function nameOf(member: Member): string {
-  return member.kind === 'lane' ? member.lane.key : shortRef(member.ref);
-}
-
 async function merged(
-  { git, run, context: { env } }: Site,
+  { git, context: { env } }: Site,
   ours: string,
-  member: Member,
-  refused: ReadonlySet<Way> | undefined,
+  { sha: theirs, message, queued, refused }: Member,
 ): Promise<Resolved> {
-  const theirs = member.sha;
-  if (member.kind === 'target' && (await isAncestor(git, ours, theirs))) {
-    return { kind: 'merged', commit: theirs };
-  }
-  const sides = { ours, theirs, message: messageFor(run, member) };
-  return member.kind === 'lane'
-    ? mergeOrResolve({ git, env, sides }, refused)
-    : mergeCommit(git, sides);
+  const sides = { ours, theirs, message };
+  if (queued !== undefined) return mergeOrResolve(git, env, sides, refused);
+  if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs };
+  return mergeCommit(git, sides);
 }
-
-const messageFor = (run: Run, member: Member): string =>
-  member.kind === 'lane'
-    ? `Merge lane ${member.lane.key} of ${run.name}\n\n${member.lane.spec.desc}`
-    : `Merge ${nameOf(member)} into ${run.name}`;
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */
 function missingNeed(
   { context, run }: Site,
-  { lane }: Queued,
+  { queued }: Member,
   steps: readonly Step[],
 ): string | undefined {
+  if (queued === undefined) return undefined;
   const lanes = laneStore(context.store);
   const inside = new Set([
     ...integratedRows(context, run).map(({ laneId }) => laneId),
-    ...steps.flatMap(({ member }) => (member.kind === 'lane' ? [member.lane.id] : [])),
+    ...steps.map(({ member }) => member.queued?.lane.id),
   ]);
-  const missing = lanes.depsOf(lane.id).find(({ needsLaneId }) => !inside.has(needsLaneId));
+  const missing = lanes.depsOf(queued.lane.id).find((it) => !inside.has(it.needsLaneId));
   if (missing === undefined) return undefined;
   const key = lanes.byId(missing.needsLaneId)?.key;
   return `it contains the work of ${key}, which is not integrated`;
@@ -120,13 +92,11 @@ async function rivalsOf(
   steps: readonly Step[],
 ): Promise<string[]> {
   const lanes = laneStore(context.store);
-  const before = integratedRows(context, run).flatMap(({ laneId, laneSha }) => {
-    const name = lanes.byId(laneId)?.key;
-    return name === undefined ? [] : [{ name, sha: laneSha }];
+  const before = integratedRows(context, run).map(({ laneId, laneSha }) => {
+    return { name: lanes.byId(laneId)?.key ?? laneId, sha: laneSha };
   });
-  const beside = steps.map((step) => ({ name: nameOf(step.member), sha: step.member.sha }));
   const rivals = new Set<string>();
-  for (const { name, sha } of [...before, ...beside]) {
+  for (const { name, sha } of [...before, ...steps.map((step) => step.member)]) {
     const { conflicts } = await mergeTrees(git, sha, member.sha);
     if (conflicts.length > 0) rivals.add(name);
   }

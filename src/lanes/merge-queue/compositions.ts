@@ -6,7 +6,7 @@
  */
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
-import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import {
   type Composition,
@@ -21,12 +21,28 @@ import type { Run } from '../../store/runs.ts';
 import { outsideTouches } from '../checkout/touches.ts';
 import { touchNews } from '../messages/news.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
-import { headsOf, type LaneHead, type OpenConflict, openConflicts } from './open-conflicts.ts';
+import type { Sides } from './merge.ts';
+import {
+  failsOn,
+  headsOf,
+  type LaneHead,
+  type OpenConflict,
+  openConflicts,
+} from './open-conflicts.ts';
 import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
-import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './purpose.ts';
 import { related, sidesOf } from './related.ts';
-import { gitOfRun } from './repository.ts';
-import { mergeOrResolve, resolve } from './resolve.ts';
+import { compositionRefs, gitOfRun, hasFreeSlot, scratchTree } from './repository.ts';
+import { mergeOrResolve, type Way } from './resolve.ts';
+
+export interface Probe {
+  readonly run: Run;
+  readonly laneId: string;
+  /** The lane's newest checkpoint, or its head. */
+  readonly sha: string;
+  /** How many validations may run at once on this machine; derived from the machine by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Records how the lane's newest state fits together with each of the others'.
@@ -40,7 +56,7 @@ export async function probeCompositions(context: LaneContext, probe: Probe): Pro
   const pairs = await pairsOf(context, git, probe);
   for (const pair of pairs) {
     signal.throwIfAborted();
-    await merge(context, git, probe, pair);
+    await merge(context, git, run, pair);
   }
   tellChanges(context, run, known);
   return await validateWhatMay(context, git, probe, pairs);
@@ -74,13 +90,15 @@ async function pairsOf(
   return [...pairs, pairOf(own, { lane: undefined, sha: tip })];
 }
 
-async function merge(
-  context: LaneContext,
-  git: Git,
-  { run }: Probe,
-  { key, a, b }: LanePair,
-): Promise<void> {
-  const { store, now } = context;
+function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
+  const other = b.lane?.key ?? 'integration';
+  const message = `Merge ${a.lane.key} and ${other} of ${name} to try them together`;
+  return { ours: a.sha, theirs: b.sha, message };
+}
+
+async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
+  const { store, env, now } = context;
+  const { key, a, b } = pair;
   const compositions = compositionStore(store);
   if (compositions.find(key) !== undefined) return;
   const record = (found: Pick<Composition, 'tree' | 'conflicts' | 'related'>): void => {
@@ -88,34 +106,24 @@ async function merge(
     const composition = { ...key, bLaneId, ...found, validationId: null, at: now() };
     store.write(() => compositions.add(composition));
   };
-  for (const [less, more] of [
-    [a.sha, b.sha],
-    [b.sha, a.sha],
-  ] as const) {
-    // One contains the other, so the merge is the larger one.
-    if (await isAncestor(git, less, more)) {
-      return record({ tree: await treeOf(git, more), conflicts: [], related: false });
-    }
+  const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
+  if (merged.kind === 'conflict') {
+    return record({ tree: merged.tree, conflicts: merged.paths, related: true });
   }
-  const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
-  const sides = { ours: a.sha, theirs: b.sha, message: '' };
-  const found =
-    conflicts.length === 0
-      ? undefined
-      : await resolve({ git, env: context.env, sides, paths: conflicts });
-  const resolved = found?.tree;
-  if (conflicts.length > 0 && resolved === undefined) {
-    return record({ tree, conflicts, related: true });
+  const [ours, theirs] = await sidesOf(
+    git,
+    { sha: a.sha, reads: a.lane.spec.reads },
+    { sha: b.sha, reads: b.lane?.spec.reads ?? [] },
+  );
+  // Where one contains the other, the merge is nothing new.
+  const isNew = ours.changed.length > 0 && theirs.changed.length > 0;
+  if (b.lane !== undefined && isNew) {
+    tellReader(context, a.lane, { by: b.lane.key, changed: theirs.changed });
+    tellReader(context, b.lane, { by: a.lane.key, changed: ours.changed });
   }
-  const head = { sha: a.sha, reads: a.lane.spec.reads };
-  const other = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
-  const [ours, theirs] = await sidesOf(git, head, other);
-  if (b.lane !== undefined) {
-    tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
-    tellReader(context, run, b.lane, { by: a.lane, changed: ours.changed });
-  }
-  const isRelated = resolved !== undefined || related(ours, theirs);
-  record({ tree: resolved ?? tree, conflicts: [], related: isRelated });
+  const tree = await treeOf(git, merged.commit);
+  const isRelated = isNew && (merged.resolution !== undefined || related(ours, theirs));
+  record({ tree, conflicts: [], related: isRelated });
 }
 
 /**
@@ -129,18 +137,21 @@ async function validateWhatMay(
   probe: Probe,
   pairs: readonly LanePair[],
 ): Promise<boolean> {
-  const { run } = probe;
-  const due = pairs.filter((pair) => isDue(context, pair));
+  const { run, slots } = probe;
+  const { home } = context.store;
+  const isDue = ({ key }: LanePair): boolean => {
+    const found = compositionStore(context.store).find(key);
+    return found?.validationId === null && found.related && found.conflicts.length === 0;
+  };
+  const due = pairs.filter(isDue);
   if (due.length === 0) return false;
-  if (!hasFreeSlot(context, probe)) return true;
-  const lock = takePurposeLock(context.store.home, 'composition', run);
+  const lock = hasFreeSlot(home, slots) ? scratchTree(home, 'composition', run).take() : undefined;
   if (lock === undefined) return true;
   let isLeft = false;
   try {
-    for (const pair of due) {
-      // The previous holder of the lock may have validated it.
-      if (!isDue(context, pair)) continue;
-      if (hasFreeSlot(context, probe)) {
+    // The previous holder of the lock may have validated some of them.
+    for (const pair of due.filter(isDue)) {
+      if (hasFreeSlot(home, slots)) {
         const known = openConflicts(context, run.id);
         await validate(context, git, probe, pair);
         tellChanges(context, run, known);
@@ -152,43 +163,44 @@ async function validateWhatMay(
   }
 }
 
-function isDue({ store }: LaneContext, { key }: LanePair): boolean {
-  const found = compositionStore(store).find(key);
-  if (found === undefined || found.validationId !== null) return false;
-  return found.related && found.conflicts.length === 0;
-}
-
 /** After every validation that something waits for. */
 const PRIORITY = -10;
 
+/** As in an integration: where the result of one way to resolve a conflict fails, the next is tried. */
 async function validate(
   context: LaneContext,
   git: Git,
   { run, signal, slots }: Probe,
   pair: LanePair,
 ): Promise<void> {
-  const { a, b } = pair;
-  const other = b.lane?.key ?? 'integration';
-  const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
-  const sides = { ours: a.sha, theirs: b.sha, message };
-  const merged = await mergeOrResolve({ git, env: context.env, sides });
-  if (merged.kind === 'conflict') return;
-  // Protects the commit from git's garbage collection while it is being validated.
-  const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
-  const before = (await refAt(git, ref)) ?? '';
-  await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
-  const verdict = await verdictOn(pair, {
-    ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
-    ...({ purpose: 'composition', evidence: 'content' } as const),
-    sha: merged.commit,
-    commands: proofCommands([
-      a.lane,
-      ...(b.lane === undefined ? lanesInside(context, run) : [b.lane]),
-    ]),
-  });
-  if (verdict === undefined) return;
-  const { id } = verdict;
-  context.store.write(() => compositionStore(context.store).setValidation(pair.key, id));
+  const { store, env } = context;
+  const { key, a, b } = pair;
+  const beside = b.lane === undefined ? lanesInside(context, run) : [b.lane];
+  const commands = proofCommands([a.lane, ...beside]);
+  const judge = (tree: string, conflicts: readonly string[], verdict: Validation | undefined) => {
+    const validationId = verdict?.id ?? null;
+    store.write(() => compositionStore(store).judge({ ...key, tree, conflicts, validationId }));
+  };
+  const refused = new Set<Way>();
+  let failed: Validation | undefined;
+  for (;;) {
+    const merged = await mergeOrResolve(git, env, mergeOf(run, pair), refused);
+    if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
+    const { commit: sha, resolution } = merged;
+    // Protects the commit from git's garbage collection while it is being validated.
+    const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
+    await moveRef(git, ref, sha, (await refAt(git, ref)) ?? '', 'lanehold: a composition');
+    const verdict = await verdictOn(pair, {
+      ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
+      ...({ purpose: 'composition', evidence: 'content' } as const),
+      ...{ sha, commands },
+    });
+    if (verdict === undefined) return;
+    const tree = await treeOf(git, sha);
+    if (resolution === undefined || !failsOn(verdict, tree)) return judge(tree, [], verdict);
+    refused.add(resolution.way);
+    failed = verdict;
+  }
 }
 
 /**
@@ -214,34 +226,32 @@ async function verdictOn({ a, b }: LanePair, question: Question): Promise<Valida
 
 /** One event for each new conflict, and for each that is resolved. */
 function tellChanges(context: LaneContext, run: Run, known: readonly OpenConflict[]): void {
+  const { store, now } = context;
   const present = openConflicts(context, run.id);
   const before = new Set(known.map(identity));
   const news = present.filter((it) => !before.has(identity(it)));
   const pairs = new Set(present.map(({ lanes }) => `${lanes}`));
   const gone = known.filter(({ lanes }) => !pairs.has(`${lanes}`));
-  if (news.length + gone.length === 0) return;
-  const { store, now } = context;
+  const ids = new Map(
+    laneStore(store)
+      .ofRun(run.id)
+      .map(({ key, id }) => [key, id]),
+  );
   const tell = (it: OpenConflict, conflict: 'text' | 'validation' | 'resolved'): void => {
     const { lanes: pair, paths, command, failures, shas, log } = it;
     const lanes = [pair[0], pair[1] ?? null];
-    const event = {
-      runId: run.id,
-      laneId: laneStore(store).byKey(run.id, pair[0])?.id,
-      type: 'composition',
-      data: { conflict, lanes, paths, command, failures, shas, log },
-      by: actorOf(context).name,
-    };
-    laneEventStore(store).add(event, now());
+    const data = { conflict, lanes, paths, command, failures, shas, log };
+    const laneId = ids.get(pair[0]);
+    const by = actorOf(context).name;
+    laneEventStore(store).add({ runId: run.id, laneId, type: 'composition', data, by }, now());
   };
+  if (news.length + gone.length === 0) return;
   store.write(() => {
     for (const it of news) tell(it, it.kind);
     for (const it of gone) tell(it, 'resolved');
   });
-  const keys = new Set(news.flatMap(({ lanes }) => lanes));
-  const ids = laneStore(store)
-    .ofRun(run.id)
-    .flatMap(({ id, key }) => (keys.has(key) ? [id] : []));
-  wakeWorkers(store, run.id, ids);
+  const concerned = news.flatMap(({ lanes }) => lanes.map((key) => ids.get(key ?? '')));
+  wakeWorkers(store, run.id, concerned);
 }
 
 function identity({ lanes, kind, paths, command, failures }: OpenConflict): string {
@@ -251,31 +261,25 @@ function identity({ lanes, kind, paths, command, failures }: OpenConflict): stri
 /** @param changed files that the other lane has changed. */
 function tellReader(
   context: LaneContext,
-  run: Run,
   reader: LaneView,
-  { by, changed }: { readonly by: LaneView; readonly changed: readonly string[] },
+  { by: other, changed }: { readonly by: string; readonly changed: readonly string[] },
 ): void {
   const { reads } = reader.spec;
-  if (reads.length === 0 || changed.length === 0) return;
+  if (reads.length === 0) return;
   const { store } = context;
-  const other = new Set(outsideTouches(changed, reads));
-  const told = new Set(
-    laneNewsStore(store)
-      .changes(reader.id, null)
-      .flatMap((it) => (it.with === by.key ? it.paths : [])),
-  );
-  const paths = changed.filter((path) => !other.has(path) && !told.has(path));
+  const told = laneNewsStore(store)
+    .changes(reader.id, null)
+    .flatMap((it) => (it.with === other ? it.paths : []));
+  const past = new Set([...told, ...outsideTouches(changed, reads)]);
+  const paths = changed.filter((path) => !past.has(path));
   if (paths.length === 0) return;
-  const event = { type: READ_CHANGED, data: { with: by.key, paths }, by: actorOf(context).name };
+  const event = { type: READ_CHANGED, data: { with: other, paths }, by: actorOf(context).name };
   store.write(() => addLaneEvent(context, reader, event));
-  wakeWorkers(store, run.id, [reader.id]);
+  wakeWorkers(store, reader.runId, [reader.id]);
 }
 
-/**
- * Makes the workers of these lanes check for news at their next tool call. Call it after the
- * transaction that stored them.
- */
-function wakeWorkers(store: Store, runId: string, laneIds: readonly string[]): void {
+/** At their next tool call they look for news. Call it after the transaction that stored them. */
+function wakeWorkers(store: Store, runId: string, laneIds: readonly unknown[]): void {
   for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {
     if (laneIds.includes(laneId)) touchNews(dir);
   }

@@ -4,24 +4,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError, UsageError } from '../../errors.ts';
+import { ExplainedError } from '../../errors.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
-import { integrationStore } from '../../store/integrations.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../model/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../model/flags.ts';
-import { findLane } from '../model/names.ts';
-import type { Member } from './batch.ts';
-import { takePurposeLock } from './purpose.ts';
-import { enqueue, OPEN, reconcile, withdraw } from './queue.ts';
-import { gitOfRun } from './repository.ts';
+import { enqueue, lanesToIntegrate, reconcile, withdrawOpen } from './queue.ts';
+import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 import { type Culprit, type Findings, type RoundSite, runRound } from './round.ts';
 
 export interface IntegrationReport extends Readonly<Findings> {
@@ -63,33 +60,29 @@ export async function integrate(
       hint: 'what it integrated stays under its refs; begin a new run for more',
     });
   }
-  const { signal, progress } = options;
-  let lock = takePurposeLock(context.store.home, 'integration', run);
-  if (lock === undefined) progress('waiting for another integration of this run');
+  const { store, now } = context;
+  const { signal } = options;
+  const steps: string[] = [];
+  const progress = (line: string): void => {
+    steps.push(redact(line));
+    options.progress(line);
+  };
+  const { take } = scratchTree(store.home, 'integration', run);
+  let lock = take();
+  if (lock === undefined) options.progress('waiting for another integration of this run');
   while (lock === undefined) {
     await sleep(POLL_MS, undefined, { signal });
-    lock = takePurposeLock(context.store.home, 'integration', run);
+    lock = take();
   }
-  const steps: string[] = [];
   try {
-    return await integrateLocked(context, run, {
-      ...options,
-      progress: (line) => {
-        steps.push(redact(line));
-        progress(line);
-      },
-    });
+    return await integrateLocked(context, run, { ...options, progress });
   } finally {
-    withdrawLeft(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
-    if (steps.length > 0) noteSteps(context, run, steps);
+    withdrawOpen(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
+    const by = actorOf(context).name;
+    const event = { runId: run.id, type: INTEGRATION_ENDED, data: { steps }, by };
+    if (steps.length > 0) store.write(() => laneEventStore(store).add(event, now()));
     lock.release();
   }
-}
-
-function noteSteps({ store, env, now }: LaneContext, run: Run, steps: readonly string[]): void {
-  const by = actorOf({ env }).name;
-  const event = { runId: run.id, type: INTEGRATION_ENDED, data: { steps }, by };
-  store.write(() => laneEventStore(store).add(event, now()));
 }
 
 async function integrateLocked(
@@ -103,45 +96,20 @@ async function integrateLocked(
   const culprits: Culprit[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const found = await oneRound({ context, run, git, culprits, ...options });
-    if (found !== 'lost') return reportOf(context, run, { ...found, culprits, from });
-    withdrawLeft(context, run, 'the tip was moved from elsewhere');
+    if (found !== 'lost') {
+      const unfinished = unfinishedIn(context, run, [
+        ...culprits,
+        ...found.conflicts,
+        ...found.withheld,
+      ]);
+      const features = await featuresOf(context, run, found.tip);
+      return { run: run.name, ...found, culprits, from, unfinished, features };
+    }
+    withdrawOpen(context, run, 'the tip was moved from elsewhere');
   }
   throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
     hint: `see who moves ${run.integrationRef}`,
   });
-}
-
-async function oneRound(
-  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
-): Promise<Findings | 'lost'> {
-  const { context, run, git, progress } = site;
-  const tip = await tipOf(git, run);
-  const target = await refAt(git, run.targetRef);
-  const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
-  const { accept: kinds = [] } = site;
-  const wanted = lanesToIntegrate(context, run, tip, site.lanes);
-  for (const lane of wanted) {
-    acceptFlags(context.store, lane, { by: 'lanes.accept', kinds, now: context.now() });
-  }
-  const stopped = wanted.filter((lane) => isToBeLookedAt(context.store, lane));
-  const free = wanted.filter((lane) => !stopped.includes(lane));
-  const queued = enqueue(context, run, free);
-  if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
-  const members: Member[] = [...queued];
-  // If nothing is waiting to land, the tip need not be brought up to date.
-  if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
-    members.unshift({ kind: 'target', ref: run.targetRef, sha: target });
-  }
-  const found = await runRound({ ...site, base: target ?? run.baseSha }, tip, members);
-  if (found === 'lost') return found;
-  const held = stopped.map((lane) => ({ lane: lane.key, why: whyStopped(context, run, lane) }));
-  return { ...found, withheld: [...held, ...found.withheld] };
-}
-
-function whyStopped({ store }: LaneContext, run: Run, lane: LaneView): string {
-  const flags = flagsOf(store, lane).filter(({ stops }) => stops);
-  const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
-  return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
 }
 
 /** Created at the base if it is missing. */
@@ -153,97 +121,54 @@ async function tipOf(git: Git, run: Run): Promise<string> {
   return (await refAt(git, run.integrationRef)) ?? run.baseSha;
 }
 
-/** No row stays open once its integration has ended. */
-function withdrawLeft(context: LaneContext, run: Run, why: string): void {
-  for (const row of integrationStore(context.store).ofRun(run.id)) {
-    if (OPEN.has(row.state)) withdraw(context, row, why);
+async function oneRound(
+  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
+): Promise<Findings | 'lost'> {
+  const { context, run, git, progress, accept: kinds = [] } = site;
+  const { store, now } = context;
+  const tip = await tipOf(git, run);
+  const target = await refAt(git, run.targetRef);
+  const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
+  const wanted = lanesToIntegrate(store, run, tip, site.lanes);
+  for (const lane of wanted) acceptFlags(store, lane, { by: 'lanes.accept', kinds, now: now() });
+  const stopped = wanted.filter((lane) => isToBeLookedAt(store, lane));
+  const members = enqueue(
+    context,
+    run,
+    wanted.filter((lane) => !stopped.includes(lane)),
+  );
+  if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
+  // If nothing is waiting to land, the tip need not be brought up to date.
+  if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
+    const name = shortRef(run.targetRef);
+    const message = `Merge ${name} into ${run.name}`;
+    members.unshift({ name, sha: target, message, refused: new Set() });
   }
+  const found = await runRound({ ...site, base: target ?? run.baseSha }, tip, members);
+  if (found === 'lost') return found;
+  const held = stopped.map((lane) => ({ lane: lane.key, why: whyStopped(store, run, lane) }));
+  return { ...found, withheld: [...held, ...found.withheld] };
 }
 
-async function reportOf(
-  context: LaneContext,
-  run: Run,
-  found: Findings & { readonly culprits: readonly Culprit[]; readonly from: string },
-): Promise<IntegrationReport> {
-  const { conflicts, culprits, withheld } = found;
-  const told = new Set([...conflicts, ...culprits, ...withheld].map(({ lane }) => lane));
-  const done = new Set(['integrated', 'landed', 'cancelled', 'verified']);
-  const unfinished = laneStore(context.store)
-    .ofRun(run.id)
-    .flatMap(({ key, state }) => (done.has(state) || told.has(key) ? [] : [{ lane: key, state }]));
-  const features = await featuresOf(context, run, found.tip);
-  return { run: run.name, ...found, unfinished, features };
+function whyStopped(store: Store, run: Run, lane: LaneView): string {
+  const flags = flagsOf(store, lane).filter(({ stops }) => stops);
+  const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
+  return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
 }
 
-/**
- * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
- * comes after those it started from. Named lanes bring along the lanes they contain.
- *
- * @param keys `undefined`: every lane.
- * @throws {UsageError} if a named lane is not verified.
- */
-function lanesToIntegrate(
+function unfinishedIn(
   { store }: LaneContext,
   run: Run,
-  tip: string,
-  keys: readonly string[] | undefined,
-): LaneView[] {
-  const lanes = inOrder(store, run);
-  if (keys !== undefined) {
-    const named = keys.map((key) => namedLane(store, run, key));
-    const wanted = withNeeds(store, named);
-    return lanes.filter((lane) => wanted.has(lane.id) && isVerified(lane));
-  }
-  const integrations = integrationStore(store);
-  const movedOn = ({ id, headSha }: LaneView): boolean =>
-    headSha !== null && integrations.ofCommit(id, headSha)?.ontoSha !== tip;
-  return lanes.filter(
-    (lane) => lane.state === 'verified' || (lane.state === 'conflict' && movedOn(lane)),
-  );
+  told: readonly { readonly lane: string }[],
+): IntegrationReport['unfinished'] {
+  const others = new Set(told.map(({ lane }) => lane));
+  return laneStore(store)
+    .ofRun(run.id)
+    .filter(({ key, state }) => !DONE.has(state) && !others.has(key))
+    .map(({ key, state }) => ({ lane: key, state }));
 }
 
-/** Verified alone; whether it fits with others is a separate question. */
-function isVerified({ state }: LaneView): boolean {
-  return state === 'verified' || state === 'conflict' || state === 'culprit';
-}
-
-function namedLane(store: LaneContext['store'], run: Run, key: string): LaneView {
-  const lane = findLane(store, run, key);
-  if (isVerified(lane) || lane.state === 'integrated' || lane.state === 'landed') return lane;
-  throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
-    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
-  });
-}
-
-/** The ids of these lanes and of all that they need. */
-function withNeeds(store: LaneContext['store'], named: readonly LaneView[]): ReadonlySet<string> {
-  const found = new Set(named.map(({ id }) => id));
-  // A set also visits what is added meanwhile.
-  for (const id of found) {
-    for (const { needsLaneId } of laneStore(store).depsOf(id)) found.add(needsLaneId);
-  }
-  return found;
-}
-
-/** Dependencies first, else in the order of creation. */
-function inOrder(store: LaneContext['store'], run: Run): LaneView[] {
-  const lanes = new Map(
-    laneStore(store)
-      .ofRun(run.id)
-      .map((lane) => [lane.id, lane]),
-  );
-  const needs = Map.groupBy(laneStore(store).depsOfRun(run.id), ({ laneId }) => laneId);
-  const ordered: LaneView[] = [];
-  const visit = (id: string): void => {
-    const lane = lanes.get(id);
-    if (lane === undefined) return;
-    lanes.delete(id);
-    for (const { needsLaneId } of needs.get(id) ?? []) visit(needsLaneId);
-    ordered.push(lane);
-  };
-  for (const id of lanes.keys()) visit(id);
-  return ordered;
-}
+const DONE: ReadonlySet<string> = new Set(['integrated', 'landed', 'cancelled', 'verified']);
 
 /** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
 async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {

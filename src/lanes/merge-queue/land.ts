@@ -18,9 +18,8 @@ import type { LaneContext } from '../model/context.ts';
 import { setRunIntent } from '../model/run.ts';
 import { fastForward } from './merge.ts';
 import { isProved } from './prove.ts';
-import { takePurposeLock } from './purpose.ts';
 import { move } from './queue.ts';
-import { gitOfRun, shortRef } from './repository.ts';
+import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 
 export type LandReport = Landed | Held;
 
@@ -50,7 +49,7 @@ interface Held {
 }
 
 export async function land(context: LaneContext, run: Run): Promise<LandReport> {
-  const lock = takePurposeLock(context.store.home, 'integration', run);
+  const lock = scratchTree(context.store.home, 'integration', run).take();
   if (lock === undefined) {
     return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
   }
@@ -181,11 +180,7 @@ function noteLanded(
   if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
   return {
     verdict: 'landed',
-    run: run.name,
-    target: run.targetRef,
-    from,
-    to,
-    lanes: landed,
+    ...{ run: run.name, target: run.targetRef, from, to, lanes: landed },
     left: left.map(({ key, state }) => ({ lane: key, state })),
     closed,
   };

@@ -10,27 +10,25 @@ import { splitNul } from '../../git/paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
 
 export type Merge =
-  /** `contained`: `ours` contains it already. */
-  | { readonly kind: 'merged' | 'contained'; readonly commit: string }
-  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
+  | { readonly kind: 'merged'; readonly commit: string }
+  /** `tree` has git's markers in these files. */
+  | { readonly kind: 'conflict'; readonly tree: string; readonly paths: readonly string[] };
 
 export interface Sides {
   readonly ours: string;
   readonly theirs: string;
   readonly message: string;
-  /**
-   * Merges only the change from this commit to `theirs`, whatever else they share: a dependency may have
-   * been rewritten, and then `ours` must lose what it took of the old version.
-   */
-  readonly before?: string;
 }
 
-/** Repeated after a crash, it gives the same commit. */
-export async function mergeCommit(
-  git: Git,
-  { ours, theirs, message, before }: Sides,
-): Promise<Merge> {
-  if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
+/**
+ * Repeated after a crash, it gives the same commit; `ours` if that contains the other side already.
+ *
+ * @param before merges only the change from this commit to `theirs`, whatever else they share: a
+ *   dependency may have been rewritten, and then `ours` must lose what it took of the old version.
+ */
+export async function mergeCommit(git: Git, sides: Sides, before?: string): Promise<Merge> {
+  const { ours, theirs } = sides;
+  if (await isAncestor(git, theirs, ours)) return { kind: 'merged', commit: ours };
   // git merges from the newest common ancestor: make two commits whose only one is `before`.
   const sideOf = async (side: string): Promise<string> =>
     before === undefined
@@ -43,26 +41,26 @@ export async function mergeCommit(
           at: new Date(0),
         });
   const { tree, conflicts } = await mergeTrees(git, await sideOf(ours), await sideOf(theirs));
-  if (conflicts.length > 0) return { kind: 'conflict', paths: conflicts };
-  return { kind: 'merged', commit: await commitMerge(git, tree, { ours, theirs, message }) };
+  if (conflicts.length > 0) return { kind: 'conflict', tree, paths: conflicts };
+  return { kind: 'merged', commit: await commitMerge(git, tree, sides) };
 }
 
-/** A merge commit with this tree. Repeated, it is the same commit. */
-export async function commitMerge(
-  git: Git,
-  tree: string,
-  { ours, theirs, message }: Omit<Sides, 'before'>,
-): Promise<string> {
-  const parents = [ours, theirs];
-  const at = await newest(git, parents);
-  return commitTree(git, { tree, parents, message, author: AUTHOR, at });
-}
-
-/** The commit's time is that of its newer side. */
-async function newest(git: Git, commits: readonly string[]): Promise<Date> {
-  const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ...commits, '--'];
+/** A merge commit with this tree. Repeated, it is the same commit: its time is that of its newer side. */
+export async function commitMerge(git: Git, tree: string, sides: Sides): Promise<string> {
+  const { ours, theirs, message } = sides;
+  const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ours, theirs, '--'];
   const seconds = (await git.text(args)).trim().split('\n').map(Number);
-  return new Date(Math.max(...seconds) * 1000);
+  const at = new Date(Math.max(...seconds) * 1000);
+  return commitTree(git, { tree, parents: [ours, theirs], message, author: AUTHOR, at });
+}
+
+export async function containsAll(
+  git: Git,
+  tip: string,
+  shas: readonly string[],
+): Promise<boolean> {
+  for (const sha of shas) if (!(await isAncestor(git, sha, tip))) return false;
+  return true;
 }
 
 type FastForward =

@@ -1,9 +1,9 @@
 /** Which lanes conflict with each other now, by what is recorded. */
-
 import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { LaneContext } from '../model/context.ts';
 
 export interface OpenConflict {
@@ -11,15 +11,29 @@ export interface OpenConflict {
   readonly lanes: readonly [lane: string, other: string | undefined];
   /** `text`: git cannot merge them. `validation`: merged they fail, each alone passes. */
   readonly kind: 'text' | 'validation';
+  /** What git cannot merge. */
   readonly paths: readonly string[];
+  /** What fails; of a conflict of text, where its additions are both kept. */
   readonly command: string | undefined;
   readonly failures: readonly string[];
   readonly log: string | undefined;
   readonly shas: readonly [string, string];
-  /** `null` where git cannot merge them. */
+  /** `null` where nothing was validated. */
   readonly validationId: string | null;
   /** When the conflict was found. */
   readonly at: Date;
+}
+
+/** Why the two do not go together, as a clause. */
+export function conflictText(
+  { paths, command, failures }: Pick<OpenConflict, 'paths' | 'command' | 'failures'>,
+  named: (names: readonly string[]) => string,
+  quoted = (it: string): string => `\`${printableLine(it, 100)}\``,
+): string {
+  const which = failures.length === 0 ? '' : `: ${named(failures)}`;
+  const fails = command === undefined ? '' : `${quoted(command)} fails${which}`;
+  if (paths.length === 0) return `merged, ${fails}`;
+  return `git cannot merge ${named(paths)}${fails && `, and as lanehold resolves it ${fails}`}`;
 }
 
 /** A conflict is open until newer commits of the two were merged without it. */
@@ -35,48 +49,35 @@ export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string
     const a = heads.get(first?.aLaneId ?? '');
     const b = heads.get(first?.bLaneId ?? '');
     if (a === undefined || (b === undefined && first?.bLaneId !== null)) return [];
-    const conflict = conflictOf(inOrder(found, a, b), (id) => validations.byId(id));
-    if (conflict === undefined) return [];
-    return [{ lanes: [a.lane.key, b?.lane.key] as const, ...conflict }];
+    const last = judgedIn(found, a.sha, b?.sha);
+    const conflict = last && conflictIn(last, validations.byId(last.validationId ?? ''));
+    return conflict === undefined ? [] : { lanes: [a.lane.key, b?.lane.key], ...conflict };
   });
 }
 
-/** The record of the present commits counts as the last one, even if others were added after it. */
-function inOrder(
-  found: readonly Composition[],
-  a: LaneHead,
-  b: LaneHead | undefined,
-): readonly Composition[] {
-  const present = found.findLast(
-    ({ aSha, bSha }) => aSha === a.sha && (b === undefined || bSha === b.sha),
-  );
-  return present === undefined ? found : [...found.filter((it) => it !== present), present];
-}
-
-function conflictOf(
-  found: readonly Composition[],
-  validation: (id: string) => Validation | undefined,
+function conflictIn(
+  { tree, conflicts: paths, aSha, bSha, at }: Composition,
+  verdict: Validation | undefined,
 ): Omit<OpenConflict, 'lanes'> | undefined {
-  const last = found.at(-1);
-  if (last === undefined) return undefined;
-  if (last.conflicts.length > 0) {
-    const nothing = { command: undefined, failures: [], log: undefined, validationId: null };
-    return { kind: 'text', paths: last.conflicts, ...nothing, ...foundAt(last) };
-  }
-  if (!last.related) return undefined;
-  // While the last one is not validated, the previous verdict still stands.
-  const judged = found.findLast(({ validationId }) => validationId !== null);
-  const verdict = validation(judged?.validationId ?? '');
-  if (judged === undefined || verdict === undefined) return undefined;
-  const { cmd: command, newFailures, logPath: log, id: validationId, result, tree } = verdict;
-  // A verdict on another tree is that of a side that fails alone.
-  if ((result !== 'fail' && result !== 'timeout') || tree !== judged.tree) return undefined;
-  const facts = { command, failures: newFailures ?? [], log, validationId };
-  return { kind: 'validation', paths: [], ...facts, ...foundAt(judged) };
+  const failed = verdict && failsOn(verdict, tree) ? verdict : undefined;
+  if (paths.length === 0 && failed === undefined) return undefined;
+  const { cmd: command, newFailures, logPath: log, id: validationId = null } = failed ?? {};
+  const facts = { paths, command, failures: newFailures ?? [], log, validationId, at };
+  return { kind: paths.length > 0 ? 'text' : 'validation', ...facts, shas: [aSha, bSha] };
 }
 
-function foundAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | 'at'> {
-  return { shas: [aSha, bSha], at };
+/** A verdict on another tree than the merge's is that of a side that fails alone. */
+export const failsOn = ({ result, tree }: Validation, merged: string): boolean =>
+  (result === 'fail' || result === 'timeout') && tree === merged;
+
+/** While the last one is to be validated, the previous verdict still stands. */
+function judgedIn(found: readonly Composition[], a: string, b: string | undefined) {
+  // The record of the present commits counts as the last one, even if others were added after it.
+  const isPresent = ({ aSha, bSha }: Composition) => aSha === a && (b ?? bSha) === bSha;
+  const last = found.findLast(isPresent) ?? found.at(-1);
+  if (!last?.related) return undefined;
+  if (last.conflicts.length > 0 || last.validationId !== null) return last;
+  return found.findLast(({ validationId }) => validationId !== null);
 }
 
 const AT_WORK = new Set<LaneState>(['starting', 'running', 'validating', 'parked', 'asks']);

@@ -10,9 +10,8 @@ import { locksOf } from '../model/paths.ts';
 import { settingsFor } from '../model/settings-for.ts';
 import type { ValidationCommand } from '../validation/record.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
-import { purposeDir, purposeMarker, type TreePurpose } from './purpose.ts';
 import { integratedRows } from './queue.ts';
-import { gitOfRun } from './repository.ts';
+import { gitOfRun, scratchTree, type TreePurpose } from './repository.ts';
 
 export interface ProofCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
@@ -132,16 +131,15 @@ async function validate(
   const { store } = context;
   const locks = locksOf(store.home);
   const settings = await settingsFor(context, run);
-  const marker = purposeMarker(purpose, run);
+  const { marker, dir, owner } = scratchTree(store.home, purpose, run);
   // Processes of a killed validation would use its ports.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  const dir = purposeDir(store.home, purpose, run);
   const lease = await leasePorts(locks, command.ports, []);
   try {
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
       ...{ sha, tree, command, dir, priority, signal, settings },
-      ...{ subject: purpose, name: purpose },
+      ...{ subject: purpose, name: purpose, owner },
       setup: command.setup,
       base: { sha: base },
       // Removed tests were judged with the lane.
@@ -151,7 +149,6 @@ async function validate(
         ...{ home: store.home.root, ports: lease.ports },
       },
       trees: run.repository === run.commonDir ? [] : [run.repository],
-      owner: `${purpose} of ${run.name}`,
       slots: question.slots ?? settings.slots.validate,
     });
   } finally {

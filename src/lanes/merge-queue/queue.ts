@@ -1,6 +1,6 @@
-/** Rows of the merge queue, and the events of each move. */
-
+/** The merge queue: which lanes are due in it, their rows, and the events of each move. */
 import { actorOf } from '../../agents/actor.ts';
+import { UsageError } from '../../errors.ts';
 import { newId } from '../../store/ids.ts';
 import {
   type Integration,
@@ -10,45 +10,99 @@ import {
 } from '../../store/integrations.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
+import { findLane } from '../model/names.ts';
+import type { Way } from './resolve.ts';
 
-/** A lane's commit and its row. */
-export interface Queued {
-  readonly kind: 'lane';
-  readonly lane: LaneView;
-  readonly sha: string;
-  readonly row: Integration;
+/**
+ * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
+ * comes after those it started from. Named lanes bring along the lanes they contain.
+ *
+ * @param keys `undefined`: every lane.
+ * @throws {UsageError} if a named lane is not verified.
+ */
+export function lanesToIntegrate(
+  store: Store,
+  run: Run,
+  tip: string,
+  keys: readonly string[] | undefined,
+): LaneView[] {
+  if (keys !== undefined) {
+    const named = keys.map((key) => namedLane(store, run, key));
+    return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
+  }
+  const rows = integrationStore(store);
+  const movedOn = ({ id, headSha }: LaneView): boolean =>
+    headSha !== null && rows.ofCommit(id, headSha)?.ontoSha !== tip;
+  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(
+    (lane) => lane.state === 'verified' || (lane.state === 'conflict' && movedOn(lane)),
+  );
 }
 
-export const OPEN: ReadonlySet<IntegrationState> = new Set(['queued', 'merged', 'validating']);
+/** Verified alone; whether it fits with others is a separate question. */
+const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
+const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
 
-export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView[]): Queued[] {
+function namedLane(store: Store, run: Run, key: string): LaneView {
+  const lane = findLane(store, run, key);
+  if (VERIFIED.has(lane.state) || INSIDE.has(lane.state)) return lane;
+  throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
+    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+  });
+}
+
+/** With all that they need: dependencies first, else in the order in which they were added. */
+function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
+  const lanes = laneStore(store);
+  const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));
+  const needs = Map.groupBy(lanes.depsOfRun(run.id), ({ laneId }) => laneId);
+  const visit = (id: string): LaneView[] => {
+    const lane = left.get(id);
+    left.delete(id);
+    if (lane === undefined) return [];
+    const before = needs.get(id) ?? [];
+    return [...before.flatMap(({ needsLaneId }) => visit(needsLaneId)), lane];
+  };
+  return wanted.toSorted((a, b) => a.position - b.position).flatMap(({ id }) => visit(id));
+}
+
+/** What a batch is made of: a lane's commit, or new commits on the branch that the run lands on. */
+export interface Member {
+  readonly name: string;
+  readonly sha: string;
+  /** Of the merge commit. */
+  readonly message: string;
+  /** Ways to resolve its conflict whose result did not pass. */
+  readonly refused: Set<Way>;
+  readonly queued?: { readonly lane: LaneView; readonly row: Integration };
+}
+
+export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView[]): Member[] {
   const { store, now } = context;
   const rows = integrationStore(store);
   return store.write(() =>
-    lanes.flatMap((lane) => {
-      if (lane.headSha === null) return [];
-      const known = rows.ofCommit(lane.id, lane.headSha);
+    lanes.flatMap((lane): Member[] => {
+      const { key, headSha: sha, spec } = lane;
+      if (sha === null) return [];
+      const known = rows.ofCommit(lane.id, sha);
       const id = known?.id ?? newId(now());
-      if (known === undefined) {
-        rows.add({ id, runId: run.id, laneId: lane.id, laneSha: lane.headSha }, now());
-      } else {
-        rows.requeue(id, now());
-      }
+      if (known !== undefined) rows.requeue(id, now());
+      else rows.add({ id, runId: run.id, laneId: lane.id, laneSha: sha }, now());
       const row = rows.byId(id);
       if (row?.state !== 'queued') return [];
-      tell(context, row, 'queued', { sha: lane.headSha });
-      return [{ kind: 'lane', lane, sha: lane.headSha, row }];
+      tell(context, row, 'queued', { sha });
+      const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
+      return [{ name: key, sha, message, refused: new Set(), queued: { lane, row } }];
     }),
   );
 }
 
 /** All rows that were integrated, landed or not; a lane of one may be at work again. */
 export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
-  return integrationStore(store)
-    .ofRun(run.id)
-    .filter(({ state }) => state === 'integrated' || state === 'landed');
+  const rows = integrationStore(store).ofRun(run.id);
+  return rows.filter(({ state }) => INSIDE.has(state));
 }
 
 /** Notes a move and its event; nothing if another process has queued the row again. */
@@ -57,7 +111,7 @@ export function move(
   row: Integration,
   state: IntegrationState,
   note: Omit<IntegrationNote, 'state'>,
-  data: Readonly<Record<string, unknown>> = {},
+  data: Readonly<Record<string, unknown>>,
 ): void {
   const { store } = context;
   store.write(() => {
@@ -66,14 +120,27 @@ export function move(
 }
 
 /** Call it in a transaction. */
-export function tell(
+function tell(
   context: LaneContext,
-  row: Integration,
+  { laneId: id, runId }: Integration,
   state: IntegrationState,
   data: Readonly<Record<string, unknown>>,
 ): void {
-  const lane = { id: row.laneId, runId: row.runId };
-  addLaneEvent(context, lane, { type: `integration.${state}`, data, by: actorOf(context).name });
+  const event = { type: `integration.${state}`, data, by: actorOf(context).name };
+  addLaneEvent(context, { id, runId }, event);
+}
+
+export function withdraw(context: LaneContext, row: Integration, why: string): void {
+  move(context, row, 'withdrawn', { detail: why }, { why });
+}
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'merged', 'validating']);
+
+/** No row stays open once its integration has ended. */
+export function withdrawOpen(context: LaneContext, run: Run, why: string): void {
+  for (const row of integrationStore(context.store).ofRun(run.id)) {
+    if (OPEN.has(row.state)) withdraw(context, row, why);
+  }
 }
 
 /**
@@ -97,10 +164,6 @@ export async function reconcile(
     } else if (validationId === undefined) withdraw(context, row, 'its integrator is gone');
     else move(context, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
   }
-}
-
-export function withdraw(context: LaneContext, row: Integration, why: string): void {
-  move(context, row, 'withdrawn', { detail: why }, { why });
 }
 
 /** The validation that allowed the row's result to become the tip. */

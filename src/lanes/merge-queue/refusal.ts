@@ -1,16 +1,22 @@
-/** Why a lane's present commit was not integrated, with what its next worker needs to mend it. */
+/**
+ * Why a lane's present commit was not integrated, with what its next worker needs to mend it; and the
+ * question that is asked where a mended lane is refused for the same reason.
+ */
 import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
+import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { containsAll } from './dependencies.ts';
+import { containsAll } from './merge.ts';
 import { gitOfRun } from './repository.ts';
 
 export interface Refusal {
@@ -46,27 +52,28 @@ export async function refusalOf(
   const onto = refused?.row.ontoSha;
   if (refused === undefined || onto == null) return undefined;
   const { row, detail } = refused;
-  const hasMoved = row.laneSha !== lane.headSha;
   // It was mended since, and what is asked for now is something else.
-  if (hasMoved && lane.validationId !== null) return undefined;
+  if (row.laneSha !== lane.headSha && lane.validationId !== null) return undefined;
   const git = gitOfRun(context, run);
   const { paths, command, failures, with: keys } = detail;
-  const found = keys.slice(0, MOST_RIVALS).flatMap((key) => {
-    return laneStore(store).byKey(run.id, key) ?? [];
-  });
+  const found = keys
+    .slice(0, MOST_RIVALS)
+    .flatMap((key) => laneStore(store).byKey(run.id, key) ?? []);
   const rivals = await Promise.all(
     found.map(async ({ key, spec, baseSha, headSha }) => {
       const from = baseSha ?? run.baseSha;
       return { key, goal: redact(spec.desc), diff: await diff(git, from, headSha ?? from, paths) };
     }),
   );
-  const heads = found.flatMap(({ headSha }) => headSha ?? []);
-  const others = [onto, ...heads].map((sha) => ({ sha }));
+  const others = [onto, ...found.flatMap(({ headSha }) => headSha ?? [])];
   const isMerged = lane.headSha !== null && (await containsAll(git, lane.headSha, others));
   const begun = isMerged ? '. The merge is in your worktree: replace markers that are left' : '';
   if (row.state === 'conflict') {
     const what = `It does not merge with ${named(keys)}. In conflict: ${paths.join(', ')}`;
-    return { what: what + begun, shown: await hunks(git, onto, row.laneSha), rivals };
+    // How the tip would change in the conflicting files, with git's markers.
+    const { tree, conflicts } = await mergeTrees(git, onto, row.laneSha);
+    const shown = conflicts.length === 0 ? '' : await diff(git, onto, tree, conflicts);
+    return { what: what + begun, shown, rivals };
   }
   const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
   const what = `Merged with ${named(keys)}, \`${command}\` fails${which}${begun}`;
@@ -75,7 +82,20 @@ export async function refusalOf(
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
 }
 
-export interface RefusedCommit {
+const named = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+
+/** Empty if git cannot tell: the worker starts all the same. */
+async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
+  try {
+    return redact(await git.text(['--literal-pathspecs', ...DIFF, from, to, '--', ...paths]));
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return '';
+  }
+}
+
+interface RefusedCommit {
   readonly row: Integration;
   readonly detail: z.infer<typeof DETAIL>;
 }
@@ -86,34 +106,54 @@ export function lastRefusal(
   run: Run,
   { id }: Pick<Lane, 'id'>,
 ): RefusedCommit | undefined {
-  const row = integrationStore(store)
-    .ofRun(run.id)
-    .findLast((it) => it.laneId === id);
+  const rows = integrationStore(store).ofRun(run.id);
+  const row = rows.findLast((it) => it.laneId === id);
   return row && refusedCommit(row);
 }
 
-/** @returns `undefined` if the commit was not refused. */
-export function refusedCommit(row: Integration): RefusedCommit | undefined {
+function refusedCommit(row: Integration): RefusedCommit | undefined {
   if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
-  const parsed = DETAIL.safeParse(parsedJson(row.detail));
-  return parsed.success ? { row, detail: parsed.data } : undefined;
+  const { data: detail } = DETAIL.safeParse(parsedJson(row.detail));
+  return detail && { row, detail };
 }
 
-export const named = (keys: readonly string[]): string =>
-  keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+const ASKER = 'lanehold';
 
-/** How the tip would change in the conflicting files, with git's markers. */
-async function hunks(git: Git, tip: string, sha: string): Promise<string> {
-  const { tree, conflicts } = await mergeTrees(git, tip, sha);
-  return conflicts.length === 0 ? '' : diff(git, tip, tree, conflicts);
-}
-
-/** Empty if git cannot tell: the worker starts all the same. */
-async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
-  try {
-    return redact(await git.text(['--literal-pathspecs', ...DIFF, from, to, '--', ...paths]));
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return '';
+/**
+ * Asks the coordinator what is right where a lane was mended and is refused for the same reason: the next
+ * worker would do what the last one did.
+ *
+ * @returns whether a question is open now.
+ */
+export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
+  const { store } = context;
+  const refusals = integrationStore(store)
+    .ofRun(run.id)
+    .flatMap((row) => (row.laneId === lane.id ? (refusedCommit(row) ?? []) : []));
+  const last = refusals.at(-1);
+  const before = refusals.findLast(({ row }) => row.laneSha !== last?.row.laneSha);
+  if (last === undefined || before === undefined || reason(last) !== reason(before)) return false;
+  const asked = laneReportStore(store).ofLane(lane.id);
+  if (asked.some((it) => it.by === ASKER && it.kind === 'ask' && it.answeredAt === null)) {
+    return true;
   }
+  const attempt = attemptStore(store).lastOf(lane) ?? null;
+  recordReport(context, { lane, attempt }, { kind: 'ask', text: question(last), by: ASKER });
+  return true;
+}
+
+function reason({ row, detail: { paths, command, failures } }: RefusedCommit): string {
+  const parts = row.state === 'conflict' ? paths : [command, ...failures];
+  return JSON.stringify([row.state, ...parts.toSorted()]);
+}
+
+function question({
+  row,
+  detail: { paths, command, failures, with: keys },
+}: RefusedCommit): string {
+  if (row.state === 'conflict') {
+    return `It conflicts with ${named(keys)} in ${paths.join(', ')} again, after it was mended. What should be there, or which lane gives way?`;
+  }
+  const which = failures.length === 0 ? '' : ` (${failures.join(', ')})`;
+  return `Merged with ${named(keys)} it fails \`${command}\` again, after it was mended${which}. What is right, this lane or the others?`;
 }

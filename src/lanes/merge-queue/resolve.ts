@@ -2,7 +2,7 @@
  * Ways to merge what git's usual merge leaves in conflict, the most careful first. None of them knows whether
  * its result is right: that is for the validations to say, and where they fail the next way is tried.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
@@ -10,13 +10,15 @@ import type { Environment } from '../../environment.ts';
 import { onPath } from '../../files/executable.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
-import { keepBoth, losesTests, mergeBy } from './keep-both.ts';
+import { mayHoldTests, testCases } from '../validation/test-cases.ts';
 import { commitMerge, type Merge, mergeCommit, type Sides } from './merge.ts';
 
 interface Conflict {
   readonly git: Git;
   readonly env: Environment;
-  readonly sides: Omit<Sides, 'before'>;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly base: string;
   readonly paths: readonly string[];
 }
 
@@ -27,7 +29,7 @@ const RESOLVERS = {
   'renamed folders followed': followRenames,
   'resolved as recorded before': resolveAsRecorded,
   'merged by mergiraf': mergeByStructure,
-  'both additions kept': ({ git, sides, paths }) => keepBoth(git, sides, paths),
+  'both additions kept': keepBoth,
 } satisfies Readonly<Record<string, Resolver>>;
 
 /** How a conflict was resolved, in words for people. */
@@ -46,41 +48,41 @@ export type Resolved = Merge & {
 };
 
 /**
- * A merge commit by git alone, or by the first way that leaves no conflict.
+ * A merge commit by git alone, or by the first way that leaves no conflict and loses no test.
  *
  * @param refused ways whose result did not pass.
  */
 export async function mergeOrResolve(
-  { git, env, sides }: Omit<Conflict, 'paths'>,
+  git: Git,
+  env: Environment,
+  sides: Sides,
   refused: ReadonlySet<Way> = new Set(),
 ): Promise<Resolved> {
   const merge = await mergeCommit(git, sides);
-  if (merge.kind !== 'conflict') return merge;
+  if (merge.kind === 'merged') return merge;
+  const { ours, theirs } = sides;
   const { paths } = merge;
-  const found = await resolve({ git, env, sides, paths }, refused);
-  if (found === undefined) return merge;
-  const { tree, way } = found;
-  const message = `${sides.message}\n\nConflict in ${paths.join(', ')}: ${way}`;
-  const commit = await commitMerge(git, tree, { ...sides, message });
-  return { kind: 'merged', commit, resolution: { way, paths } };
-}
-
-/** @returns the merged tree, and how it was made. */
-export async function resolve(
-  conflict: Conflict,
-  refused: ReadonlySet<Way> = new Set(),
-): Promise<{ readonly tree: string; readonly way: Way } | undefined> {
+  const base = (await git.text(['merge-base', ours, theirs])).trim();
+  const conflict = { git, env, ours, theirs, base, paths };
   for (const way of WAYS) {
-    if (refused.has(way)) continue;
-    const tree = await RESOLVERS[way](conflict);
-    if (tree !== undefined) return { tree, way };
+    const tree = refused.has(way) ? undefined : await RESOLVERS[way](conflict);
+    if (tree === undefined || (await losesTests(conflict, tree))) continue;
+    const message = `${sides.message}\n\nConflict in ${paths.join(', ')}: ${way}`;
+    const commit = await commitMerge(git, tree, { ours, theirs, message });
+    return { kind: 'merged', commit, resolution: { way, paths } };
   }
-  return undefined;
+  return merge;
 }
 
 /** A file that was added to a folder while the other side renamed that; and other line ends. */
-async function followRenames({ git, sides: { ours, theirs } }: Conflict) {
-  const config = ['-c', 'merge.directoryRenames=true', '-c', 'merge.renormalize=true'];
+function followRenames(conflict: Conflict) {
+  return mergeWith(conflict, [
+    ...['-c', 'merge.directoryRenames=true'],
+    ...['-c', 'merge.renormalize=true'],
+  ]);
+}
+
+async function mergeWith({ git, ours, theirs }: Conflict, config: readonly string[]) {
   const { tree, conflicts } = await mergeTrees(git, ours, theirs, config);
   return conflicts.length === 0 ? tree : undefined;
 }
@@ -92,10 +94,9 @@ const CHECKOUT_MS = 600_000;
  *
  * @see https://git-scm.com/docs/git-rerere
  */
-async function resolveAsRecorded({ git, env, sides, paths }: Conflict) {
+async function resolveAsRecorded({ git, env, ours, theirs }: Conflict) {
   const folder = (await git.text(['rev-parse', '--git-path', 'rr-cache'])).trim();
   if (!existsSync(join(git.directory, folder)) && !existsSync(folder)) return undefined;
-  const { ours, theirs } = sides;
   const slow = gitIn(git.directory, env, { timeoutMs: CHECKOUT_MS });
   const place = { oid: ours, around: join(tmpdir(), 'lanehold-merge-'), name: 'merge' };
   return withTemporaryTree(slow, place, async (root) => {
@@ -103,17 +104,94 @@ async function resolveAsRecorded({ git, env, sides, paths }: Conflict) {
     const config = [...UNATTENDED, '-c', 'rerere.enabled=true', '-c', 'rerere.autoUpdate=true'];
     await there.attempt([...config, 'merge', '--quiet', '--no-commit', '--no-ff', theirs]);
     const left = await there.text(['ls-files', '--unmerged']);
-    if (left !== '') return undefined;
-    const tree = (await there.text(['write-tree'])).trim();
-    return (await losesTests(git, sides, paths, tree)) ? undefined : tree;
+    return left === '' ? (await there.text(['write-tree'])).trim() : undefined;
   });
 }
 
 /** By the syntax of the files. @see https://mergiraf.org */
-async function mergeByStructure({ git, env, sides, paths }: Conflict) {
-  if (onPath('mergiraf', env) === undefined) return undefined;
+async function mergeByStructure(conflict: Conflict) {
+  if (onPath('mergiraf', conflict.env) === undefined) return undefined;
   const driver = 'merge.mergiraf.driver=mergiraf merge --git %O %A %B -p %P -l %L';
-  const tree = await mergeBy('mergiraf', git, sides, paths, ['-c', driver]);
-  if (tree === undefined || (await losesTests(git, sides, paths, tree))) return undefined;
-  return tree;
+  return mergeBy('mergiraf', conflict, ['-c', driver]);
 }
+
+const LIST =
+  /(?:^|\/)(?:(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|CONTRIBUTORS)(?:\.\w+)?|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i;
+
+const isList = (path: string): boolean => LIST.test(path);
+/** Most of a source file of Rust is no test. */
+const isTestFile = (path: string): boolean =>
+  mayHoldTests(path) && (!path.endsWith('.rs') || /(?:^|\/)tests\//.test(path));
+
+/**
+ * The commonest conflict: both have added something at the same place of a file of tests or of a list.
+ * Nothing if there is more than such additions among the conflicts.
+ */
+async function keepBoth(conflict: Conflict) {
+  const { git, ours, theirs, base, paths } = conflict;
+  if (!paths.every((it) => isList(it) || isTestFile(it))) return undefined;
+  const shown = await mergeTrees(git, ours, theirs, ['-c', 'merge.conflictStyle=diff3']);
+  for (const path of paths) {
+    if (!onlyAdds(await textOf(git, shown.tree, path))) return undefined;
+    const [before, one, other] = await testsIn(git, path, [base, ours, theirs]);
+    // Of two tests of one name, one may take the place of the other, or get its lines.
+    if (before && one && other && one.intersection(other).difference(before).size > 0) {
+      return undefined;
+    }
+  }
+  return mergeBy('union', conflict);
+}
+
+/** Whether nothing stood before in any of the conflicting places. */
+function onlyAdds(text: string): boolean {
+  const places = [...text.matchAll(/^<{7} .*\n[\s\S]*?^\|{7} .*\n([\s\S]*?)^={7}\n/gm)];
+  return places.length > 0 && places.every(([, before]) => before === '');
+}
+
+/**
+ * Merges with one of git's drivers for these files.
+ *
+ * @param config options of git itself, which may say what the driver is.
+ */
+async function mergeBy(driver: string, conflict: Conflict, config: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-merge-'));
+  try {
+    const attributes = join(folder, 'attributes');
+    const lines = conflict.paths.map((it) => `${pattern(it)} merge=${driver}\n`);
+    writeFileSync(attributes, lines.join(''));
+    return await mergeWith(conflict, [...config, '-c', `core.attributesFile=${attributes}`]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** For exactly this path. @see https://git-scm.com/docs/gitattributes */
+const pattern = (path: string): string =>
+  JSON.stringify(`/${path.replaceAll(/[*?[\\]/g, (it) => `\\${it}`)}`);
+
+/** Whether a merged file lacks a test that one of the sides has and neither has removed. */
+async function losesTests({ git, ours, theirs, base, paths }: Conflict, tree: string) {
+  for (const path of paths.filter(mayHoldTests)) {
+    const found = await testsIn(git, path, [base, ours, theirs, tree]);
+    const [before, one, other, merged] = found;
+    if (!before || !one || !other || !merged) continue;
+    const kept = before.intersection(one).intersection(other);
+    const added = one.union(other).difference(before);
+    if (!kept.union(added).isSubsetOf(merged)) return true;
+  }
+  return false;
+}
+
+/** What identifies the tests of a file in each of these trees. */
+function testsIn(git: Git, path: string, trees: readonly string[]): Promise<Set<string>[]> {
+  return Promise.all(
+    trees.map(async (tree) => {
+      const { cases } = testCases(path, await textOf(git, tree, path));
+      return new Set(cases.map(({ kind, title }) => `${kind} ${title}`));
+    }),
+  );
+}
+
+/** Empty where there is no such file. */
+const textOf = async (git: Git, tree: string, path: string): Promise<string> =>
+  (await git.maybe(['cat-file', 'blob', `${tree}:${path}`], [128])) ?? '';

@@ -6,8 +6,7 @@ import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import { enumerated } from '../../text/count.ts';
-import { askIfAgain } from './ask-again.ts';
-import { type Batch, batchOn, type Member, nameOf, type Site } from './batch.ts';
+import { type Batch, batchOn, type Site, type Step } from './batch.ts';
 import {
   isProved,
   lanesInside,
@@ -16,8 +15,9 @@ import {
   proofCommands,
   prove,
 } from './prove.ts';
-import { move, type Queued, withdraw } from './queue.ts';
-import type { Resolution, Way } from './resolve.ts';
+import { type Member, move, withdraw } from './queue.ts';
+import { askIfAgain } from './refusal.ts';
+import type { Resolution } from './resolve.ts';
 
 export interface RoundSite extends Site {
   /** The commit whose failures do not count as new. */
@@ -28,16 +28,19 @@ export interface RoundSite extends Site {
   readonly culprits: Culprit[];
 }
 
-export interface Culprit {
+interface Refused {
   readonly lane: string;
+  /** What it conflicts with, as far as known; or was merged with when the failure appeared. */
+  readonly with: readonly string[];
+  /** Refused for the same reason before: it asks what to do. */
+  readonly asks: boolean;
+}
+
+export interface Culprit extends Refused {
   readonly command: string;
   readonly result: string;
   readonly failures: readonly string[];
-  /** What it was merged with when the failure appeared. */
-  readonly with: readonly string[];
   readonly log: string;
-  /** Refused for the same reason before: it asks what to do. */
-  readonly asks: boolean;
 }
 
 /** What a round finds; the report is made of the last round's. */
@@ -50,28 +53,19 @@ export interface Findings {
     /** `null` where git has merged it. */
     readonly resolution: Resolution | null;
   }[];
-  readonly conflicts: {
-    readonly lane: string;
-    readonly paths: readonly string[];
-    /** The members it conflicts with, as far as known. */
-    readonly with: readonly string[];
-    /** Refused for the same reason before: it asks what to do. */
-    readonly asks: boolean;
-  }[];
+  readonly conflicts: (Refused & { readonly paths: readonly string[] })[];
   /** Verified, but not integrated now. */
   readonly withheld: { readonly lane: string; readonly why: string }[];
   /** What became of new commits on the target branch. */
-  target: TargetReport;
+  target: { readonly ref: string } & (
+    | { readonly state: 'current' }
+    | { readonly state: 'merged'; readonly sha: string }
+    | { readonly state: 'conflict'; readonly paths: readonly string[] }
+    | { readonly state: 'culprit'; readonly command: string; readonly log: string }
+  );
   /** Why nothing more could be integrated although no lane is to blame. */
   stopped: string | undefined;
 }
-
-export type TargetReport = { readonly ref: string } & (
-  | { readonly state: 'current' }
-  | { readonly state: 'merged'; readonly sha: string }
-  | { readonly state: 'conflict'; readonly paths: readonly string[] }
-  | { readonly state: 'culprit'; readonly command: string; readonly log: string }
-);
 
 /** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
 export async function runRound(
@@ -84,13 +78,10 @@ export async function runRound(
     target: { state: 'current', ref: site.run.targetRef },
     stopped: undefined,
   };
-  const blamed = new Set<Member>();
-  const refused = new Map<Member, ReadonlySet<Way>>();
-  for (;;) {
+  for (let left = members; ; ) {
     site.signal.throwIfAborted();
-    // Planned again without the culprits: other conflicts and needs may change with them.
-    const left = members.filter((it) => !blamed.has(it));
-    const batch = await batchOn(site, tip, left, refused);
+    // Planned again without a culprit: other conflicts and needs may change with it.
+    const batch = await batchOn(site, tip, left);
     const last = batch.steps.at(-1);
     if (last === undefined) return proveTip(site, batch, found);
     // Lanes that were integrated before must still pass.
@@ -103,16 +94,18 @@ export async function runRound(
     if (proof.kind === 'unclear') return stop(site, batch, found, proof.why);
     const blame = await findCulprit(site, batch, commands, proof.validation);
     if (typeof blame === 'string') return stop(site, batch, found, blame);
-    const way = batch.steps[blame.at - 1]?.resolution?.way;
-    if (way !== undefined) {
-      site.progress(`${nameOf(blame.member)} (${way}) breaks ${brokenText(blame.validation)}`);
-      refused.set(blame.member, new Set([way]).union(refused.get(blame.member) ?? new Set()));
-      continue;
-    }
     settleCulprit(site, batch, blame, found);
-    blamed.add(blame.member);
+    // Where its conflict was resolved, it is tried in another way first.
+    const { member, resolution } = blame.step;
+    if (resolution !== undefined) member.refused.add(resolution.way);
+    else left = left.filter((it) => it !== member);
   }
 }
+
+const NO_VALIDATION = 'no lane has a validation that could prove the result';
+const MOST_NAMED = 5;
+
+const lanesOf = ({ steps }: Batch) => steps.flatMap(({ member }) => member.queued ?? []);
 
 /** Validates the tip with the first `steps` members of the batch. */
 async function proveStep(
@@ -123,7 +116,7 @@ async function proveStep(
   evidence: 'commit' | 'content',
 ): Promise<Proof> {
   const sha = batch.steps[steps - 1]?.commit ?? batch.tip;
-  const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
+  const names = batch.steps.slice(0, steps).map(({ member }) => member.name);
   const what = names.length === 0 ? 'the tip' : names.join(' + ');
   progress(`validating ${what}`);
   const question = { context, run, purpose: 'integration', sha, commands, base } as const;
@@ -138,9 +131,9 @@ const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 const PRIORITY = 10;
 
 interface Blame {
-  readonly member: Member;
-  /** The number of members with which it failed. */
-  readonly at: number;
+  /** With which it fails first. */
+  readonly step: Step;
+  readonly before: readonly string[];
   readonly validation: Validation;
 }
 
@@ -165,8 +158,9 @@ async function findCulprit(
       validation = proof.validation;
     }
   }
-  const member = batch.steps[fails - 1]?.member;
-  return member === undefined ? failed.why : { member, at: fails, validation };
+  const step = batch.steps[fails - 1];
+  const before = batch.steps.slice(0, fails - 1).map(({ member }) => member.name);
+  return step === undefined ? failed.why : { step, before, validation };
 }
 
 /**
@@ -179,10 +173,9 @@ async function firstToAsk(
   commands: readonly ProofCommand[],
 ): Promise<number> {
   const { context, run } = site;
-  const isOwner = ({ cmdHash }: LaneView) => commands.some((it) => it.cmdHash === cmdHash);
-  const before = batch.steps.findIndex(({ member }) => {
-    return member.kind === 'lane' && isOwner(member.lane);
-  });
+  const isOwner = (lane: LaneView | undefined) =>
+    commands.some(({ cmdHash }) => cmdHash === lane?.cmdHash);
+  const before = batch.steps.findIndex(({ member }) => isOwner(member.queued?.lane));
   if (before <= 0 || lanesInside(context, run).some(isOwner)) return 0;
   const proof = await proveStep(site, batch, 0, commands, 'content');
   return proof.kind === 'pass' ? 0 : before;
@@ -203,84 +196,20 @@ async function proveTip(site: RoundSite, batch: Batch, found: Findings): Promise
   return settleUnmerged(site, batch, found);
 }
 
-const NO_VALIDATION = 'no lane has a validation that could prove the result';
-
-function settleUnmerged(
-  { context, run, progress }: RoundSite,
-  batch: Batch,
-  found: Findings,
-): Findings {
-  for (const { member, paths, with: rivals } of batch.conflicts) {
-    const beside = rivals.length === 0 ? '' : ` with ${rivals.join(', ')}`;
-    progress(`${nameOf(member)} conflicts${beside} in ${enumerated(paths, MOST_NAMED)}`);
-    if (member.kind === 'target') {
-      found.target = { state: 'conflict', ref: member.ref, paths };
-      continue;
-    }
-    const detail = JSON.stringify({ paths, with: rivals });
-    // The result would be the same until the tip moves.
-    const note = { ontoSha: found.tip, detail };
-    move(context, member.row, 'conflict', note, { paths, with: rivals });
-    const asks = askIfAgain(context, run, member.lane);
-    found.conflicts.push({ lane: member.lane.key, paths, with: rivals, asks });
-  }
-  for (const { member, why } of batch.withheld) {
-    withdraw(context, member.row, why);
-    found.withheld.push({ lane: member.lane.key, why });
-  }
-  return found;
-}
-
 function noteMerged({ context, progress }: RoundSite, batch: Batch, result: string): void {
   let onto = batch.tip;
   for (const { member, commit } of batch.steps) {
-    if (member.kind === 'lane') {
-      const note = { ontoSha: onto, resultSha: result };
-      move(context, member.row, 'merged', note, { onto, commit });
-    }
+    const note = { ontoSha: onto, resultSha: result };
+    if (member.queued) move(context, member.queued.row, 'merged', note, { onto, commit });
     onto = commit;
   }
-  progress(`merged ${batch.steps.map(mergedText).join(', ')}`);
+  // `api (both additions kept in test/api.test.ts)`
+  const merged = batch.steps.map(({ member: { name }, resolution }) => {
+    if (resolution === undefined) return name;
+    return `${name} (${resolution.way} in ${enumerated(resolution.paths, MOST_NAMED)})`;
+  });
+  progress(`merged ${merged.join(', ')}`);
   for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
-}
-
-const MOST_NAMED = 5;
-
-/** `api (both additions kept in test/api.test.ts)` */
-function mergedText({ member, resolution }: Batch['steps'][number]): string {
-  if (resolution === undefined) return nameOf(member);
-  const { way, paths } = resolution;
-  return `${nameOf(member)} (${way} in ${enumerated(paths, MOST_NAMED)})`;
-}
-
-function brokenText({ cmd, newFailures }: Validation): string {
-  const failures = newFailures ?? [];
-  return `\`${cmd}\`${failures.length === 0 ? '' : `: ${enumerated(failures, MOST_NAMED)}`}`;
-}
-
-function lanesOf(batch: Batch): Queued[] {
-  return batch.steps.flatMap(({ member }) => (member.kind === 'lane' ? [member] : []));
-}
-
-function settleCulprit(
-  { context, run, progress, culprits }: RoundSite,
-  batch: Batch,
-  { member, at, validation }: Blame,
-  found: Findings,
-): void {
-  const { cmd: command, result, newFailures, logPath: log } = validation;
-  progress(`${nameOf(member)} breaks ${brokenText(validation)}`);
-  if (member.kind === 'target') {
-    found.target = { state: 'culprit', ref: member.ref, command, log };
-    return;
-  }
-  const failures = newFailures ?? [];
-  const beside = batch.steps.slice(0, at - 1).map((step) => nameOf(step.member));
-  const facts = { command, result, failures, with: beside };
-  const note = { ontoSha: batch.tip, detail: JSON.stringify(facts), validationId: validation.id };
-  move(context, member.row, 'culprit', note, facts);
-  const asks = askIfAgain(context, run, member.lane);
-  culprits.push({ lane: member.lane.key, ...facts, log, asks });
 }
 
 /** Moves the tip to what passed, if it has not moved since the batch was made. */
@@ -302,17 +231,14 @@ async function advance(
   progress('the tip has moved');
   const [first] = passed.values();
   for (const { member, resolution = null } of batch.steps) {
-    if (member.kind !== 'lane') continue;
-    const { lane, row, sha } = member;
-    const validation = passed.get(lane.cmdHash) ?? first;
-    if (validation === undefined) continue;
+    const { queued, sha } = member;
+    if (queued === undefined) found.target = { state: 'merged', ref: run.targetRef, sha };
+    const validation = (queued && passed.get(queued.lane.cmdHash)) ?? first;
+    if (queued === undefined || validation === undefined) continue;
     const note = { resultSha: to, validationId: validation.id };
-    move(context, row, 'integrated', note, { sha: to, validation: validation.id, resolution });
-    found.integrated.push({ lane: lane.key, sha, resolution });
-  }
-  const target = batch.steps.find(({ member }) => member.kind === 'target')?.member;
-  if (target?.kind === 'target') {
-    found.target = { state: 'merged', ref: target.ref, sha: target.sha };
+    const data = { sha: to, validation: validation.id, resolution };
+    move(context, queued.row, 'integrated', note, data);
+    found.integrated.push({ lane: member.name, sha, resolution });
   }
   found.tip = to;
   settleUnmerged(site, batch, found);
@@ -327,4 +253,58 @@ function stop(site: RoundSite, batch: Batch, found: Findings, why: string): Find
   }
   found.stopped = why;
   return settleUnmerged(site, batch, found);
+}
+
+function settleUnmerged(site: RoundSite, batch: Batch, found: Findings): Findings {
+  const { context, run, progress } = site;
+  for (const { member, ...facts } of batch.conflicts) {
+    const { paths, with: rivals } = facts;
+    const beside = rivals.length === 0 ? '' : ` with ${rivals.join(', ')}`;
+    progress(`${member.name} conflicts${beside} in ${enumerated(paths, MOST_NAMED)}`);
+    if (member.queued === undefined) {
+      found.target = { state: 'conflict', ref: run.targetRef, paths };
+      continue;
+    }
+    // The result would be the same until the tip moves.
+    const asks = refuse(site, member.queued, 'conflict', { ontoSha: found.tip }, facts);
+    found.conflicts.push({ lane: member.name, ...facts, asks });
+  }
+  for (const { member, why } of batch.withheld) {
+    if (member.queued) withdraw(context, member.queued.row, why);
+    found.withheld.push({ lane: member.name, why });
+  }
+  return found;
+}
+
+function settleCulprit(
+  site: RoundSite,
+  { tip }: Batch,
+  { step: { member, resolution }, before, validation }: Blame,
+  found: Findings,
+): void {
+  const { id: validationId, cmd: command, result, newFailures, logPath: log } = validation;
+  const failures = newFailures ?? [];
+  const by = resolution === undefined ? '' : ` (${resolution.way})`;
+  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST_NAMED)}`;
+  site.progress(`${member.name}${by} breaks \`${command}\`${which}`);
+  if (resolution !== undefined) return;
+  if (member.queued === undefined) {
+    found.target = { state: 'culprit', ref: site.run.targetRef, command, log };
+    return;
+  }
+  const facts = { command, result, failures, with: before };
+  const asks = refuse(site, member.queued, 'culprit', { ontoSha: tip, validationId }, facts);
+  site.culprits.push({ lane: member.name, ...facts, log, asks });
+}
+
+/** @returns whether the lane asks what to do. */
+function refuse(
+  { context, run }: Site,
+  { row, lane }: NonNullable<Member['queued']>,
+  state: 'conflict' | 'culprit',
+  note: { readonly ontoSha: string; readonly validationId?: string },
+  facts: Readonly<Record<string, unknown>>,
+): boolean {
+  move(context, row, state, { ...note, detail: JSON.stringify(facts) }, facts);
+  return askIfAgain(context, run, lane);
 }

@@ -9,7 +9,7 @@ import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import type { InsideLane } from '../guardrails/inside-lane.ts';
-import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
+import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';
 import { cut } from './quoting.ts';
 
@@ -68,13 +68,15 @@ function answerText({ body, answer }: Report): string {
   return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
 }
 
-function conflictLine({ lanes, paths, command }: OpenConflict, own: string): string {
-  const key = lanes.find((it) => it !== own);
+function conflictLine(conflict: OpenConflict, own: string): string {
+  const key = conflict.lanes.find((it) => it !== own);
   const other = key === undefined ? 'what is integrated already' : `lane ${key}`;
-  if (command !== undefined) {
-    return `lanehold: this lane and ${other} pass alone, but together \`${printableLine(command, 100)}\` fails; look at what you both rely on.`;
-  }
-  return `lanehold: this lane and ${other} change the same lines of ${enumerated(paths, 4)}; keep your change there small, or ask: lanehold orchestrate ask '…'`;
+  const why = conflictText(conflict, (names) => enumerated(names, 4));
+  const advice =
+    conflict.kind === 'text'
+      ? "keep your change there small, or ask: lanehold orchestrate ask '…'"
+      : 'each passes alone; look at what you both rely on';
+  return `lanehold: this lane and ${other} do not go together: ${why}; ${advice}`;
 }
 
 function changeLine({ with: key, paths }: SiblingChange): string {

@@ -9,7 +9,7 @@ import { runStore } from '../../store/runs.ts';
 import { authorOf, commitLane } from '../checkout/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../checkout/main-checkout.ts';
 import { outsideTouches } from '../checkout/touches.ts';
-import { leftMarkers } from '../merge-queue/merge-tip.ts';
+import { leftMarkers } from '../merge-queue/dependants.ts';
 import { flagText } from '../model/flags.ts';
 import { mainCheckoutRef } from '../model/paths.ts';
 import type { Taken } from './checkpoint.ts';

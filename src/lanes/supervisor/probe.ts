@@ -2,7 +2,7 @@
  * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
  * when a slot becomes free for a validation that had none.
  */
-import { mayValidate } from '../merge-queue/purpose.ts';
+import { mayValidate } from '../merge-queue/repository.ts';
 import type { Plan } from './plan.ts';
 import { type Supervision, tellFailure } from './supervision.ts';
 
@@ -49,7 +49,7 @@ export function prober(it: Supervision, { settings }: Plan) {
       if (left === undefined || running !== undefined) return;
       if (performance.now() - polledAt < POLL_MS) return;
       polledAt = performance.now();
-      if (mayValidate(it.context, { run: it.run(), slots })) look(left);
+      if (mayValidate(it.context.store.home, it.run(), slots)) look(left);
     },
     /** Aborts the check that is running; nothing waits for its result. */
     async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
-import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
+import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import { refusalOf } from '../merge-queue/refusal.ts';
 import { endWords } from '../model/attempt-end.ts';
 import { logExcerpt } from '../validation/log.ts';
@@ -88,13 +88,11 @@ function movedNeeds(it: Supervision): string[] {
 }
 
 /** The merge of the two lanes fails, and one of them has to change. */
-function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenConflict): string[] {
-  const [a, b] = lanes;
+function noticeFor(key: string, conflict: OpenConflict): string[] {
+  const [a, b = 'what is integrated already'] = conflict.lanes;
   if (a !== key && b !== key) return [];
-  const other = (a === key ? b : a) ?? 'what is integrated already';
-  if (kind === 'text') return [`Your work does not merge with ${other}: ${paths.join(', ')}`];
-  const which = failures.length === 0 ? '' : `: ${failures.join(', ')}`;
-  return [`Merged with ${other}, \`${command ?? 'the validation'}\` fails${which}`];
+  const why = conflictText(conflict, (names) => names.join(', '));
+  return [`Your work and ${a === key ? b : a} do not go together: ${why}`];
 }
 
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {

@@ -6,13 +6,12 @@ import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
-import { isPurposeBusy, purposeOfMarker } from '../merge-queue/purpose.ts';
+import { purposeOfMarker, scratchTree } from '../merge-queue/repository.ts';
 import type { LaneContext } from '../model/context.ts';
 import { foldersOf, shortage } from '../scheduler/disk-space.ts';
-import { readBoard } from './board/board.ts';
-import type { LaneCard } from './board/lane-cards.ts';
-import { untrueLines } from './handoff/check.ts';
-import { linesOf } from './handoff/lines.ts';
+import { type LaneCard, readBoard } from './board.ts';
+import { untrueLines } from './check.ts';
+import { linesOf } from './lines.ts';
 
 export interface Problem {
   readonly state: 'warning' | 'broken';
@@ -73,7 +72,7 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
   const purpose = purposeOfMarker(marker);
   if (purpose !== undefined) {
     const run = runStore(store).byId(purpose.runId);
-    const isOver = run !== undefined && !isPurposeBusy(store.home, purpose.purpose, run);
+    const isOver = run !== undefined && !scratchTree(store.home, purpose.purpose, run).isBusy();
     return isOver ? `the ${purpose.purpose} of run ${run.name}` : undefined;
   }
   const attempt = attemptStore(store).byId(marker);

@@ -21,6 +21,7 @@ const FILES = {
 for (const name of readdirSync('src')) await import('./src/' + name);
 `,
   'docs/guide.md': 'A guide\n',
+  'test/limit.test.js': "import { test } from 'node:test';\n\ntest('none', () => {});\n",
 };
 const RENAMES = {
   'src/area.mjs': null,
@@ -163,6 +164,25 @@ describe('C4: composition probes while lanes run', () => {
       expect(it.told()).toEqual([]);
       const read = it.events().filter(({ type }) => type === READ_CHANGED);
       expect(read.map(({ data }) => data)).toEqual([{ with: 'b', paths: Object.keys(USES) }]);
+    },
+    SLOW,
+  );
+
+  test(
+    'additions that do not pass together are a conflict, with their file and what fails',
+    async () => {
+      const path = 'test/limit.test.js';
+      const validate = `node --test ${path}`;
+      const it = await atWork({ a: validate, b: validate });
+      const adds = (line: string) => ({ [path]: `${FILES[path]}\n${line}\n` });
+      await it.checkpoint('a', adds('const limit = 1;'));
+      await it.checkpoint('b', adds('const limit = 2;'));
+      const found = { lanes: ['a', 'b'], paths: [path], command: validate };
+      expect(it.open()).toMatchObject([{ kind: 'text', ...found }]);
+      expect(it.told()).toMatchObject([{ conflict: 'text', ...found }]);
+      await it.checkpoint('b', adds('const most = 2;'));
+      expect(it.open()).toEqual([]);
+      expect(it.told().map(({ conflict }) => conflict)).toEqual(['text', 'resolved']);
     },
     SLOW,
   );

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dependencyBase, restack } from '../../../src/lanes/merge-queue/dependencies.ts';
+import { dependencyBase, restack } from '../../../src/lanes/merge-queue/dependants.ts';
 import { integrate } from '../../../src/lanes/merge-queue/integrate.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 

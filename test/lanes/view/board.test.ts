@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Board, readBoard } from '../../../src/lanes/view/board/board.ts';
-import { noteOn } from '../../../src/lanes/view/board/note.ts';
-import { summary } from '../../../src/lanes/view/handoff/page.ts';
+import { type Board, readBoard } from '../../../src/lanes/view/board.ts';
+import { noteOn, summary } from '../../../src/lanes/view/note.ts';
 import type { Attempt } from '../../../src/store/attempts.ts';
 import { breakerStore } from '../../../src/store/breakers.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';

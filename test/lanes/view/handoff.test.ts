@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { laneReportStore } from '../../../../src/store/lane-events.ts';
-import { laneStore } from '../../../../src/store/lanes.ts';
-import { type BoardRows, boardRows } from '../../../support/board-rows.ts';
-import { command } from '../../../support/command.ts';
-import { type Sandbox, sandbox } from '../../../support/sandbox.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { command } from '../../support/command.ts';
+import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 const HOSTILE = [
   '| a | "table" | with \'quotes\' |',

@@ -1,16 +1,16 @@
 /** The readable output of an attempt: its stream, its errors, the logs of its validations. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { readable } from '../../../agents/worker/readable.ts';
-import { UsageError } from '../../../errors.ts';
-import { openPlainFile } from '../../../files/plain-file.ts';
-import { type Attempt, attemptStore } from '../../../store/attempts.ts';
-import { integrationStore } from '../../../store/integrations.ts';
-import { laneValidationStore, type Validation } from '../../../store/lane-validations.ts';
-import type { LaneView } from '../../../store/lanes.ts';
-import { lineFeed } from '../../../text/line-feed.ts';
-import { redact } from '../../../text/redact/redact.ts';
-import type { LaneContext } from '../../model/context.ts';
+import { readable } from '../../agents/worker/readable.ts';
+import { UsageError } from '../../errors.ts';
+import { openPlainFile } from '../../files/plain-file.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import { lineFeed } from '../../text/line-feed.ts';
+import { redact } from '../../text/redact/redact.ts';
+import type { LaneContext } from '../model/context.ts';
 
 export interface AttemptLog {
   readonly attempt: Attempt;
@@ -30,30 +30,27 @@ export function attemptLog(
   const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
   if (attempt === undefined) {
     const { key } = lane;
-    const count = attempts.length;
-    const hint =
-      count === 0 ? `run \`lanehold orchestrate spawn ${key}\`` : `attempts: 1 to ${count}`;
-    const fact = n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`;
-    throw new UsageError(fact, { hint });
+    const spawn = `run \`lanehold orchestrate spawn ${key}\``;
+    throw new UsageError(
+      n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`,
+      { hint: attempts.length === 0 ? spawn : `attempts: 1 to ${attempts.length}` },
+    );
   }
   const validations = laneValidationStore(store)
     .ofLane(lane.id)
     .filter(({ attemptId }) => attemptId === attempt.id);
-  if (n === undefined) validations.push(...mergedFailure(store, lane));
+  // One that was merged with others and failed has passed alone.
+  if (n === undefined && lane.state === 'culprit') {
+    const { validationId } = integrationStore(store).byId(lane.integrationId ?? '') ?? {};
+    const failed = laneValidationStore(store).byId(validationId ?? '');
+    if (failed !== undefined) validations.push(failed);
+  }
   return {
     attempt,
     stdout: join(attempt.dir, 'stdout.log'),
     stderr: join(attempt.dir, 'stderr.log'),
     validations,
   };
-}
-
-/** The validation that a lane passed alone, and failed when merged with others. */
-function mergedFailure(store: LaneContext['store'], lane: LaneView): Validation[] {
-  if (lane.integrationId === null || lane.state !== 'culprit') return [];
-  const id = integrationStore(store).byId(lane.integrationId)?.validationId;
-  const validation = id == null ? undefined : laneValidationStore(store).byId(id);
-  return validation === undefined ? [] : [validation];
 }
 
 const STREAM_BYTES = 2 * 1024 * 1024;
@@ -81,8 +78,7 @@ export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt 
 
 /** Of what a worker said or did, as far as it is near the end. */
 export function lastLine(stdout: string): string | undefined {
-  const readables = lastLines(stdout, LAST_LINES).flatMap(readable);
-  return redacted(readables.slice(-1))[0];
+  return redacted(lastLines(stdout, LAST_LINES).flatMap(readable).slice(-1))[0];
 }
 
 const LAST_LINES = 50;
@@ -92,8 +88,15 @@ function redacted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
 }
 
-const PIECE = 1024 * 1024;
 const TAIL_BYTES = 256 * 1024;
+
+/** The last lines of a file, read from its end. */
+function lastLines(path: string, count: number): string[] {
+  const end = Buffer.concat([...growingFile(path, TAIL_BYTES)()]).toString('utf8');
+  return end === '' ? [] : end.replace(/\n$/, '').split('\n').slice(-count);
+}
+
+const PIECE = 1024 * 1024;
 
 /**
  * For a file that grows: each call yields, in pieces, what was added since the last one.
@@ -107,13 +110,14 @@ export function growingFile(path: string, tailBytes = Infinity): () => Generator
     if (descriptor === undefined) return Buffer.alloc(0);
     try {
       const { size } = fstatSync(descriptor);
-      position ??= startOf(descriptor, size, tailBytes);
-      // Its middle was left out meanwhile.
-      if (position > size) position = size;
-      const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - position)));
-      const count = readSync(descriptor, piece, 0, piece.length, position);
-      position += count;
-      return piece.subarray(0, count);
+      const start = position ?? Math.max(0, size - tailBytes);
+      const isWithinLine = position === undefined && start > 0;
+      // Where its middle was left out meanwhile, go on from its end.
+      const from = Math.min(start, size);
+      const piece = Buffer.alloc(Math.min(PIECE, size - from));
+      const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));
+      position = from + read.length;
+      return isWithinLine ? read.subarray(read.indexOf('\n') + 1) : read;
     } finally {
       closeSync(descriptor);
     }
@@ -121,23 +125,4 @@ export function growingFile(path: string, tailBytes = Infinity): () => Generator
   return function* () {
     for (let piece = next(); piece.length > 0; piece = next()) yield piece;
   };
-}
-
-function startOf(descriptor: number, size: number, tailBytes: number): number {
-  if (size <= tailBytes) return 0;
-  const start = size - tailBytes;
-  const piece = Buffer.alloc(Math.min(PIECE, tailBytes));
-  const count = readSync(descriptor, piece, 0, piece.length, start);
-  const end = piece.subarray(0, count).indexOf('\n');
-  return end === -1 ? start : start + end + 1;
-}
-
-/** The last lines of a file, read from its end. */
-function lastLines(path: string, count: number): string[] {
-  const end = growingFile(path, TAIL_BYTES)();
-  const lines = Buffer.concat([...end])
-    .toString('utf8')
-    .split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.slice(-count);
 }

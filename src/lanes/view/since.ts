@@ -2,13 +2,14 @@
  * What has changed in a run since an event, in few words. Hooks call it: it reads the store and the
  * locks of live attempts, and starts no process.
  */
-import { type Change, handoffStore, type Reader } from '../../../store/handoffs.ts';
-import { INTEGRATION_ENDED, laneEventStore } from '../../../store/lane-events.ts';
-import type { Run } from '../../../store/runs.ts';
-import type { LaneContext } from '../../model/context.ts';
-import { type Board, readBoard } from '../board/board.ts';
-import { decisionLine, decisionsOf, type Line, linesOf } from './lines.ts';
-import { type PageOptions, renderPage, summary } from './page.ts';
+import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../model/context.ts';
+import { type Board, readBoard } from './board.ts';
+import { decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
+import { summary } from './note.ts';
+import { type PageOptions, renderPage } from './page.ts';
 
 /** Some 1,500 tokens. */
 const SINCE_CHARS = 6_000;
@@ -102,24 +103,18 @@ function newsLines(context: LaneContext, board: Board, changes: readonly Change[
   const answers = changes.filter(({ type }) => type === 'answer' || type === 'report');
   const count = answers.reduce((sum, { times }) => sum + times, 0);
   const settled = decisionsOf(context, board).slice(0, count).map(decisionLine);
-  return [...lines, ...runLines(ofLane.get(null) ?? []), ...settled];
-}
-
-function runLines(changes: readonly Change[]): Line[] {
-  const told = changes.filter(({ type }) => OF_RUN.test(type));
-  return told.map(({ type, times, lastSeq }) => ({
-    about: `run: ${type}`,
-    section: URGENT.has(type) ? 'decide' : 'decisions',
-    text: counted(type, times),
-    source: { event: lastSeq },
-    claims: [],
-  }));
+  const ofRun = (ofLane.get(null) ?? []).filter(({ type }) => OF_RUN.test(type));
+  const runLines = ofRun.map(({ type, times, lastSeq: event }) => {
+    const section = URGENT.has(type) ? 'decide' : 'decisions';
+    return lineOf(section, `run: ${type}`, counted(type, times), { source: { event } });
+  });
+  return [...lines, ...runLines, ...settled];
 }
 
 function withHistory(text: string, changes: readonly Change[]): string {
   const told = changes.filter(({ type }) => !STEPS.has(type));
-  if (told.length === 0) return text;
-  return `${text} (${told.map(({ type, times }) => counted(type, times)).join(', ')})`;
+  const words = told.map(({ type, times }) => counted(type, times)).join(', ');
+  return words === '' ? text : `${text} (${words})`;
 }
 
 function counted(type: string, times: number): string {

@@ -1,13 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { untrueLines } from '../../../../src/lanes/view/handoff/check.ts';
-import { handoff, storeHandoff } from '../../../../src/lanes/view/handoff/document.ts';
-import { type Claim, givenInFile, lastGiven } from '../../../../src/lanes/view/handoff/stored.ts';
-import { laneReportStore } from '../../../../src/store/lane-events.ts';
-import { laneStore } from '../../../../src/store/lanes.ts';
-import { runStore } from '../../../../src/store/runs.ts';
-import { type BoardRows, boardRows } from '../../../support/board-rows.ts';
-import { sandbox } from '../../../support/sandbox.ts';
+import { type Claim, givenInFile, lastGiven, untrueLines } from '../../../src/lanes/view/check.ts';
+import { handoff, storeHandoff } from '../../../src/lanes/view/handoff.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
+import { runStore } from '../../../src/store/runs.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { sandbox } from '../../support/sandbox.ts';
 
 const NOBODY = { agent: '', session: '' };
 

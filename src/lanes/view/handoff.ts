@@ -3,26 +3,19 @@
  * read; `check.ts` compares it with git and the disk.
  */
 import { existsSync } from 'node:fs';
-import { pendingSummary } from '../../../features/pending.ts';
-import { attemptStore } from '../../../store/attempts.ts';
-import { handoffStore } from '../../../store/handoffs.ts';
-import { newId } from '../../../store/ids.ts';
-import { pendingStore } from '../../../store/pending.ts';
-import type { Run } from '../../../store/runs.ts';
-import { type SessionTask, sessionTaskStore } from '../../../store/session-tasks.ts';
-import { printableLine } from '../../../text/printable.ts';
-import { code } from '../../messages/quoting.ts';
-import type { LaneContext } from '../../model/context.ts';
-import { type Board, countStates, readBoard } from '../board/board.ts';
-import type { LaneCard } from '../board/lane-cards.ts';
-import {
-  type Decision,
-  decisionLine,
-  decisionsOf,
-  type Line,
-  linesOf,
-  sectionOf,
-} from './lines.ts';
+import { pendingSummary } from '../../features/pending.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { handoffStore } from '../../store/handoffs.ts';
+import { newId } from '../../store/ids.ts';
+import { pendingStore } from '../../store/pending.ts';
+import type { Run } from '../../store/runs.ts';
+import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts';
+import { printableLine } from '../../text/printable.ts';
+import { code } from '../messages/quoting.ts';
+import type { LaneContext } from '../model/context.ts';
+import { type Board, countStates, type LaneCard, readBoard } from './board.ts';
+import { type Decision, decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
+import { sectionOf } from './note.ts';
 
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
@@ -83,14 +76,10 @@ function nextLines(board: Board): Line[] {
   if (counts.has('verified')) steps.push(['bring verified lanes together', 'integrate']);
   if (counts.has('integrated')) steps.push(['bring it home', 'land']);
   steps.push(['what happened after this', `handoff --since ${board.cursor}`]);
-  return steps.map(([text, words]) => ({
-    about: `next: ${words}`,
-    section: 'next',
-    text,
-    commands: [`lanehold orchestrate ${words}${runOption}`],
-    source: { event: board.cursor },
-    claims: [],
-  }));
+  return steps.map(([text, words]) => {
+    const commands = [`lanehold orchestrate ${words}${runOption}`];
+    return lineOf('next', `next: ${words}`, text, { commands, source: { event: board.cursor } });
+  });
 }
 
 const MOST_LISTS = 3;
@@ -98,13 +87,13 @@ const MOST_LISTS = 3;
 /** The most recently changed lists of coordinators. */
 function taskLines({ store }: LaneContext, run: Run): Line[] {
   const lists = sessionTaskStore(store).ofCoordinators(run.projectId, run.createdAt);
-  const lines = lists.flatMap(({ agent, session, tasks }) =>
-    taskLine(tasks, (counts) => ({
-      about: `tasks of ${printableLine(agent)} ${printableLine(session)}`,
-      section: 'waiting',
-      text: `on the task list of ${printableLine(agent)}, ${counts}:`,
-    })),
-  );
+  const lines = lists.flatMap(({ agent, session, tasks }) => {
+    const whose = `${printableLine(agent)} ${printableLine(session)}`;
+    const open = openTasks(tasks);
+    if (open === undefined) return [];
+    const text = `on the task list of ${printableLine(agent)}, ${open.counts}:`;
+    return lineOf('waiting', `tasks of ${whose}`, text, { quote: open.list });
+  });
   return lines.slice(0, MOST_LISTS);
 }
 
@@ -120,36 +109,29 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
   const lists = sessionTaskStore(store).ofSessions(run.projectId, [...sessions.keys()]);
   return lists.flatMap(({ agent, session, tasks }) => {
     const lane = sessions.get(session);
-    if (lane === undefined) return [];
-    return taskLine(tasks, (counts, at) => ({
-      about: `lane ${lane.key}: tasks`,
-      lane: lane.key,
-      section: sectionOf(lane),
-      text: `task list of ${printableLine(agent)}: ${counts}, ${at}`,
-    }));
+    const open = openTasks(tasks);
+    if (lane === undefined || open === undefined) return [];
+    const text = `task list of ${printableLine(agent)}: ${open.counts}, ${open.at}`;
+    const facts = { lane: lane.key, quote: open.list };
+    return lineOf(sectionOf(lane), `lane ${lane.key}: tasks`, text, facts);
   });
 }
 
-/**
- * Nothing if no task is open.
- *
- * @param line is given how many are open and done, and the present or next task.
- */
-function taskLine(
-  tasks: readonly SessionTask[],
-  line: (counts: string, at: string) => Pick<Line, 'about' | 'lane' | 'section' | 'text'>,
-): Line[] {
+/** Nothing if no task is open. */
+function openTasks(tasks: readonly SessionTask[]) {
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
-  const [next] = open;
-  if (next === undefined) return [];
-  const done = tasks.filter(({ status }) => status === 'completed').length;
-  const counts = `${open.length} open, ${done} done`;
   const now = open.find(({ status }) => status === 'in_progress');
-  const at = `${now ? 'at' : 'next'} ${code((now ?? next).title)}`;
+  const [next] = open;
+  if (next === undefined) return undefined;
+  const done = tasks.filter(({ status }) => status === 'completed').length;
   const items = open.map(({ title, status }) => {
     return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
   });
-  return [{ ...line(counts, at), quote: items.join('\n'), source: {}, claims: [] }];
+  return {
+    counts: `${open.length} open, ${done} done`,
+    at: now === undefined ? `next ${code(next.title)}` : `at ${code(now.title)}`,
+    list: items.join('\n'),
+  };
 }
 
 /** One line for each working tree. What a lane changes is validated with the lane. */
@@ -158,12 +140,9 @@ function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   const pending = pendingStore(store)
     .ofProject(run.projectId)
     .filter(({ worktree }) => !ofLanes.has(worktree) && existsSync(worktree));
-  return [...Map.groupBy(pending, ({ worktree }) => worktree)].map(([worktree, features]) => ({
-    about: `pending ${worktree}`,
-    section: 'waiting',
-    text: `changed and not verified in ${code(worktree, 400)}: ${pendingSummary(features)}`,
-    commands: ['lanehold feature verify --pending'],
-    source: {},
-    claims: [],
-  }));
+  const commands = ['lanehold feature verify --pending'];
+  return [...Map.groupBy(pending, ({ worktree }) => worktree)].map(([worktree, features]) => {
+    const text = `changed and not verified in ${code(worktree, 400)}: ${pendingSummary(features)}`;
+    return lineOf('waiting', `pending ${worktree}`, text, { commands });
+  });
 }

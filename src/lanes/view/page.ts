@@ -1,11 +1,10 @@
 /** The whole handoff as a page. */
-import { plural } from '../../../text/count.ts';
-import { code, cut, quotedLines } from '../../messages/quoting.ts';
-import { type Board, countStates } from '../board/board.ts';
-import { isStopped } from '../board/note.ts';
+import { plural } from '../../text/count.ts';
+import { code, cut, quotedLines } from '../messages/quoting.ts';
 import type { Untrue } from './check.ts';
-import type { Handoff } from './document.ts';
-import { type Line, SECTIONS, type Section, type Source } from './lines.ts';
+import type { Handoff } from './handoff.ts';
+import { type Line, lineOf } from './lines.ts';
+import { joined, SECTIONS, type Section, summary } from './note.ts';
 
 /** A warning for the model that reads the page. */
 const QUOTES =
@@ -18,10 +17,9 @@ export function handoffPage(
   options: PageOptions,
 ): Rendered {
   const { board, cursor, id } = it;
-  const wrong = untrue.map(({ about, now }): Line => {
-    const text = `not as recorded: ${about}: ${now}`;
-    return { about: `untrue ${about}`, section: 'decide', text, source: {}, claims: [] };
-  });
+  const wrong = untrue.map(({ about, now }) =>
+    lineOf('decide', `untrue ${about}`, `not as recorded: ${about}: ${now}`),
+  );
   return renderPage(
     {
       title: `Handoff of run ${board.run.name}`,
@@ -31,28 +29,6 @@ export function handoffPage(
     },
     options,
   );
-}
-
-/** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
-export function summary(board: Board): string {
-  const counts = countStates(board);
-  const total = board.lanes.length;
-  if (total === 0) return 'no lanes';
-  const done = ['verified', 'integrated', 'landed'] as const;
-  const good = done.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
-  const rest = [...counts].filter(([state]) => !done.some((it) => it === state));
-  const parts = rest.map(([state, count]) => `${count} ${state}`);
-  const further = done.slice(1).flatMap((state) => {
-    const count = counts.get(state) ?? 0;
-    return count === 0 ? [] : [`${count} of them ${state}`];
-  });
-  const first = `${good} of ${plural(total, 'lane')} verified`;
-  const stopped = board.lanes.filter(isStopped).length;
-  const look = stopped === 0 ? [] : [`${stopped} of them to be looked at`];
-  const clashing = new Set(board.conflicts.flatMap(({ lanes }) => lanes));
-  const clashes = board.lanes.filter((it) => it.state === 'verified' && clashing.has(it.key));
-  const conflict = clashes.length === 0 ? [] : [`${clashes.length} of them in conflict`];
-  return [first, ...look, ...conflict, ...further, ...parts].join(', ');
 }
 
 interface Page {
@@ -119,51 +95,41 @@ interface Block {
 }
 
 function blocksOf(lines: readonly Line[], ids: PageOptions['ids'], maxQuote: number): Block[] {
-  const groups = Map.groupBy(lines, ({ about, lane }) =>
-    lane === undefined ? about : `lane ${lane}`,
-  );
-  return [...groups.values()].flatMap(([head, ...details]) =>
-    head === undefined ? [] : [toBlock(head, details, ids, maxQuote)],
-  );
-}
-
-function toBlock(
-  head: Line,
-  details: readonly Line[],
-  ids: PageOptions['ids'],
-  maxQuote: number,
-): Block {
-  const commands = (head.commands ?? []).map((it) => code(it, 300)).join(' · ');
-  if (head.section === 'next') {
-    const text = `- ${commands}: ${head.text}`;
-    return { section: 'next', full: text, short: text, lines: 1 };
-  }
-  const first = `- ${head.text} ${sourceText(head.source, ids)}`.trimEnd();
-  const quote = head.quote?.trim() ? quotedLines(head.quote, maxQuote).replaceAll(/^/gm, '  ') : '';
-  // A question is useless without its text; other quotes are shown if they fit.
-  const always = head.section === 'questions' || head.section === 'goal' ? quote : '';
-  const last = commands === '' ? '' : `  ${commands}`;
-  const more = details.map(({ text }) => text).join(' · ');
-  const joined = (...parts: readonly string[]) => parts.filter((it) => it !== '').join('\n');
-  return {
-    section: head.section,
-    full: joined(first, quote, last, more === '' ? '' : `  ${more}`),
-    short: joined(first, always, last),
-    lines: 1 + details.length,
-  };
+  const groups = Map.groupBy(lines, ({ about, lane }) => (lane ? `lane ${lane}` : about));
+  return [...groups.values()].map((group) => {
+    const [head, ...details] = group as [Line, ...Line[]];
+    const { section, source, quote } = head;
+    const commands = (head.commands ?? []).map((it) => code(it, 300)).join(' · ');
+    if (section === 'next') {
+      const text = `- ${commands}: ${head.text}`;
+      return { section, full: text, short: text, lines: 1 };
+    }
+    const first = `- ${head.text} ${sourceText(source, ids)}`.trimEnd();
+    const quoted = quote?.trim() ? quotedLines(quote, maxQuote).replaceAll(/^/gm, '  ') : '';
+    // A question is useless without its text; other quotes are shown if they fit.
+    const always = section === 'questions' || section === 'goal' ? quoted : '';
+    const last = commands && `  ${commands}`;
+    const more = details.map(({ text }) => text).join(' · ');
+    return {
+      section,
+      full: joined('\n', [first, quoted, last, more && `  ${more}`]),
+      short: joined('\n', [first, always, last]),
+      lines: group.length,
+    };
+  });
 }
 
 /** `[e12 1a2b3c4d v9f8e7d]`: event, commit, validation. Ids are shortened to their random end. */
-function sourceText({ event, sha, validation, report }: Source, ids: PageOptions['ids']): string {
+function sourceText({ event, sha, validation, report }: Line['source'], ids: PageOptions['ids']) {
   const full = ids === 'full';
   const tail = (id: string) => (full ? id : id.slice(-6));
-  const parts = [
-    event === undefined ? '' : `e${event}`,
-    sha === undefined ? '' : full ? sha : sha.slice(0, 8),
-    validation === undefined ? '' : `v${tail(validation)}`,
-    report === undefined ? '' : `r${tail(report)}`,
-  ].filter((it) => it !== '');
-  return parts.length === 0 ? '' : `[${parts.join(' ')}]`;
+  const text = joined(' ', [
+    event !== undefined && `e${event}`,
+    full ? sha : sha?.slice(0, 8),
+    validation !== undefined && `v${tail(validation)}`,
+    report !== undefined && `r${tail(report)}`,
+  ]);
+  return text && `[${text}]`;
 }
 
 function assembled({ title, intro, whole }: Page, shown: Shown, blocks: readonly Block[]): string {
@@ -176,7 +142,7 @@ function assembled({ title, intro, whole }: Page, shown: Shown, blocks: readonly
   }
   const left = leftOut(shown, blocks);
   if (left > 0) parts.push(`Left out: ${plural(left, 'line')}. All of it: ${code(whole, 300)}`);
-  return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
+  return `${joined('\n\n', parts)}\n`;
 }
 
 function leftOut(shown: Shown, blocks: readonly Block[]): number {
