@@ -30,7 +30,7 @@ export async function keepBoth(
   for (const path of conflicts) {
     if (!onlyAdds(await textOf(git, shown.tree, path))) return undefined;
     const texts = await Promise.all([base, ours, theirs].map((it) => textOf(git, it, path)));
-    if (addsOneName(path, texts)) return undefined;
+    if (isTestFile(path) && addsOneName(texts)) return undefined;
   }
   return mergeBy('union', git, { ours, theirs }, conflicts);
 }
@@ -70,7 +70,7 @@ export async function losesTests(
   const base = (await git.text(['merge-base', ours, theirs])).trim();
   for (const path of paths.filter(mayHoldTests)) {
     const texts = await Promise.all([base, ours, theirs, tree].map((it) => textOf(git, it, path)));
-    const [before, one, other, merged] = texts.map((text) => titles(path, text));
+    const [before, one, other, merged] = texts.map(titles);
     if (!before || !one || !other || !merged) continue;
     const kept = before.intersection(one).intersection(other);
     const added = one.union(other).difference(before);
@@ -90,16 +90,13 @@ const textOf = async (git: Git, tree: string, path: string): Promise<string> =>
   (await git.maybe(['cat-file', 'blob', `${tree}:${path}`], [128])) ?? '';
 
 /** Whether both have added a test of the same name: one may take the place of the other, or get its lines. */
-function addsOneName(
-  path: string,
-  [base = '', ours = '', theirs = '']: readonly string[],
-): boolean {
-  const both = titles(path, ours).intersection(titles(path, theirs));
-  return both.difference(titles(path, base)).size > 0;
+function addsOneName([base = '', ours = '', theirs = '']: readonly string[]): boolean {
+  const both = titles(ours).intersection(titles(theirs));
+  return both.difference(titles(base)).size > 0;
 }
 
-const titles = (path: string, text: string): Set<string> =>
-  new Set(testCases(path, text).cases.map(({ kind, title }) => `${kind} ${title}`));
+const titles = (text: string): Set<string> =>
+  new Set(testCases(text).map(({ kind, title }) => `${kind} ${title}`));
 
 /** For exactly this path. @see https://git-scm.com/docs/gitattributes */
 const pattern = (path: string): string =>
