@@ -32,6 +32,15 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
   });
 }
 
+/** The text of each side; `undefined` where there is none. */
+export async function changedTexts(git: Git, changes: readonly Change[]) {
+  const oids = [...changes.map(({ before }) => before), ...changes.map(({ after }) => after)];
+  const texts = await blobsAt(git, oids);
+  return changes.map(({ path }, at) => ({
+    ...{ path, before: texts[at], after: texts[changes.length + at] },
+  }));
+}
+
 export function splitNul(text: string): string[] {
   const parts = text.split('\0');
   parts.pop(); // what follows the last NUL: nothing

@@ -1,6 +1,7 @@
 /** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
 import type { Git } from '../../git/git.ts';
-import { blobsAt, changesBetween } from '../../git/paths.ts';
+import { changedTexts, changesBetween } from '../../git/paths.ts';
+import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
 /** The tests of a file. */
@@ -10,19 +11,45 @@ export interface TestFile {
   readonly after: readonly TestCase[];
 }
 
-/** Between two commits, from the text of files. */
-export async function removedTests(git: Git, base: string, head: string): Promise<string[]> {
+/** Files that differ between two commits, as their text shows them. */
+export async function changedTestFiles(git: Git, base: string, head: string): Promise<TestFile[]> {
   const changes = await changesBetween(git, base, head);
   const files = changes.filter(({ path }) => mayHoldTests(path));
-  const textsOf = async (side: 'before' | 'after') =>
-    await blobsAt(
-      git,
-      files.map((it) => it[side]),
-    );
-  const [before, after] = [await textsOf('before'), await textsOf('after')];
-  return lostTests(
-    files.map(({ path }, at) => ({ name: path, ...bothSides(path, before[at], after[at]) })),
-  );
+  const texts = await changedTexts(git, files);
+  return texts.map(({ path, before, after }) => ({
+    name: path,
+    ...bothSides(path, before, after),
+  }));
+}
+
+/** What was reported to have run. */
+type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
+
+/** The same by reports. Some tools name a class where others name a file. */
+export function reportedTestFiles(base: Ran, head: Ran): TestFile[] {
+  const [before, after] = [byFile(base), byFile(head)];
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].map((name) => ({
+    name,
+    before: before.get(name) ?? [],
+    after: after.get(name) ?? [],
+  }));
+}
+
+function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
+  const files = new Map<string, TestCase[]>();
+  for (const [names, isSkipped] of [
+    [executed, false],
+    [skipped, true],
+  ] as const) {
+    for (const full of names) {
+      const [file = '', ...title] = full.split(TITLE_MARK);
+      const cases = files.get(file) ?? [];
+      files.set(file, cases);
+      cases.push({ kind: 'test', title: title.join(TITLE_MARK), skipped: isSkipped });
+    }
+  }
+  return files;
 }
 
 /** A test file in which no test is recognised counts as one test. */
@@ -69,7 +96,7 @@ function newlySkipped(before: readonly TestCase[], after: readonly TestCase[]): 
 /** Two tests may have one title. */
 type Bag = Map<string, number>;
 
-function minus(titles: readonly string[], others: readonly string[]): string[] {
+export function minus(titles: readonly string[], others: readonly string[]): string[] {
   const left = bagOf(others);
   return titles.filter((title) => !take(left, title));
 }
