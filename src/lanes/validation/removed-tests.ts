@@ -9,6 +9,8 @@ export interface TestFile {
   readonly name: string;
   readonly before: readonly TestCase[];
   readonly after: readonly TestCase[];
+  /** Titles that are still there: what does not run of them was not renamed. */
+  readonly written: ReadonlySet<string>;
 }
 
 /** Files that differ between two commits, as their text shows them. */
@@ -16,44 +18,51 @@ export async function changedTestFiles(git: Git, base: string, head: string): Pr
   const changes = await changesBetween(git, base, head);
   const files = changes.filter(({ path }) => mayHoldTests(path));
   const texts = await changedTexts(git, files);
-  return texts.map(({ path, before, after }) => ({
-    name: path,
-    ...bothSides(path, before, after),
-  }));
+  return texts.map(({ path, ...text }) => {
+    const sides = bothSides(path, text.before, text.after);
+    return { name: path, ...sides, written: new Set(sides.after.map(({ title }) => title)) };
+  });
 }
 
 /** What was reported to have run. */
 type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
 
-/** The same by reports. Some tools name a class where others name a file. */
-export function reportedTestFiles(base: Ran, head: Ran): TestFile[] {
+/**
+ * The same by reports. Some tools name a class where others name a file.
+ *
+ * @param texts the files that differ.
+ */
+export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile[]): TestFile[] {
   const [before, after] = [byFile(base), byFile(head)];
   const names = new Set([...before.keys(), ...after.keys()]);
+  const written = texts.reduce((all, it) => all.union(it.written), new Set<string>());
   return [...names].map((name) => ({
-    name,
+    ...{ name, written },
     before: before.get(name) ?? [],
     after: after.get(name) ?? [],
   }));
 }
 
+/** A file without tests of its own is reported as a test: those have no file here. */
 function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
   const files = new Map<string, TestCase[]>();
   for (const [names, isSkipped] of [
     [executed, false],
     [skipped, true],
   ] as const) {
-    for (const full of names) {
-      const [file = '', ...title] = full.split(TITLE_MARK);
-      const cases = files.get(file) ?? [];
-      files.set(file, cases);
-      cases.push({ kind: 'test', title: title.join(TITLE_MARK), skipped: isSkipped });
+    for (const name of names) {
+      const at = Math.max(name.indexOf(TITLE_MARK), 0);
+      const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
+      const cases = files.get(name.slice(0, at)) ?? [];
+      files.set(name.slice(0, at), cases);
+      cases.push({ kind: 'test', title, skipped: isSkipped });
     }
   }
   return files;
 }
 
 /** A test file in which no test is recognised counts as one test. */
-function bothSides(path: string, before = '', after = ''): Omit<TestFile, 'name'> {
+function bothSides(path: string, before = '', after = ''): Pick<TestFile, 'before' | 'after'> {
   const sides = { before: testCases(before), after: testCases(after) };
   const isKnown = sides.before.length > 0 || (before === '' && sides.after.length > 0);
   if (isKnown || !isNamedAsTest(path)) return sides;
@@ -72,12 +81,14 @@ export function lostTests(files: readonly TestFile[]): string[] {
   return files.flatMap((file) => lostFrom(file, moved)).toSorted();
 }
 
-function lostFrom({ name, before, after }: TestFile, moved: Bag): string[] {
+function lostFrom({ name, before, after, written }: TestFile, moved: Bag): string[] {
   const [were, are] = [running(before), running(after)];
   const lost = minus(were, are).filter((title) => !take(moved, title));
+  if (name === '') return lost;
   if (are.length === 0 && lost.length > 0 && lost.length === were.length) return [name];
-  const fewer = lost.length > minus(are, were).length ? lost : [];
-  const titles = new Set([...fewer, ...newlySkipped(before, after)]);
+  const isFewer = lost.length > minus(are, were).length;
+  const unexplained = lost.filter((title) => isFewer || written.has(lastLevel(title)));
+  const titles = new Set([...unexplained, ...newlySkippedGroups(before, after)]);
   return [...titles].map((title) => `${name}${TITLE_MARK}${title || '(a test without a title)'}`);
 }
 
@@ -85,12 +96,12 @@ function running(cases: readonly TestCase[]): string[] {
   return cases.flatMap(({ kind, title, skipped }) => (kind === 'test' && !skipped ? title : []));
 }
 
-function newlySkipped(before: readonly TestCase[], after: readonly TestCase[]): string[] {
-  const keyOf = ({ kind, title }: TestCase) => `${kind} ${title}`;
-  const ran = bagOf(before.flatMap((it) => (it.skipped ? [] : keyOf(it))));
-  for (const it of after) if (!it.skipped) take(ran, keyOf(it));
-  // Left over: ran before, and is now skipped or gone.
-  return after.flatMap((it) => (it.skipped && take(ran, keyOf(it)) ? it.title : []));
+function newlySkippedGroups(before: readonly TestCase[], after: readonly TestCase[]): string[] {
+  const titlesOf = (cases: readonly TestCase[], skipped: boolean) =>
+    cases.flatMap((it) => (it.kind === 'group' && it.skipped === skipped ? it.title : []));
+  return minus(titlesOf(before, false), titlesOf(after, false)).filter((title) =>
+    titlesOf(after, true).includes(title),
+  );
 }
 
 /** Two tests may have one title. */
@@ -113,8 +124,10 @@ function take(bag: Bag, title: string): boolean {
   return times > 0;
 }
 
-/** Between the name of a file and the title of a test. */
+/** Between the name of a file, groups, and the title of a test. */
 const TITLE_MARK = ' > ';
+
+const lastLevel = (title: string): string => title.split(TITLE_MARK).at(-1) ?? '';
 
 /**
  * The removed tests that are not accepted unless the removal was declared: whole files always, since

@@ -32,7 +32,7 @@ import {
 } from './judge.ts';
 import { changedProof } from './proof.ts';
 import { type CommitRun, type Found, type Judged, recordVerdict } from './record.ts';
-import { changedTestFiles, lostTests, reportedTestFiles } from './removed-tests.ts';
+import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import { askForReports } from './reports/ask.ts';
 import { runValidation, type TestsRun } from './run-validation.ts';
 
@@ -118,7 +118,9 @@ async function comparedWithBase(context: LaneContext, wish: Wish, run: CommitRun
   const isNeeded = needsBaseline([run], missed) || (mayHide && run.tests !== undefined);
   const baseline = isNeeded ? await baselineOf(context, wish, run) : undefined;
   const reported =
-    mayHide && run.tests && baseline?.tests ? reportedTestFiles(baseline.tests, run.tests) : [];
+    mayHide && run.tests && baseline?.tests
+      ? reportedTestFiles(baseline.tests, run.tests, files)
+      : [];
   return { baseline, testsRemoved: [...new Set([...missed, ...lostTests(reported)])] };
 }
 
@@ -203,7 +205,7 @@ const MOST_NAMES = 5;
 
 /** Whether every test that ran with the old files is reported to have run with the new ones. */
 const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
-  old !== undefined && own !== undefined && lostTests(reportedTestFiles(old, own)).length === 0;
+  old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
 
 /** Each run has a checkout of its own: what one leaves behind would change the next. */
 async function runOnce(
