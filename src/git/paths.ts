@@ -12,15 +12,33 @@ export async function changedBetween(git: Git, from: string, to: string): Promis
   return splitNul(await git.text([...CHANGED_PATHS, from, to]));
 }
 
-/** The same with git's letter for each: `A` added, `D` deleted, `M` or `T` changed. */
-export async function changesBetween(
-  git: Git,
-  from: string,
-  to: string,
-): Promise<{ readonly status: string; readonly path: string }[]> {
-  const options = ['-r', '-z', '--no-renames', '--name-status'];
+/** A path with git's letter for its change, `A` added, `D` deleted, `M` or `T` changed, and its objects. */
+export interface Change {
+  readonly status: string;
+  readonly path: string;
+  /** Zeros where there is none. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The same with what has changed. @see https://git-scm.com/docs/diff-format#_raw_output_format */
+export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
+  const options = ['-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
   const parts = splitNul(await git.text(['diff-tree', ...options, from, to]));
-  return parts.flatMap((path, at) => (at % 2 === 0 ? [] : [{ status: parts[at - 1] ?? '', path }]));
+  return parts.flatMap((path, at) => {
+    if (at % 2 === 0) return [];
+    const [, , before = '', after = '', status = ''] = (parts[at - 1] ?? '').split(' ');
+    return [{ status, path, before, after }];
+  });
+}
+
+/** The text of each side; `undefined` where there is none. */
+export async function changedTexts(git: Git, changes: readonly Change[]) {
+  const oids = [...changes.map(({ before }) => before), ...changes.map(({ after }) => after)];
+  const texts = await blobsAt(git, oids);
+  return changes.map(({ path }, at) => ({
+    ...{ path, before: texts[at], after: texts[changes.length + at] },
+  }));
 }
 
 export function splitNul(text: string): string[] {

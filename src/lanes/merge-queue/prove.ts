@@ -82,8 +82,7 @@ export async function prove(question: Question): Promise<Proof> {
   const passed = new Map<string, Validation>();
   for (const command of question.commands) {
     try {
-      const validation =
-        known(question, tree, command) ?? (await validate(question, tree, command));
+      const validation = known(question, tree, command) ?? (await validate(question, command));
       const { result } = validation;
       if (result === 'fail' || result === 'timeout') return { kind: 'fail', validation };
       if (result !== 'pass') return { kind: 'unclear', why: unclearText(validation), validation };
@@ -121,35 +120,29 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
 }
 
-async function validate(
-  question: Question,
-  tree: string,
-  command: ProofCommand,
-): Promise<Validation> {
+async function validate(question: Question, command: ProofCommand): Promise<Validation> {
   const { context, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
   const { store } = context;
   const locks = locksOf(store.home);
   const settings = await settingsFor(context, run);
-  const { marker, dir, owner } = scratchTree(store.home, purpose, run);
+  const { marker, dir } = scratchTree(store.home, purpose, run);
   // Processes of a killed validation would use its ports.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
   const lease = await leasePorts(locks, command.ports, []);
   try {
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
-      ...{ sha, tree, command, dir, priority, signal, settings },
-      ...{ subject: purpose, name: purpose, owner },
+      ...{ sha, base, command, dir, priority, signal, settings },
+      ...{ subject: purpose, name: purpose },
       setup: command.setup,
-      base: { sha: base },
       // Removed tests were judged with the lane.
       removesTests: 'declared',
       place: {
         ...{ attempt: marker, lane: '', run: run.id },
         ...{ home: store.home.root, ports: lease.ports },
       },
-      trees: run.repository === run.commonDir ? [] : [run.repository],
-      slots: question.slots ?? settings.slots.validate,
+      slots: question.slots,
     });
   } finally {
     lease.release();

@@ -39,14 +39,13 @@ export const PURPOSES = ['integration', 'composition'] as const;
 
 export type TreePurpose = (typeof PURPOSES)[number];
 
-export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id' | 'name'>) {
+export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>) {
   const marker = `${purpose}-${run.id}`;
   const lock = join(locksOf(home), `${marker}.lock`);
   return {
     /** Used in place of an attempt's id: as the process marker, and as the name of the log folder. */
     marker,
     dir: attemptDir(home, marker),
-    owner: `${purpose} of ${run.name}`,
     /**
      * Held while the tree is used; `undefined` if it is in use. One integration of a run at a time: two
      * would validate the same batch twice. The tip is moved by compare-and-swap all the same, since

@@ -186,7 +186,7 @@ async function losesTests({ git, ours, theirs, base, paths }: Conflict, tree: st
 function testsIn(git: Git, path: string, trees: readonly string[]): Promise<Set<string>[]> {
   return Promise.all(
     trees.map(async (tree) => {
-      const { cases } = testCases(path, await textOf(git, tree, path));
+      const cases = testCases(await textOf(git, tree, path));
       return new Set(cases.map(({ kind, title }) => `${kind} ${title}`));
     }),
   );

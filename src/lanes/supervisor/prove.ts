@@ -1,6 +1,4 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
-import { gitIn } from '../../git/git.ts';
-import { treeOf } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { sessionTaskStore } from '../../store/session-tasks.ts';
@@ -13,7 +11,7 @@ import { planOf } from './plan.ts';
 import { placeOf, type Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
-  const { store, env, now } = it.context;
+  const { store, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const sha = attempt.endSha;
@@ -26,16 +24,12 @@ export async function prove(it: Supervision): Promise<void> {
   const { setupHash, priority, spec } = lane;
   const validation = await validateCommit(it.context, {
     ...{ run, subject: 'lane', laneId: lane.id, attemptId: it.attemptId },
-    ...{ sha, tree: await treeOf(gitIn(run.repository, env), sha), setupHash, priority },
+    ...{ sha, base: lane.baseSha ?? run.baseSha, setupHash, priority },
     ...{ name: lane.key, dir: attempt.dir, place: placeOf(it), settings, setup: spec.setup },
     command: { cmd, cwd, timeoutS, cmdHash },
     specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
-    base: { sha: lane.baseSha ?? run.baseSha },
     removesTests: spec.removesTests,
-    trees:
-      run.repository === run.commonDir ? [attempt.worktree] : [attempt.worktree, run.repository],
-    owner: it.attemptId,
-    slots: settings.slots.validate,
+    worktree: attempt.worktree,
     signal: it.stopped.signal,
   });
   it.flag(...validation.flags, ...unfinishedTasks(it));

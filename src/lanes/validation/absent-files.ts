@@ -1,10 +1,10 @@
 /** Files that a failed validation speaks of, and that are in a working tree but in no commit. */
-import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
-import { openPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredEntries, untracked } from '../../git/paths.ts';
+import { endOfLog } from './log.ts';
 
 const MOST_NAMES = 5;
 /** Of the log; what is missing is told near its end. */
@@ -19,7 +19,7 @@ export async function absentFiles(
   { trees, root, log }: { readonly trees: readonly string[]; root: string; log: string },
   env: Environment,
 ): Promise<string[]> {
-  const text = endOf(log);
+  const text = endOfLog(log, MAX_BYTES);
   const found = new Set<string>();
   for (const tree of trees.filter((it) => existsSync(it))) {
     const git = gitIn(tree, env);
@@ -47,17 +47,3 @@ function isNamed(path: string, text: string): boolean {
 const MIN_NAME = 4;
 const PART = /[\w.-]/;
 const PART_OF_PATH = /[\w./-]/;
-
-function endOf(path: string): string {
-  const file = openPlainFile(path);
-  if (file === undefined) return '';
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(size, MAX_BYTES));
-    return buffer
-      .subarray(0, readSync(file, buffer, 0, buffer.length, size - buffer.length))
-      .toString();
-  } finally {
-    closeSync(file);
-  }
-}

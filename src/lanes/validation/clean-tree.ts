@@ -12,6 +12,7 @@ import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import { definedOnly } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
+import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import { laneSetups, setUpInSlot } from '../checkout/setup.ts';
 import type { LaneContext } from '../model/context.ts';
@@ -27,8 +28,8 @@ export interface CleanTreeWish {
   readonly settings: LaneSettings;
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
-  /** Where commands will run, relative to the root. */
-  readonly cwd: string;
+  /** Where it will run, relative to the root. */
+  readonly command: Pick<Validation, 'cwd'>;
   readonly priority: number;
   readonly signal: AbortSignal;
 }
@@ -52,7 +53,8 @@ export async function inCleanTree<T>(
   sha: string,
   work: (tree: CleanTree) => Promise<T>,
 ): Promise<T> {
-  const { run, dir, settings, priority, signal, cwd } = wish;
+  const { run, dir, settings, priority, signal } = wish;
+  const { cwd } = wish.command;
   const { env } = context;
   removeLeftovers(dir);
   const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });

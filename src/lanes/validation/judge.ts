@@ -5,9 +5,10 @@
  * `timeout` are passed on; a test runner that has run no test, and one of which no test passed, prove
  * nothing; removed tests instead of repaired ones fail; failures count if the baseline does not have them.
  */
+import type { Validation, ValidationRunRecord } from '../../store/lane-validations.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { removedInsteadOfRepaired } from './removed-tests.ts';
-import type { ValidationResult, ValidationRun } from './run-validation.ts';
+import type { TestsRun, ValidationRun } from './run-validation.ts';
 
 export type JudgedRun = Pick<
   ValidationRun,
@@ -17,8 +18,10 @@ export type JudgedRun = Pick<
 
 /** The result of the same command on the commit that the work started from. */
 export interface Baseline {
-  readonly result: ValidationResult | 'flaky';
+  readonly result: Validation['result'];
   readonly failures: readonly string[];
+  /** What it reported to have run. */
+  readonly tests?: Pick<TestsRun, 'executed' | 'skipped'>;
 }
 
 export interface Case {
@@ -29,7 +32,7 @@ export interface Case {
   /** As `removedTests` names them. */
   readonly testsRemoved: readonly string[];
   /** Whether the lane was told to remove tests. */
-  readonly removal?: 'declared' | 'undeclared';
+  readonly removal?: 'no' | 'declared';
   /** Tests that pass and fail on the base as well: if they pass when run again, they do not count. */
   readonly flakyOnBase?: readonly string[];
 }
@@ -42,7 +45,7 @@ export type Flag =
   | 'unsteady-failures';
 
 export interface Judgement {
-  readonly verdict: ValidationResult | 'flaky';
+  readonly verdict: Validation['result'];
   readonly newFailures: readonly string[];
   /** Failures that the baseline had as well. */
   readonly oldFailures: readonly string[];
@@ -84,19 +87,11 @@ export function judge(it: Case): Judgement {
   }
 }
 
-/**
- * Whether to run the command once more: after a failure that the baseline does not explain, if there
- * is no other run of the same commit.
- *
- * @param history earlier runs of the same command on the same commit.
- */
-export function needsRerun(
-  run: JudgedRun,
-  history: readonly JudgedRun[] = [],
-  baseline?: Baseline,
-): boolean {
-  if (run.result !== 'fail' || history.length > 0) return false;
-  return judge({ runs: [run], baseline, testsRemoved: [] }).verdict === 'fail';
+/** Whether to run the command once more: after a failure that the baseline does not explain. */
+export function needsRerun(run: JudgedRun, baseline: Baseline | undefined): boolean {
+  return (
+    run.result === 'fail' && judge({ runs: [run], baseline, testsRemoved: [] }).verdict === 'fail'
+  );
 }
 
 /** Whether the verdict depends on the baseline: failures may be old, removed tests may have failed. */
@@ -123,7 +118,7 @@ function whyUnproved({ runs, baseline }: Case, { newFailures }: Facts): string |
   if (first === undefined || tests === undefined || tests.passed > 0) return undefined;
   const who = tests.runners.join(', ');
   if (first.result === 'pass') {
-    return tests.executed === 0
+    return tests.executed.length === 0
       ? `${who} ended with exit code 0 and has executed no test`
       : undefined;
   }
@@ -224,3 +219,30 @@ function flagsOf({ runs, testsRemoved }: Case): Flag[] {
   if (new Set(sets).size > 1) flags.push('unsteady-failures');
   return flags;
 }
+
+export interface FlakyTest {
+  readonly name: string;
+  readonly failed: number;
+  readonly runs: number;
+}
+
+/**
+ * Tests that pass and fail on the same commit, with how often.
+ *
+ * @param runs of the same commit, command and setup. A run that was killed says nothing.
+ */
+export function flakyTests(
+  runs: readonly Pick<ValidationRunRecord, 'result' | 'failures'>[],
+): FlakyTest[] {
+  const told = runs.filter(({ result }) => result === 'pass' || result === 'fail');
+  const failures = told.map((it) => (it.result === 'pass' ? [] : (it.failures ?? [])));
+  // A failure without names may be any test's.
+  if (told.some(({ result }, at) => result === 'fail' && failures[at]?.length === 0)) return [];
+  return [...new Set(failures.flat())].sort().flatMap((name) => {
+    const failed = failures.filter((names) => names.includes(name)).length;
+    return failed < told.length ? [{ name, failed, runs: told.length }] : [];
+  });
+}
+
+export const flakyWords = ({ name, failed, runs }: FlakyTest): string =>
+  `${name}: failed in ${failed} of ${runs} runs`;

@@ -17,20 +17,29 @@ const TAIL_BYTES = 4_000;
 
 /** The beginning and the end, in whole lines where possible; reads no more. Empty if it is gone. */
 export function logExcerpt(path: string): LogExcerpt {
-  const file = openPlainFile(path);
-  if (file === undefined) return { head: '', tail: '', omittedBytes: 0 };
-  try {
-    const { size } = fstatSync(file);
+  const excerpt = readLog(path, (file, size): LogExcerpt => {
     if (size <= HEAD_BYTES + TAIL_BYTES) {
       return { head: readAt(file, 0, size).toString('utf8'), tail: '', omittedBytes: 0 };
     }
     const head = wholeAtStart(readAt(file, 0, HEAD_BYTES));
     const tail = wholeAtEnd(readAt(file, size - TAIL_BYTES, TAIL_BYTES));
-    return {
-      head: head.toString('utf8'),
-      tail: tail.toString('utf8'),
-      omittedBytes: size - head.length - tail.length,
-    };
+    const omittedBytes = size - head.length - tail.length;
+    return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
+  });
+  return excerpt ?? { head: '', tail: '', omittedBytes: 0 };
+}
+
+/** Empty if it is gone. */
+export function endOfLog(path: string, bytes: number): string {
+  const end = readLog(path, (file, size) => readAt(file, Math.max(0, size - bytes), bytes));
+  return end?.toString('utf8') ?? '';
+}
+
+function readLog<T>(path: string, read: (file: number, size: number) => T): T | undefined {
+  const file = openPlainFile(path);
+  if (file === undefined) return undefined;
+  try {
+    return read(file, fstatSync(file).size);
   } finally {
     closeSync(file);
   }

@@ -11,16 +11,19 @@ import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
-import { blobsAt, changesBetween } from '../../git/paths.ts';
+import { blobsAt, type Change, changedTexts, changesBetween } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
+import { minus } from './removed-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';
 
 export interface ChangedProof {
   readonly changed: readonly string[];
   /** Of these, the files that have an effect on the validation: it is repeated with those of the base. */
   readonly ran: readonly string[];
+  /** Of these, tests of others from which nothing has gone. */
+  readonly added: readonly string[];
 }
 
 interface ProofWish {
@@ -32,21 +35,22 @@ interface ProofWish {
 }
 
 export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {
-  const changes = await changesBetween(wish.git, wish.base, wish.sha);
+  const { git } = wish;
+  const changes = await changesBetween(git, wish.base, wish.sha);
   const changed = changes.map(({ path }) => path);
-  const edited = changes.filter(({ status }) => status !== 'A').map(({ path }) => path);
-  const [recipes, manifests, foreign] = await Promise.all([
-    changedRecipes(wish, edited),
-    changedSections(
-      wish,
-      changed.filter((path) => SECTIONS.has(nameOf(path))),
-    ),
-    testsOfOthers(context, wish, changed),
+  const foreign = await testsOfOthers(context, wish, changes);
+  const ran = new Set([
+    ...(await changedRecipes(wish, changes)),
+    ...(await changedSections(git, changes)),
+    ...changed.filter((path) => CONFIG.test(nameOf(path))),
+    ...foreign.map(({ path }) => path),
   ]);
-  const configs = changed.filter((path) => CONFIG.test(nameOf(path)));
   const still = changed.filter((path) => STILL.test(nameOf(path)));
-  const ran = new Set([...recipes, ...manifests, ...configs, ...foreign]);
-  return { changed: [...new Set([...ran, ...still])].sort(), ran: [...ran].sort() };
+  return {
+    changed: [...new Set([...ran, ...still])].sort(),
+    ran: [...ran].sort(),
+    added: await onlyAdded(git, foreign),
+  };
 }
 
 const nameOf = (path: string): string => posix.basename(path);
@@ -78,14 +82,11 @@ const SECTIONS = new Map<string, (text: string) => unknown>([
   ],
 ]);
 
-async function changedSections({ git, base, sha }: ProofWish, paths: readonly string[]) {
-  const changed: string[] = [];
-  for (const path of paths) {
-    const texts = await blobsAt(git, [`${base}:${path}`, `${sha}:${path}`]);
-    const [before, after] = texts.map((text) => sectionsOf(path, text));
-    if (before !== after) changed.push(path);
-  }
-  return changed;
+async function changedSections(git: Git, changes: readonly Change[]): Promise<string[]> {
+  const manifests = changes.filter(({ path }) => SECTIONS.has(nameOf(path)));
+  return (await changedTexts(git, manifests)).flatMap(({ path, before, after }) =>
+    sectionsOf(path, before) === sectionsOf(path, after) ? [] : path,
+  );
 }
 
 /** A manifest that cannot be read is compared as it is. */
@@ -108,8 +109,9 @@ const CHECKS = /(?:check|test|verify|validate|lint|ci)[\w-]*\.(?:[mc]?[jt]s|py|r
  */
 async function changedRecipes(
   { git, base, sha, command: { cmd: command, cwd } }: ProofWish,
-  edited: readonly string[],
+  changes: readonly Change[],
 ): Promise<string[]> {
+  const edited = changes.flatMap(({ status, path }) => (status === 'A' ? [] : path));
   if (edited.length === 0) return [];
   const { recipeEntries } = await import('../../features/recipe.ts');
   const read = new Set<string>();
@@ -139,25 +141,31 @@ async function changedRecipes(
 async function testsOfOthers(
   { store, env, now }: LaneContext,
   { run, git, base }: ProofWish,
-  changed: readonly string[],
-): Promise<string[]> {
-  const tests = changed.filter(isNamedAsTest);
+  changes: readonly Change[],
+): Promise<Change[]> {
+  const tests = changes.filter(({ status, path }) => status !== 'A' && isNamedAsTest(path));
   if (tests.length === 0) return [];
   const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
   const [text] = await blobsAt(git, [`${base}:${REGISTRY_FILE}`]);
   const { features } = await (await registryReader(workspace)).base(text);
-  const others = [...features.values()]
-    .map(({ files }) => matcher(files).matches)
-    .filter((matches) => !changed.some((path) => matches(path) && !isNamedAsTest(path)));
-  const mine = [...features.values()]
-    .map(({ files }) => matcher(files).matches)
-    .filter((matches) => changed.some((path) => matches(path) && !isNamedAsTest(path)));
-  const foreign = tests.filter(
-    (path) => others.some((matches) => matches(path)) && !mine.some((matches) => matches(path)),
-  );
-  const before = await blobsAt(
-    git,
-    foreign.map((path) => `${base}:${path}`),
-  );
-  return foreign.filter((_, at) => before[at] !== undefined);
+  const work = changes.filter(({ path }) => !isNamedAsTest(path));
+  const matchers = [...features.values()].map(({ files }) => matcher(files).matches);
+  const mine = matchers.filter((matches) => work.some(({ path }) => matches(path)));
+  return tests.filter(({ path }) => {
+    const owners = matchers.filter((matches) => matches(path));
+    return owners.length > 0 && !owners.some((it) => mine.includes(it));
+  });
+}
+
+/** A line that imports something, or has brackets alone, checks nothing. */
+const CHECKS_NOTHING =
+  /^\W*$|^\s*(?:import|from|use|using|require|#include)\s|^\s*(?:const|let|var)\b.*\brequire\(/;
+
+/** Where another line is gone, a check may have become weaker. */
+async function onlyAdded(git: Git, tests: readonly Change[]): Promise<string[]> {
+  const linesOf = (text = '') => text.split('\n').map((line) => line.trim());
+  return (await changedTexts(git, tests)).flatMap(({ path, before, after }) => {
+    const gone = minus(linesOf(before), linesOf(after));
+    return gone.every((line) => CHECKS_NOTHING.test(line)) ? path : [];
+  });
 }

@@ -1,5 +1,7 @@
 /** Stores what validations came to. */
 import { hostname } from 'node:os';
+import { gitIn } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
@@ -15,13 +17,10 @@ export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmd
   readonly timeoutS: number;
 }
 
-type Subject = 'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'specHash';
-
-export interface Judged extends Pick<Validation, Subject> {
+export interface Judged
+  extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'setupHash' | 'specHash'> {
   readonly run: Run;
   readonly command: ValidationCommand;
-  /** Of the lane; by default that of the commit. */
-  readonly setupHash?: string;
 }
 
 export interface CommitRun extends ValidationRun {
@@ -31,35 +30,35 @@ export interface CommitRun extends ValidationRun {
   readonly absent: readonly string[];
 }
 
-export type VerdictToStore = Omit<Judgement, 'flags'> & { readonly flags: readonly string[] };
+export interface Found {
+  readonly runs: readonly CommitRun[];
+  readonly judgement: Omit<Judgement, 'flags'> & { readonly flags: readonly string[] };
+}
 
 /** Stores a verdict with its event. */
-export function recordVerdict(
+export async function recordVerdict(
   context: LaneContext,
-  wish: Judged,
+  { run, command, ...judged }: Judged,
   id: string,
-  runs: readonly CommitRun[],
-  { verdict, rejection, newFailures, oldFailures, flags, why }: VerdictToStore,
-): Validation {
+  { runs, judgement }: Found,
+): Promise<Validation> {
+  const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
   const records = runs.map(
-    ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => {
-      const { executed, passed } = tests ?? {};
-      const counts = executed === undefined || passed === undefined ? {} : { executed, passed };
-      const named = failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) };
-      return { result, exitCode, durationMs, logPath, logSha256, ...counts, ...named };
-    },
+    ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => ({
+      ...{ result, exitCode, durationMs, logPath, logSha256 },
+      ...(tests ? { executed: tests.executed.length, passed: tests.passed } : {}),
+      ...(failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) }),
+    }),
   );
   const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
-  const { subject, laneId, attemptId, sha, tree, specHash } = wish;
-  const [{ setupHash: ofTree = '', envHash = '' } = {}] = runs;
-  const setupHash = wish.setupHash ?? ofTree;
-  const { cmd, cwd, cmdHash } = wish.command;
-  const runId = wish.run.id;
+  const { subject, laneId, attemptId, sha, setupHash, specHash } = judged;
+  const { cmd, cwd, cmdHash } = command;
   const validation: Validation = {
-    ...{ id, runId, subject, laneId, attemptId, sha, tree, cmd, cwd, cmdHash, setupHash, specHash },
-    envHash,
+    ...{ id, runId: run.id, subject, laneId, attemptId, sha, cmd, cwd, cmdHash, setupHash },
+    ...{ specHash, tree: await treeOf(gitIn(run.repository, context.env), sha) },
     ...deciding,
+    envHash: runs[0]?.envHash ?? '',
     result: verdict,
     runs: records,
     newFailures,
@@ -70,7 +69,7 @@ export function recordVerdict(
     at: context.now(),
   };
   const data = { id, subject, sha, result: verdict };
-  const event = { runId, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
+  const event = { runId: run.id, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
   context.store.write(() => {
     laneValidationStore(context.store).add(validation);
     laneEventStore(context.store).add(event, context.now());

@@ -1,164 +1,139 @@
-/**
- * Tests removed between two commits, read from git's objects, whatever the files are called. A
- * heuristic based on lines; its findings are shown, and judged elsewhere.
- */
-
+/** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
 import type { Git } from '../../git/git.ts';
-import { blobsAt, splitNul } from '../../git/paths.ts';
+import { changedTexts, changesBetween } from '../../git/paths.ts';
+import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
+/** The tests of a file. */
+export interface TestFile {
+  readonly name: string;
+  readonly before: readonly TestCase[];
+  readonly after: readonly TestCase[];
+  /** Titles that are still there: what does not run of them was not renamed. */
+  readonly written: ReadonlySet<string>;
+}
+
+/** Files that differ between two commits, as their text shows them. */
+export async function changedTestFiles(git: Git, base: string, head: string): Promise<TestFile[]> {
+  const changes = await changesBetween(git, base, head);
+  const files = changes.filter(({ path }) => mayHoldTests(path));
+  const texts = await changedTexts(git, files);
+  return texts.map(({ path, ...text }) => {
+    const sides = bothSides(path, text.before, text.after);
+    return { name: path, ...sides, written: new Set(sides.after.map(({ title }) => title)) };
+  });
+}
+
+/** What was reported to have run. */
+type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
+
 /**
- * `path` of each test file that is deleted, emptied or skipped as a whole, and `path > title` of each
- * test that is newly skipped, or missing from a file that has fewer tests than before. Paths are those
- * at `base`. A test that moved to another file, or was renamed in its own, does not count as removed.
+ * The same by reports. Some tools name a class where others name a file.
+ *
+ * @param texts the files that differ.
  */
-export async function removedTests(git: Git, base: string, head: string): Promise<string[]> {
-  const pairs = await readPairs(git, base, head);
-  const moved = titleBag(
-    pairs.flatMap(({ before, after }) => minus(running(after), running(before))),
-  );
-  return pairs.flatMap((pair) => removedFrom(pair, moved)).toSorted();
+export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile[]): TestFile[] {
+  const [before, after] = [byFile(base), byFile(head)];
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const written = texts.reduce((all, it) => all.union(it.written), new Set<string>());
+  return [...names].map((name) => ({
+    ...{ name, written },
+    before: before.get(name) ?? [],
+    after: after.get(name) ?? [],
+  }));
 }
 
-/** The tests of a file; none if there is no file. */
-interface Side {
-  readonly path: string;
-  readonly isBlank: boolean;
-  readonly hidden: boolean;
-  readonly cases: readonly TestCase[];
-}
-
-interface Pair {
-  readonly before: Side;
-  readonly after: Side;
-}
-
-type Titles = Map<string, number>;
-
-function removedFrom({ before, after }: Pair, moved: Titles): string[] {
-  const { path } = before;
-  const were = running(before);
-  const are = running(after);
-  const lost = minus(were, are).filter((title) => !take(moved, title));
-  if (after.hidden && !before.hidden && were.length > 0) return [path];
-  if (
-    isGone(before, after) ||
-    (are.length === 0 && were.length > 0 && lost.length === were.length)
-  ) {
-    return [path];
+/** A file without tests of its own is reported as a test: those have no file here. */
+function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
+  const files = new Map<string, TestCase[]>();
+  for (const [names, isSkipped] of [
+    [executed, false],
+    [skipped, true],
+  ] as const) {
+    for (const name of names) {
+      const at = Math.max(name.indexOf(TITLE_MARK), 0);
+      const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
+      const cases = files.get(name.slice(0, at)) ?? [];
+      files.set(name.slice(0, at), cases);
+      cases.push({ kind: 'test', title, skipped: isSkipped });
+    }
   }
-  const fewer = lost.length > minus(are, were).length ? lost : [];
-  const titles = new Set([...fewer, ...newlySkipped(before, after)]);
-  return [...titles].map((title) => `${path}${TITLE_MARK}${title || '(a test without a title)'}`);
+  return files;
 }
 
-/** For unknown syntax: only that the file was a test file and is not any more. */
-function isGone(before: Side, after: Side): boolean {
-  if (before.cases.length > 0 || before.isBlank || !isNamedAsTest(before.path)) return false;
-  return after.isBlank || !isNamedAsTest(after.path);
+/** A test file in which no test is recognised counts as one test. */
+function bothSides(path: string, before = '', after = ''): Pick<TestFile, 'before' | 'after'> {
+  const sides = { before: testCases(before), after: testCases(after) };
+  const isKnown = sides.before.length > 0 || (before === '' && sides.after.length > 0);
+  if (isKnown || !isNamedAsTest(path)) return sides;
+  const whole = (text: string): TestCase[] =>
+    text.trim() === '' ? [] : [{ kind: 'test', title: text, skipped: false }];
+  return { before: whole(before), after: whole(after) };
 }
 
-function running({ cases, hidden }: Side): string[] {
-  if (hidden) return [];
+/**
+ * The name of each file whose tests are all gone or skipped; `name > title` of each test that is newly
+ * skipped, or missing from a file that has fewer tests than before. A test that moved to another file,
+ * or was renamed in its own, does not count as removed.
+ */
+export function lostTests(files: readonly TestFile[]): string[] {
+  const moved = bagOf(files.flatMap(({ before, after }) => minus(running(after), running(before))));
+  return files.flatMap((file) => lostFrom(file, moved)).toSorted();
+}
+
+function lostFrom({ name, before, after, written }: TestFile, moved: Bag): string[] {
+  const [were, are] = [running(before), running(after)];
+  const lost = minus(were, are).filter((title) => !take(moved, title));
+  if (name === '') return lost;
+  if (are.length === 0 && lost.length > 0 && lost.length === were.length) return [name];
+  const isFewer = lost.length > minus(are, were).length;
+  const unexplained = lost.filter((title) => isFewer || written.has(lastLevel(title)));
+  const titles = new Set([...unexplained, ...newlySkippedGroups(before, after)]);
+  return [...titles].map((title) => `${name}${TITLE_MARK}${title || '(a test without a title)'}`);
+}
+
+function running(cases: readonly TestCase[]): string[] {
   return cases.flatMap(({ kind, title, skipped }) => (kind === 'test' && !skipped ? title : []));
 }
 
-function newlySkipped(before: Side, after: Side): string[] {
-  const ran = titleBag(before.cases.flatMap((it) => (it.skipped ? [] : [keyOf(it)])));
-  for (const it of after.cases) if (!it.skipped) take(ran, keyOf(it));
-  // Left over: ran before, and is now skipped or gone.
-  return after.cases.flatMap((it) => (it.skipped && take(ran, keyOf(it)) ? it.title : []));
+function newlySkippedGroups(before: readonly TestCase[], after: readonly TestCase[]): string[] {
+  const titlesOf = (cases: readonly TestCase[], skipped: boolean) =>
+    cases.flatMap((it) => (it.kind === 'group' && it.skipped === skipped ? it.title : []));
+  return minus(titlesOf(before, false), titlesOf(after, false)).filter((title) =>
+    titlesOf(after, true).includes(title),
+  );
 }
 
-function keyOf({ kind, title }: TestCase): string {
-  return `${kind} ${title}`;
-}
+/** Two tests may have one title. */
+type Bag = Map<string, number>;
 
-/** Multiset difference. */
-function minus(titles: readonly string[], others: readonly string[]): string[] {
-  const left = titleBag(others);
+export function minus(titles: readonly string[], others: readonly string[]): string[] {
+  const left = bagOf(others);
   return titles.filter((title) => !take(left, title));
 }
 
-function titleBag(titles: readonly string[]): Titles {
-  const bag: Titles = new Map();
+function bagOf(titles: readonly string[]): Bag {
+  const bag: Bag = new Map();
   for (const title of titles) bag.set(title, (bag.get(title) ?? 0) + 1);
   return bag;
 }
 
-function take(bag: Titles, title: string): boolean {
+function take(bag: Bag, title: string): boolean {
   const times = bag.get(title) ?? 0;
-  if (times === 0) return false;
-  bag.set(title, times - 1);
-  return true;
+  if (times > 0) bag.set(title, times - 1);
+  return times > 0;
 }
 
-interface Change {
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
-}
-
-interface Entry {
-  readonly path: string;
-  readonly mode: string;
-  readonly oid: string;
-}
-
-async function readPairs(git: Git, base: string, head: string): Promise<Pair[]> {
-  const options = ['-r', '-z', '-M', '--raw', '--no-abbrev'];
-  const output = await git.text(['diff-tree', ...options, base, head]);
-  const changes = parseRaw(splitNul(output)).filter(
-    ({ before, after }) => isTestFile(before) || isTestFile(after),
-  );
-  const sides = changes.flatMap(({ before, after }) => [before, after]);
-  const oids = sides.flatMap((it) => (isTestFile(it) ? it.oid : []));
-  const texts = new Map<string, string>();
-  for (const [at, text] of (await blobsAt(git, oids)).entries())
-    texts.set(oids[at] ?? '', text ?? '');
-  const sideOf = (it: Entry | undefined): Side => {
-    const text = isTestFile(it) ? (texts.get(it.oid) ?? '') : '';
-    const path = it?.path ?? '';
-    return { path, isBlank: text.trim() === '', ...testCases(path, text) };
-  };
-  return changes.map(({ before, after }) => ({ before: sideOf(before), after: sideOf(after) }));
-}
-
-/** A regular file: links and submodules hold no tests of their own. */
-function isTestFile(it: Entry | undefined): it is Entry {
-  return it?.mode.startsWith('100') === true && mayHoldTests(it.path);
-}
-
-/**
- * `:<mode> <mode> <oid> <oid> <status>`, then one path, or two of a rename.
- *
- * @see https://git-scm.com/docs/diff-format#_raw_output_format
- */
-function parseRaw(fields: readonly string[]): Change[] {
-  const changes: Change[] = [];
-  for (let at = 0; at < fields.length; ) {
-    const [oldMode = '', mode = '', oldOid = '', oid = '', status = ''] =
-      fields[at]?.slice(1).split(' ') ?? [];
-    const path = fields[at + 1] ?? '';
-    const isRename = status.startsWith('R') || status.startsWith('C');
-    const newPath = isRename ? (fields[at + 2] ?? '') : path;
-    changes.push({
-      before: status === 'A' ? undefined : { path, mode: oldMode, oid: oldOid },
-      after: status === 'D' ? undefined : { path: newPath, mode, oid },
-    });
-    at += isRename ? 3 : 2;
-  }
-  return changes;
-}
-
-/** The separator of `removedTests` between a file's path and a test's title. */
+/** Between the name of a file, groups, and the title of a test. */
 const TITLE_MARK = ' > ';
+
+const lastLevel = (title: string): string => title.split(TITLE_MARK).at(-1) ?? '';
 
 /**
  * The removed tests that are not accepted unless the removal was declared: whole files always, since
  * nothing is left that could fail; single tests if they were failing. (Fewer tests in a file are
  * usual, for instance when three become a table.)
  *
- * @param removed `path` of a file whose tests are all gone, `path > title` of one test.
  * @param goneFailures names of tests that failed before and do not fail now; `undefined` if the names
  *   of earlier failures are unknown: each removed test may be one of them.
  */
@@ -169,20 +144,9 @@ export function removedInsteadOfRepaired(
   return removed.filter((entry) => {
     const at = entry.indexOf(TITLE_MARK);
     if (at === -1 || goneFailures === undefined) return true;
-    const title = entry.slice(at + TITLE_MARK.length);
-    return goneFailures.some((failure) => names(failure, title));
+    const title = entry.slice(at + TITLE_MARK.length).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    // As a whole part of the name, whatever the tool puts around it.
+    const whole = new RegExp(`(?:^|[ :/.#(])${title}(?:$|[ [()/:])`);
+    return goneFailures.some((failure) => whole.test(failure));
   });
-}
-
-const BEFORE = new Set(['', ' ', ':', '/', '.', '#', '(']);
-const AFTER = new Set(['', ' ', '[', '(', ')', '/', ':']);
-
-/** The title occurs in the name as a whole part, whatever the tool puts around it. */
-function names(failure: string, title: string): boolean {
-  for (let at = failure.indexOf(title); at !== -1; at = failure.indexOf(title, at + 1)) {
-    const before = failure[at - 1] ?? '';
-    const after = failure[at + title.length] ?? '';
-    if (BEFORE.has(before) && AFTER.has(after)) return true;
-  }
-  return false;
 }

@@ -1,15 +1,16 @@
 /**
  * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run
- * if it failed, and a run on the base to tell old failures from new ones.
+ * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
+ * if the lane has changed its own.
  */
-
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { SetupFailedError } from '../../checkout/setup.ts';
+import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { treeOf } from '../../git/plumbing.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -21,25 +22,33 @@ import { assertDiskSpace } from '../scheduler/disk-space.ts';
 import { absentFiles } from './absent-files.ts';
 import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
 import { environmentHash } from './command-hash.ts';
-import { flakyTests, flakyWords } from './flaky.ts';
-import { type Baseline, judge, needsBaseline, needsRerun } from './judge.ts';
+import {
+  type Baseline,
+  flakyTests,
+  flakyWords,
+  judge,
+  needsBaseline,
+  needsRerun,
+} from './judge.ts';
 import { changedProof } from './proof.ts';
-import { type CommitRun, type Judged, recordVerdict, type VerdictToStore } from './record.ts';
-import { removedTests } from './removed-tests.ts';
-import { askForReports } from './reports/reports.ts';
-import { runValidation } from './run-validation.ts';
+import { type CommitRun, type Found, type Judged, recordVerdict } from './record.ts';
+import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
+import { askForReports } from './reports/ask.ts';
+import { runValidation, type TestsRun } from './run-validation.ts';
 
-interface CommitToValidate extends Judged, Omit<CleanTreeWish, 'cwd'> {
-  /** Where the work started; `undefined`: every failure is new. */
-  readonly base: { readonly sha: string } | undefined;
+interface Wish extends Judged, CleanTreeWish {
+  readonly command: Judged['command'];
+  /** Where the work started: what fails there, too, is not new. */
+  readonly base: string;
   readonly removesTests: 'no' | 'declared';
-  /** Roots of working trees with files that are in no commit. */
-  readonly trees: readonly string[];
-  /** The holder of the slot, as shown to people. */
-  readonly owner: string;
-  /** How many validations may run at once on this machine; derived from the machine by default. */
+  /** Of the worker: files that are in no commit may be there, or in the user's own checkout. */
+  readonly worktree?: string;
+  /** How many validations may run at once on this machine. */
   readonly slots?: number | undefined;
 }
+
+/** The setup is by default that of the commit. */
+type CommitToValidate = Omit<Wish, 'setupHash'> & Partial<Pick<Wish, 'setupHash'>>;
 
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
 export async function validateCommit(
@@ -48,49 +57,71 @@ export async function validateCommit(
 ): Promise<Validation> {
   const id = newId(context.now());
   makePrivateFolder(wish.dir);
-  const { priority, owner, signal } = wish;
-  const count = wish.slots ?? defaultSlots().validate;
+  const { run, subject, attemptId, sha, settings, priority, signal } = wish;
+  const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
+  const owner = attemptId ?? `${subject} of ${run.name}`;
   const locks = locksOf(context.store.home);
   const slot = await waitForSlot(locks, { kind: 'validate', count, priority, owner }, signal);
   try {
-    const { all, testsRemoved, ...rest } = await findings(context, wish, id);
-    signal.throwIfAborted();
-    const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
-    const judgement = judge({ ...rest, testsRemoved, removal });
-    const flaky = flakyTests(rest.runs).map(flakyWords);
-    const flags = judgement.flags.map((flag) => {
-      if (flag !== 'tests_removed') return flag;
-      return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);
-    });
-    if (flaky.length > 0) flags.push(flagText('flaky-tests', flaky));
-    const found = { runs: all, judgement: { ...judgement, flags } };
-    const proved = await withBaseProof(context, wish, id, found);
-    return recordVerdict(context, wish, id, proved.runs, proved.judgement);
+    const logOf = (n: number) => `validate-${id}-${n}.log`;
+    const runs = await runUntilTold(context, wish, sha, logOf);
+    const [{ setupHash }] = runs as [CommitRun];
+    const settled = { ...wish, setupHash: wish.setupHash ?? setupHash };
+    const found = await judged(context, settled, runs, logOf(runs.length + 1));
+    const proved = await withBaseProof(context, settled, found, `validate-${id}-proof.log`);
+    return await recordVerdict(context, settled, id, proved);
   } finally {
     slot.release();
   }
 }
 
 /** A failure that the base does not explain is run again, since it may be flaky. */
-async function findings(context: LaneContext, wish: CommitToValidate, id: string) {
-  const git = gitIn(wish.run.repository, context.env, { timeoutMs: GIT_MS });
-  const { base } = wish;
-  const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
-  const logOf = (n: number) => `validate-${id}-${n}.log`;
-  const all = await runUntilTold(context, wish, wish.sha, logOf);
-  const runs = all.slice(-1);
-  const [first] = runs as [CommitRun];
-  const based = { ...wish, setupHash: wish.setupHash ?? first.setupHash };
-  const baseline = needsBaseline(runs, testsRemoved) ? await baselineOf(context, based) : undefined;
-  const found = { all, runs, baseline, testsRemoved, flakyOnBase: [] as readonly string[] };
-  if (!needsRerun(first, [], baseline)) return found;
-  const second = await runOnce(context, wish, wish.sha, logOf(all.length + 1));
-  const both = { ...found, all: [...all, second] };
-  // A kill is no result: the failure stands.
-  if (second.result !== 'pass' && second.result !== 'fail') return both;
-  const isSteady = second.result === first.result;
-  const flakyOnBase = isSteady ? [] : await flakyOf(context, based, first.failures);
-  return { ...both, runs: [first, second], flakyOnBase };
+async function judged(
+  context: LaneContext,
+  wish: Wish,
+  ran: readonly CommitRun[],
+  nextLog: string,
+): Promise<Found> {
+  const first = ran.at(-1) as CommitRun;
+  const { testsRemoved, baseline } = await comparedWithBase(context, wish, first);
+  const runs = [...ran];
+  const told = [first];
+  let flakyOnBase: readonly string[] = [];
+  if (needsRerun(first, baseline)) {
+    const second = await runOnce(context, wish, wish.sha, nextLog);
+    runs.push(second);
+    // A kill is no result: the failure stands.
+    if (second.result === 'pass' || second.result === 'fail') told.push(second);
+    if (second.result === 'pass') flakyOnBase = await flakyOf(context, wish, first.failures);
+  }
+  wish.signal.throwIfAborted();
+  const removal = wish.removesTests;
+  const judgement = judge({ runs: told, baseline, testsRemoved, flakyOnBase, removal });
+  const flaky = flakyTests(told).map(flakyWords);
+  const flags = judgement.flags.map((flag) => {
+    if (flag !== 'tests_removed') return flag;
+    return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);
+  });
+  if (flaky.length > 0) flags.push(flagText('flaky-tests', flaky));
+  return { runs, judgement: { ...judgement, flags } };
+}
+
+/**
+ * Tests are missed in the text of files, and, where a lane has changed files with tests, in what is
+ * reported to have run.
+ */
+async function comparedWithBase(context: LaneContext, wish: Wish, run: CommitRun) {
+  const { base, sha, removesTests } = wish;
+  const files = await changedTestFiles(gitOf(context, wish), base, sha);
+  const missed = lostTests(files);
+  const mayHide = removesTests === 'no' && files.some(({ before }) => before.length > 0);
+  const isNeeded = needsBaseline([run], missed) || (mayHide && run.tests !== undefined);
+  const baseline = isNeeded ? await baselineOf(context, wish, run) : undefined;
+  const reported =
+    mayHide && run.tests && baseline?.tests
+      ? reportedTestFiles(baseline.tests, run.tests, files)
+      : [];
+  return { baseline, testsRemoved: [...new Set([...missed, ...lostTests(reported)])] };
 }
 
 /** Pauses before a validation that says nothing runs again. */
@@ -112,80 +143,69 @@ async function runUntilTold(
   return runs;
 }
 
-/** How often the base runs in all, to see whether it is flaky as well. */
+/** How often the base runs in all, to see whether it is flaky as well, and what it has not told yet. */
 const BASE_RUNS = 3;
 
 /** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
 async function flakyOf(
   context: LaneContext,
-  wish: CommitToValidate & { readonly setupHash: string },
+  wish: Wish,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const { base, command, setupHash } = wish;
-  if (base === undefined || base.sha === wish.sha || names.length === 0) return [];
-  const key = { sha: base.sha, cmdHash: command.cmdHash, setupHash };
-  const known = () =>
-    laneValidationStore(context.store)
-      .ofCommit(key)
-      .flatMap(({ runs }) => runs);
+  if (wish.base === wish.sha || names.length === 0) return [];
+  const runsOfBase = () => validationsOfBase(context, wish).flatMap(({ runs }) => runs);
   const found = () => {
-    const flaky = new Set(flakyTests(known()).map(({ name }) => name));
+    const flaky = new Set(flakyTests(runsOfBase()).map(({ name }) => name));
     return names.filter((name) => flaky.has(name));
   };
-  while (found().length < names.length && known().length < BASE_RUNS) {
-    await validateBase(context, wish, base.sha);
+  while (found().length < names.length && runsOfBase().length < BASE_RUNS) {
+    await validateBase(context, wish);
   }
   return found();
-}
-
-interface Found {
-  readonly runs: readonly CommitRun[];
-  readonly judgement: VerdictToStore;
 }
 
 /** A lane that has changed its own proof has to pass with that of the base as well. */
 async function withBaseProof(
   context: LaneContext,
-  wish: CommitToValidate,
-  id: string,
+  wish: Wish,
   found: Found,
+  log: string,
 ): Promise<Found> {
-  const { base, command, sha, run } = wish;
-  const { runs, judgement } = found;
-  if (wish.subject !== 'lane' || base === undefined || judgement.verdict !== 'pass') return found;
-  const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
-  const proof = await changedProof(context, { run, git, base: base.sha, sha, command });
-  if (proof.changed.length === 0) return found;
-  const flags = [...judgement.flags, flagText('proof-changed', proof.changed)];
-  const flagged = { runs, judgement: { ...judgement, flags } };
-  if (proof.ran.length === 0) return flagged;
-  const old = { from: base.sha, paths: proof.ran };
-  const again = await runOnce(context, wish, sha, `validate-${id}-proof.log`, old);
-  const all = [...runs, again];
-  const setupHash = wish.setupHash ?? again.setupHash;
-  const baseline = needsBaseline([again], [])
-    ? await baselineOf(context, { ...wish, setupHash })
-    : undefined;
-  const { verdict, why, rejection, newFailures } = judge({
-    ...{ runs: [again], baseline, testsRemoved: [] },
-  });
-  if (verdict === 'pass') return { ...flagged, runs: all };
-  const names = enumerated(proof.ran, MOST_NAMES);
-  const reason = `with ${names} of the base: ${why}`;
-  if (wish.removesTests === 'declared') {
-    const both = [...flags, flagText('base-proof-failed', proof.ran)];
-    return {
-      runs: all,
-      judgement: { ...judgement, flags: both, why: `${judgement.why}; ${reason}` },
-    };
+  const { run, subject, base, sha, command } = wish;
+  const { judgement } = found;
+  if (subject !== 'lane' || judgement.verdict !== 'pass') return found;
+  const git = gitOf(context, wish);
+  const proof = await changedProof(context, { run, git, base, sha, command });
+  const flagged = (paths: readonly string[]): Found['judgement'] =>
+    paths.length === 0
+      ? judgement
+      : { ...judgement, flags: [...judgement.flags, flagText('proof-changed', paths)] };
+  if (proof.ran.length === 0) return { ...found, judgement: flagged(proof.changed) };
+
+  const again = await runOnce(context, wish, sha, log, { from: base, paths: proof.ran });
+  const runs = [...found.runs, again];
+  const baseline = needsBaseline([again], []) ? await baselineOf(context, wish, again) : undefined;
+  const old = judge({ runs: [again], baseline, testsRemoved: [] });
+  if (old.verdict === 'pass') {
+    const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
+    const touched = proof.changed.filter((path) => !kept.includes(path));
+    return { runs, judgement: flagged(touched) };
   }
-  return {
-    runs: all,
-    judgement: { ...judgement, verdict, rejection, newFailures, flags, why: reason },
-  };
+  const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${old.why}`;
+  const all = flagged(proof.changed);
+  if (wish.removesTests === 'declared') {
+    const flags = [...all.flags, flagText('base-proof-failed', proof.ran)];
+    return { runs, judgement: { ...all, flags, why: `${judgement.why}; ${why}` } };
+  }
+  const { verdict, rejection, newFailures } = old;
+  return { runs, judgement: { ...all, verdict, rejection, newFailures, why } };
 }
 
 const MOST_NAMES = 5;
+
+/** Whether every test that ran with the old files is reported to have run with the new ones. */
+const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
+  old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
 
 /** Each run has a checkout of its own: what one leaves behind would change the next. */
 async function runOnce(
@@ -198,26 +218,27 @@ async function runOnce(
 ): Promise<CommitRun> {
   const { command, signal, dir } = wish;
   signal.throwIfAborted();
-  return inCleanTree(context, { ...wish, cwd: command.cwd }, sha, async (tree) => {
-    const { root, env, setupHash } = tree;
-    if (old !== undefined) await takeFrom(gitIn(root, context.env), old);
+  return inCleanTree(context, wish, sha, async ({ root, env, setupHash }) => {
+    const git = gitIn(root, context.env);
+    if (old !== undefined) await takeFrom(git, old);
     const cwd = join(root, command.cwd);
     const logFile = join(dir, name);
     const folder = `${logFile}.reports`;
     const here = { command: command.cmd, cwd, env: { ...env, PWD: cwd } };
-    const reports = await askForReports({ ...here, root, folder });
-    const run = await runValidation({
-      ...{ ...here, env: { ...here.env, ...reports?.env }, reports, logFile, signal },
-      timeoutMs: command.timeoutS * 1000,
-      git: gitIn(root, context.env),
-    });
+    const reports = askForReports({ ...here, root, folder });
+    const timeoutMs = command.timeoutS * 1000;
+    const asked = { ...here, env: reports.env, reports };
+    const run = await runValidation({ ...asked, logFile, signal, timeoutMs, git });
     rmSync(folder, { recursive: true, force: true });
     signal.throwIfAborted();
     const facts = { setupHash, envHash: environmentHash(env) };
     if (run.result === 'pass') return { ...run, ...facts, absent: [] };
     assertDiskSpace([root, dir]);
-    const where = { trees: wish.trees, root, log: run.logPath };
-    return { ...run, ...facts, absent: await absentFiles(where, context.env) };
+    const { repository, commonDir } = wish.run;
+    const checkouts = repository === commonDir ? [] : [repository];
+    const trees = wish.worktree === undefined ? checkouts : [wish.worktree, ...checkouts];
+    const absent = await absentFiles({ trees, root, log: run.logPath }, context.env);
+    return { ...run, ...facts, absent };
   });
 }
 
@@ -229,40 +250,66 @@ async function takeFrom(git: Git, { from, paths }: { from: string; paths: readon
   await git.text(args, paths.map((path) => `${path}\0`).join(''));
 }
 
-/** The failures of the base; run once for each base, command and setup. */
+/**
+ * What the base came to; run once for each base, command and setup, and again if names are missing, since an
+ * earlier version has not stored them.
+ */
 async function baselineOf(
   context: LaneContext,
-  wish: CommitToValidate,
+  wish: Wish,
+  { failures, tests }: CommitRun,
 ): Promise<Baseline | undefined> {
-  const { base, command, setupHash = '' } = wish;
-  if (base === undefined || base.sha === wish.sha) return undefined;
-  const validations = laneValidationStore(context.store);
-  const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
-  let known = validations.last(key);
+  if (wish.base === wish.sha) return undefined;
+  const known = validationsOfBase(context, wish);
+  const last = known.map(baselineFrom).at(-1);
   // It may go well this time.
-  if (known?.result === 'error' || known?.result === 'timeout') known = undefined;
+  const isTold = last?.result === 'pass' || last?.result === 'fail';
+  const isUnnamed = last?.result === 'fail' && last.failures.length === 0 && failures.length > 0;
+  const lacksNames = isUnnamed || (tests !== undefined && last?.tests === undefined);
+  if (last && isTold && (!lacksNames || known.length >= BASE_RUNS)) return last;
   try {
-    known ??= await validateBase(context, wish, base.sha);
+    return baselineFrom(await validateBase(context, wish));
   } catch (error) {
     // A base that cannot be set up explains nothing.
     if (!(error instanceof SetupFailedError)) throw error;
     return undefined;
   }
-  return { result: known.result, failures: known.newFailures ?? [] };
 }
 
-async function validateBase(
-  context: LaneContext,
-  wish: CommitToValidate,
-  sha: string,
-): Promise<Validation> {
+function validationsOfBase({ store }: LaneContext, wish: Wish): Validation[] {
+  const { base: sha, setupHash, command } = wish;
+  const all = laneValidationStore(store).ofCommit({ sha, cmdHash: command.cmdHash, setupHash });
+  return all.filter(({ subject }) => subject === 'base');
+}
+
+async function validateBase(context: LaneContext, wish: Wish): Promise<Validation> {
   const id = newId(context.now());
+  const { base: sha } = wish;
   const runs = await runUntilTold(context, wish, sha, (n) => `validate-${id}-base-${n}.log`);
-  const judgement = judge({ runs: runs.slice(-1), baseline: undefined, testsRemoved: [] });
-  const content = await treeOf(gitIn(wish.run.repository, context.env), sha);
-  const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
-  return recordVerdict(context, { ...wish, ...subject }, id, runs, judgement);
+  const last = runs.at(-1) as CommitRun;
+  if (last.tests !== undefined) {
+    const { executed, skipped } = last.tests;
+    writeJsonFile(testsFile(last.logPath), { executed, skipped });
+  }
+  const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
+  const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
+  return await recordVerdict(context, { ...wish, ...subject }, id, { runs, judgement });
 }
 
-/** Long enough for a large history. */
+/** Thousands of names: not for the database, from which all validations of a run are read. */
+const testsFile = (log: string): string => `${log}.tests.json`;
+const Tests = z.object({ executed: z.array(z.string()), skipped: z.array(z.string()) });
+
+function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
+  const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
+  return {
+    ...{ result, failures: newFailures ?? [] },
+    ...(typeof tests === 'string' ? {} : { tests }),
+  };
+}
+
+/** With enough time for a large history. */
+const gitOf = (context: LaneContext, { run }: Wish): Git =>
+  gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
+
 const GIT_MS = 120_000;

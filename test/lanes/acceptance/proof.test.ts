@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { definedOnly } from '../../../src/environment.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
-import { laneProject } from '../../support/lane-project.ts';
+import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { runCli } from '../../support/run-cli.ts';
 
@@ -116,4 +116,60 @@ test('what is added to the settings after the run began lets no flag pass', asyn
   await run.settled();
   const held = await project.orchestrate('integrate');
   expect([held.exitCode, held.json.withheld]).toMatchObject([3, [{ lane: 'ignores' }]]);
+});
+
+test('tests that are added to those of another feature stop nobody, weakened ones do', async () => {
+  const path = 'test/area.test.mjs';
+  const { [path]: tests = '' } = NODE_TESTS;
+  const more = `${tests.replace('{ area }', '{ area, area as again }')}
+test('area of nothing', () => assert.equal(again(0, 3), 0));
+`;
+  const project = laneProject({
+    files: {
+      ...NODE_TESTS,
+      'lanehold.json': JSON.stringify({
+        features: { area: { files: ['src/area.mjs', path], smoke: ['node --test'] } },
+      }),
+    },
+    scenario: {
+      lanes: {
+        adds: [[{ write: { [path]: more } }]],
+        weakens: [[{ write: { [path]: more.replace('equal(area(2, 3), 6)', 'ok(area(2, 3))') } }]],
+        hides: [
+          [
+            {
+              write: {
+                [path]: more.replace(
+                  "test('area of a",
+                  "if (process.env.NEVER)\n  test('area of a",
+                ),
+              },
+            },
+          ],
+        ],
+        empties: [[{ write: { [path]: tests.replace('test(', 'if (process.env.NEVER) test(') } }]],
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['adds', 'weakens', 'hides', 'empties']) {
+    await run.add(key, { validate: 'node --test' });
+  }
+  await run.spawn();
+  await run.settled();
+  const flagsOf = (key: string) => run.lane(key).validations.at(-1)?.flags;
+  expect(run.states()).toEqual({
+    ...{ adds: 'verified', weakens: 'verified', hides: 'verified', empties: 'failed' },
+  });
+  expect(flagsOf('adds')).toEqual([]);
+  expect(flagsOf('weakens')).toEqual([`proof-changed: ["${path}"]`]);
+  expect(flagsOf('hides')).toEqual([
+    `tests_removed: ["${path} > area of a rectangle"]`,
+    `proof-changed: ["${path}"]`,
+  ]);
+  expect(run.lane('empties').attempt?.end_detail).toBe(`tests were removed: ${path}`);
+  const { json } = await project.orchestrate('integrate');
+  expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['weakens', 'hides']);
+  expect(run.states()).toMatchObject({ adds: 'integrated', weakens: 'verified' });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../../src/git/git.ts';
 import { judge, needsRerun } from '../../../src/lanes/validation/judge.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
-import { removedTests } from '../../../src/lanes/validation/removed-tests.ts';
+import { changedTestFiles, lostTests } from '../../../src/lanes/validation/removed-tests.ts';
 import { asBaseline, validationProject } from './validation-project.ts';
 
 const HEAD = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n";
@@ -31,7 +31,7 @@ describe('C10: validation evidence you can argue with', () => {
     expect(baseline).toEqual({ result: 'fail', failures: ['test/cart.test.mjs > subtracts'] });
     project.write('cart.mjs', 'export const cart = [];\n');
     const run = await project.validate(COMMAND);
-    expect(needsRerun(run, [], baseline)).toBe(false);
+    expect(needsRerun(run, baseline)).toBe(false);
     expect(judge({ runs: [run], baseline, testsRemoved: [] })).toMatchObject({
       verdict: 'pass',
       oldFailures: ['test/cart.test.mjs > subtracts'],
@@ -43,9 +43,11 @@ describe('C10: validation evidence you can argue with', () => {
     const { project, baseSha, baseline } = await failingBase();
     // On other lines than on the base.
     project.write('test/cart.test.mjs', `${HEAD}${FAILS_TOO}\n\n${PASSES}${FAILS}`);
-    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const testsRemoved = lostTests(
+      await changedTestFiles(project.repoGit, baseSha, project.commit()),
+    );
     const first = await project.validate(COMMAND);
-    expect(needsRerun(first, [], baseline)).toBe(true);
+    expect(needsRerun(first, baseline)).toBe(true);
     const runs = [first, await project.validate(COMMAND)];
     expect(judge({ runs, baseline, testsRemoved })).toMatchObject({
       verdict: 'fail',
@@ -64,7 +66,9 @@ describe('C10: validation evidence you can argue with', () => {
   ])('a lane that %s the failing test is flagged tests_removed', async (_, text) => {
     const { project, baseSha, baseline } = await failingBase();
     project.write('test/cart.test.mjs', text);
-    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const testsRemoved = lostTests(
+      await changedTestFiles(project.repoGit, baseSha, project.commit()),
+    );
     const run = await project.validate(COMMAND);
     expect(run.result).toBe('pass');
     expect(judge({ runs: [run], baseline, testsRemoved })).toMatchObject({
@@ -83,7 +87,9 @@ describe('C10: validation evidence you can argue with', () => {
     project.write('test/other.test.mjs', `${HEAD}${FAILS}`.replace('1, 2', '1, 1'));
     const baseSha = project.commit();
     project.git(project.repo, 'rm', '--quiet', 'test/cart.test.mjs');
-    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const testsRemoved = lostTests(
+      await changedTestFiles(project.repoGit, baseSha, project.commit()),
+    );
     const run = await project.validate('node --test || true');
     const baseline = { result: 'pass', failures: [] } as const;
     expect(judge({ runs: [run], baseline, testsRemoved })).toMatchObject({
@@ -107,9 +113,8 @@ test('flips', () => {
     project.commit();
     const first = await project.validate(COMMAND);
     expect(first.result).toBe('fail');
-    expect(needsRerun(first, [])).toBe(true);
+    expect(needsRerun(first, undefined)).toBe(true);
     const second = await project.validate(COMMAND);
-    expect(needsRerun(second, [first])).toBe(false);
     const judged = judge({ runs: [first, second], baseline: undefined, testsRemoved: [] });
     expect(judged).toMatchObject({ verdict: 'flaky', newFailures: ['test/coin.test.mjs > flips'] });
     for (const { logPath, logSha256 } of [first, second]) {

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runnersOf } from '../../../src/lanes/validation/reports/ask.ts';
 import { readReports, reportsIn } from '../../../src/lanes/validation/reports/read.ts';
-import { runnersOf } from '../../../src/lanes/validation/reports/runners.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { validationProject } from './validation-project.ts';
 
@@ -28,7 +28,12 @@ describe('node --test', () => {
     };
     expect(await validated('npm test', files)).toMatchObject({
       result: 'fail',
-      tests: { began: true, executed: 2, passed: 1 },
+      tests: {
+        began: true,
+        executed: ['a.test.mjs > adds', 'a.test.mjs > cart > empties'],
+        skipped: ['a.test.mjs > later'],
+        passed: 1,
+      },
       failures: ['a.test.mjs > cart > empties'],
     });
   });
@@ -36,7 +41,7 @@ describe('node --test', () => {
   test('reports that nothing ran', async () => {
     expect(await validated('node --test', { 'a.txt': 'no test' })).toMatchObject({
       result: 'pass',
-      tests: { began: true, executed: 0, passed: 0 },
+      tests: { began: true, executed: [], passed: 0 },
     });
   });
 });
@@ -51,7 +56,7 @@ test.each([
 ])('%s starts a runner that can report', (command, files, runners) => {
   const box = sandbox();
   for (const [path, text] of Object.entries(files)) box.write(path, text);
-  expect([...runnersOf(command, box.root, box.root)]).toEqual(runners);
+  expect(runnersOf(command, box.root, box.root)).toEqual(runners);
 });
 
 test('a runner reports although the command does not show that it is started', async () => {
@@ -69,10 +74,42 @@ process.exitCode = 1;
   const command = 'env -i PATH="$PATH" NODE_OPTIONS="$NODE_OPTIONS" "$(command -v sh)" go.sh';
   expect(await validated(command, files)).toMatchObject({
     result: 'fail',
-    tests: { runners: ['the test runner'], executed: 1, passed: 0 },
+    tests: { runners: ['the test runner'], passed: 0 },
     failures: ['pack/a.test.ts > adds'],
   });
   expect(await validated('true', files)).toMatchObject({ result: 'pass', tests: undefined });
+});
+
+describe('node --test that the command does not show', () => {
+  const startedBy = (...words: readonly string[]) => ({
+    'start.mjs': `import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+const [program, ...words] = JSON.parse(readFileSync('words.json', 'utf8'));
+process.exitCode = spawnSync(program, words, { cwd: 'pack', stdio: 'inherit' }).status;
+`,
+    'words.json': JSON.stringify(['node', ...words]),
+    'pack/a.test.mjs': TESTS,
+  });
+
+  test('reports, too, and prints and ends as it would', async () => {
+    const run = await validated('node start.mjs', startedBy('--test'));
+    expect(run).toMatchObject({
+      ...{ result: 'fail', exitCode: 1 },
+      tests: { runners: ['the test runner'], passed: 1 },
+      failures: ['pack/a.test.mjs > cart > empties'],
+    });
+    expect(run.tail).toContain('✖ empties');
+    const one = await validated('node start.mjs', startedBy('--test', '--test-name-pattern=adds'));
+    expect(one).toMatchObject({ result: 'pass', tests: { executed: ['pack/a.test.mjs > adds'] } });
+  });
+
+  test('is left alone where it has a reporter of its own', async () => {
+    const words = ['--test', '--test-reporter=tap'];
+    expect(await validated('node start.mjs', startedBy(...words))).toMatchObject({
+      ...{ result: 'fail', tests: undefined },
+      failures: ['pack/a.test.mjs > cart > empties'],
+    });
+  });
 });
 
 test('JUnit reports that a tool writes into the tree by itself', async () => {
@@ -84,12 +121,12 @@ test('JUnit reports that a tool writes into the tree by itself', async () => {
   const command = write.replace('$CASES', adds + fails);
   expect(await validated(command, files)).toMatchObject({
     result: 'fail',
-    tests: { runners: ['the test runner'], began: true, executed: 2, passed: 1 },
+    tests: { runners: ['the test runner'], began: true, passed: 1 },
     failures: [expect.stringMatching(/^Cart > logs in with \[redacted:/)],
   });
   expect(await validated(write.replace('$CASES', '').replace('1', '0'), files)).toMatchObject({
     result: 'pass',
-    tests: { executed: 0 },
+    tests: { executed: [] },
   });
 });
 
@@ -110,11 +147,13 @@ describe('files that tools write', () => {
       { name: '/p/a.test.ts', status: 'failed', assertionResults: assertions },
       { name: '/p/b.test.ts', status: 'failed', message: 'no module', assertionResults: [] },
     ];
-    expect(read('1.json', JSON.stringify({ testResults }))).toEqual({
-      executed: 2,
-      passed: 1,
-      failures: ['/p/a.test.ts > cart > failed', '/p/b.test.ts'],
-    });
+    expect(read('1.json', JSON.stringify({ testResults }))).toEqual([
+      { status: 'passed', name: '/p/a.test.ts > cart > passed' },
+      { status: 'failed', name: '/p/a.test.ts > cart > failed' },
+      { status: 'skipped', name: '/p/a.test.ts > cart > pending' },
+      { status: 'skipped', name: '/p/a.test.ts > cart > todo' },
+      { status: 'not-loaded', name: '/p/b.test.ts' },
+    ]);
   });
 
   test('JUnit XML', () => {
@@ -125,11 +164,12 @@ describe('files that tools write', () => {
       '<testcase classname="" name="tests.broken"><error message="collection failure"/></testcase>',
     ];
     const text = `<?xml version="1.0"?><testsuites><testsuite>${cases.join('')}</testsuite></testsuites>`;
-    expect(read('a.xml', text)).toEqual({
-      executed: 2,
-      passed: 1,
-      failures: ['cart > a < b', 'tests.broken'],
-    });
+    expect(read('a.xml', text)).toEqual([
+      { status: 'passed', name: 'cart > adds' },
+      { status: 'failed', name: 'cart > a < b' },
+      { status: 'skipped', name: 'cart > later' },
+      { status: 'not-loaded', name: 'tests.broken' },
+    ]);
     expect(read('a.xml', text.slice(0, 200))).toBeUndefined();
   });
 });

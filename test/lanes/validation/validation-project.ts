@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { gitIn } from '../../../src/git/git.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
-import { askForReports } from '../../../src/lanes/validation/reports/reports.ts';
+import { askForReports } from '../../../src/lanes/validation/reports/ask.ts';
 import {
   runValidation,
   type ValidationRun,
@@ -30,11 +30,11 @@ export function validationProject() {
       runs += 1;
       const cwd = changes.cwd ?? repo;
       const folder = join(box.root, `reports-${runs}`);
-      const reports = await askForReports({ command, root: cwd, cwd, env, folder });
+      const reports = askForReports({ command, root: cwd, cwd, env, folder });
       return runValidation({
         command,
         cwd,
-        env: { ...env, ...reports?.env },
+        env: reports.env,
         reports,
         timeoutMs: 240_000,
         logFile: join(box.root, `validate-${runs}.log`),

@@ -1,23 +1,16 @@
 /** Reads the reports of test runners: lines of `node --test`, JSON of Vitest and Jest, JUnit XML. */
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import sax from 'sax';
 import * as z from 'zod/mini';
+import { attempt } from '../../../errors.ts';
 import { readPlainFile } from '../../../files/plain-file.ts';
 import type { Git } from '../../../git/git.ts';
 import { splitNul } from '../../../git/paths.ts';
 import { joined } from './names.ts';
 
-/** What ran, as the runners report it. */
-export interface TestReport {
-  /** Tests that ran; not those that were skipped. */
-  readonly executed: number;
-  readonly passed: number;
-  /** Names of the failed tests, and of files that could not be loaded. */
-  readonly failures: readonly string[];
-}
-
-interface TestResult {
+export interface TestResult {
+  /** Files that could not be loaded have failed, and are no tests that ran. */
   readonly status: 'passed' | 'failed' | 'skipped' | 'not-loaded';
   readonly name: string;
 }
@@ -44,32 +37,18 @@ export async function reportsWritten(git: Git, since: number): Promise<string[]>
     .filter((file) => (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since);
 }
 
-/** `undefined` if no runner has reported anything. */
-export function readReports(files: readonly string[]): TestReport | undefined {
-  const results: TestResult[] = [];
-  let reports = 0;
-  for (const file of files) {
-    const [, kind = ''] = /\.(jsonl|json|xml)$/.exec(file) ?? [];
-    const found = READERS[kind]?.(readPlainFile(file) ?? '');
-    if (found === undefined) continue;
-    reports += 1;
-    results.push(...found);
-  }
-  if (reports === 0) return undefined;
-  const count = (status: TestResult['status']) =>
-    results.filter((it) => it.status === status).length;
-  const failed = results.filter(({ status }) => status === 'failed' || status === 'not-loaded');
-  return {
-    executed: count('passed') + count('failed'),
-    passed: count('passed'),
-    failures: failed.map(({ name }) => name),
-  };
+/** What ran, as the runners report it; `undefined` if none has reported anything. */
+export function readReports(files: readonly string[]): TestResult[] | undefined {
+  const reports = files
+    .map((file) => READERS[extname(file)]?.(readPlainFile(file) ?? ''))
+    .filter((report) => report !== undefined);
+  return reports.length === 0 ? undefined : reports.flat();
 }
 
 const READERS: Readonly<Record<string, (text: string) => TestResult[] | undefined>> = {
-  jsonl: nodeResults,
-  json: jestResults,
-  xml: junitResults,
+  '.jsonl': nodeResults,
+  '.json': jestResults,
+  '.xml': junitResults,
 };
 
 const NodeLine = z.object({
@@ -80,7 +59,7 @@ const NodeLine = z.object({
 
 function nodeResults(text: string): TestResult[] {
   return text.split('\n').flatMap((line) => {
-    const parsed = NodeLine.safeParse(parsedJson(line));
+    const parsed = NodeLine.safeParse(attempt(() => JSON.parse(line)));
     if (!parsed.success) return [];
     const { status, path, title } = parsed.data;
     // A file without tests of its own is a test, named by its path.
@@ -103,7 +82,7 @@ const JestReport = z.object({
 
 /** Of Jest; Vitest writes the same. */
 function jestResults(text: string): TestResult[] | undefined {
-  const parsed = JestReport.safeParse(parsedJson(text));
+  const parsed = JestReport.safeParse(attempt(() => JSON.parse(text)));
   if (!parsed.success) return undefined;
   return parsed.data.testResults.flatMap(
     ({ name: file, status, assertionResults }): TestResult[] => {
@@ -126,10 +105,8 @@ function junitResults(text: string): TestResult[] | undefined {
   let isReport = false;
   let isBroken = false;
   const parser = sax.parser(true);
-  const attribute = (of: sax.Tag | sax.QualifiedTag, name: string): string => {
-    const value = of.attributes[name];
-    return typeof value === 'string' ? value : (value?.value ?? '');
-  };
+  const attribute = ({ attributes }: sax.Tag | sax.QualifiedTag, name: string): string =>
+    String(attributes[name] ?? '');
   parser.onopentag = (tag) => {
     if (tag.name === 'testsuite' || tag.name === 'testsuites') isReport = true;
     if (tag.name === 'testcase') {
@@ -157,12 +134,4 @@ function statusOf({ outcome, why }: { outcome: string; why: string }): TestResul
   if (outcome === '') return 'passed';
   if (outcome === 'skipped') return 'skipped';
   return outcome === 'error' && why === 'collection failure' ? 'not-loaded' : 'failed';
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

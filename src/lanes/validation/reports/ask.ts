@@ -1,0 +1,135 @@
+/** Lets the test runners of a validation report their results as data, beside what they print. */
+import { writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { programsOf } from '../../../features/programs.ts';
+import { makePrivateFolder } from '../../../files/private-folder.ts';
+
+/** Words with which a runner executes no tests, or writes the report that we would ask for to another place. */
+const NOT_ASKED = {
+  node: /^--test-reporter/,
+  vitest: /^(?:list|bench|init|dev|--outputFile.*|-h|--help|-v|--version)$/,
+  jest: /^(?:--json|--outputFile.*|--listTests|--showConfig|--help|--version)$/,
+  pytest: /^(?:--junit-?xml.*|--collect-only|--co|--help|-h|--version|-V)$/,
+};
+
+type Runner = keyof typeof NOT_ASKED;
+
+/**
+ * The runners that a command is known to start, with reports of its choice left to us.
+ *
+ * @param cwd absolute folder inside `root`, the root of the checkout.
+ */
+export function runnersOf(command: string, root: string, cwd: string): Runner[] {
+  const found = programsOf(command, root, cwd).flatMap(([program = '', ...words]) => {
+    const name = posix.basename(program).replace('py.test', 'pytest');
+    if (!Object.hasOwn(NOT_ASKED, name) || (name === 'node' && !words.includes('--test')))
+      return [];
+    const runner = name as Runner;
+    return words.some((word) => NOT_ASKED[runner].test(word)) ? [] : [runner];
+  });
+  // Several of pytest would write to the same file.
+  const isOnce = (runner: Runner) => found.filter((it) => it === runner).length === 1;
+  return [...new Set(found)].filter((runner) => runner !== 'pytest' || isOnce(runner));
+}
+
+export interface Reports {
+  /** Where they are. */
+  readonly folder: string;
+  /** The runners that the command is known to start; others may report, too. */
+  readonly runners: readonly Runner[];
+  /** The environment by which runners are told to report. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface ReportsWish extends Pick<Reports, 'folder' | 'env'> {
+  readonly command: string;
+  readonly root: string;
+  readonly cwd: string;
+}
+
+/**
+ * Runners of JavaScript are asked in any command, since what starts them may not be seen: `npm test
+ * --workspaces`. They load programs that report next to themselves, since tools such as Turborepo let few
+ * variables through.
+ *
+ * @param folder created anew.
+ */
+export function askForReports({ command, root, cwd, env, folder }: ReportsWish): Reports {
+  const runners = runnersOf(command, root, cwd);
+  makePrivateFolder(folder);
+  const preload = join(folder, 'preload.cjs');
+  writeFileSync(preload, PRELOAD, { mode: 0o600 });
+  writeFileSync(join(folder, 'reporter.mjs'), NODE_REPORTER, { mode: 0o600 });
+  const { PYTEST_ADDOPTS: pytest = '', NODE_OPTIONS: node = '' } = env;
+  const junit = `${pytest} --junitxml=${quoted(join(folder, 'pytest.xml'))}`.trim();
+  const asked = {
+    NODE_OPTIONS: `${node} --require=${quoted(preload)}`.trim(),
+    ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
+  };
+  return { folder, runners, env: { ...env, ...asked } };
+}
+
+/** As NODE_OPTIONS and the shell-like splitting of pytest understand it. */
+const quoted = (path: string): string =>
+  /[\s"'\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
+
+/**
+ * Makes Vitest and Jest write their JSON report, too. `node --test` has read its options before it loads this, so
+ * it is started once more with our reporter. The runner may be any Node of the project's.
+ */
+const PRELOAD = `const { spawnSync } = require('node:child_process');
+const { realpathSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
+const { allowedNodeEnvironmentFlags, argv, env, execArgv, execPath, pid } = process;
+
+function startAgain() {
+  const own = ['spec', 'stdout', __dirname + '/reporter.mjs', __dirname + '/none'];
+  const options = own.map((it, at) => '--test-reporter' + (at % 2 ? '-destination=' : '=') + it);
+  const words = [...execArgv, ...options, ...argv.slice(1)];
+  const { status, signal } = spawnSync(execPath, words, { stdio: 'inherit' });
+  if (signal) process.kill(pid, signal);
+  process.exit(status ?? 1);
+}
+
+function addJson() {
+  let main = '';
+  try { main = realpathSync(argv[1]); } catch { /* A word, not a file. */ }
+  const file = __dirname + '/' + pid + '.json';
+  const add = (...words) => {
+    const end = argv.indexOf('--');
+    argv.splice(end === -1 ? argv.length : end, 0, ...words);
+  };
+  if (/[\\\\/]vitest[\\\\/](?:vitest\\.mjs|dist[\\\\/]cli\\.js)$/.test(main)) {
+    if (!argv.some((it) => it.startsWith('--reporter'))) add('--reporter=default');
+    add('--reporter=json', '--outputFile.json=' + file);
+  } else if (/[\\\\/]jest(?:-cli)?[\\\\/]bin[\\\\/]jest\\.js$/.test(main)) {
+    add('--json', '--outputFile=' + file);
+  }
+}
+
+const hasReporter = [...execArgv, env.NODE_OPTIONS].join(' ').includes('--test-reporter');
+const canReport = allowedNodeEnvironmentFlags.has('--test-reporter') && !hasReporter;
+if (isMainThread && execArgv.includes('--test')) {
+  if (canReport && !env.NODE_TEST_CONTEXT && !process.send) startAgain();
+} else if (isMainThread && argv[1]) addJson();
+`;
+
+/** One line of JSON for each test of `node --test`, appended: a command may start it several times. */
+const NODE_REPORTER = `import { appendFileSync } from 'node:fs';
+const file = new URL('node.jsonl', import.meta.url);
+export default async function* report(events) {
+  appendFileSync(file, '');
+  const levels = [];
+  for await (const { type, data } of events) {
+    if (type === 'test:start') levels.splice(data.nesting, levels.length, data.name);
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    const { details = {}, nesting, name, skip, todo, file: path = '' } = data;
+    const failureType = details.error?.failureType;
+    if (details.type === 'suite' ? failureType === 'subtestsFailed' || type === 'test:pass' : failureType === 'subtestsFailed') continue;
+    const skipped = skip !== undefined || (todo !== undefined && type === 'test:fail');
+    const status = skipped ? 'skipped' : type === 'test:pass' ? 'passed' : 'failed';
+    const title = [...levels.slice(0, nesting), name];
+    appendFileSync(file, JSON.stringify({ status, path, title }) + '\\n');
+  }
+}
+`;
