@@ -15,13 +15,14 @@ import {
 import { findLane } from '../lanes/model/names.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { assertSpec } from '../lanes/model/spec.ts';
+import { launchBaseline } from '../lanes/scheduler/launch.ts';
 import { reconcile } from '../lanes/scheduler/reconcile.ts';
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/view/attempt-log.ts';
 import { findWorker } from '../lanes/workers/registry.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
-import type { Validation } from '../store/lane-validations.ts';
+import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
 import { adoptLane as adopt, openTree, verifyLane as verify } from './lane-trees.ts';
@@ -121,6 +122,7 @@ export async function addLane(
   const template = name === undefined ? undefined : { name, key };
   const spec = await specFor(context, open, wish.spec, template);
   const lane = add(laneContext, run, { key, spec, priority, by });
+  await startBaselines(open, [lane]);
   if (wish.start) {
     await keepLogin(laneContext, run, lane);
     wantLane(laneContext, run, lane, by);
@@ -129,12 +131,28 @@ export async function addLane(
   return { lane };
 }
 
+/** In the background: what a validation that proves nothing on the base printed is shown with its lane. */
+export async function startBaselines(
+  { laneContext, run }: OpenRun,
+  lanes: readonly LaneView[],
+): Promise<void> {
+  const { baseline } = await settingsFor(laneContext, run);
+  if (baseline === 'when-needed') return;
+  const commands = new Map(lanes.map((lane) => [lane.cmdHash, lane]));
+  for (const lane of commands.values()) {
+    const base = { sha: lane.baseSha ?? run.baseSha, cmdHash: lane.cmdHash };
+    const known = laneValidationStore(laneContext.store).lastOfBase(base);
+    if (known === undefined) launchBaseline(laneContext, lane.id);
+  }
+}
+
 /** Makes a worktree and branch that exist already a lane. */
 export async function adoptLane(
   context: AppContext,
   wish: SpecWish & { readonly worktree: string },
 ): Promise<LaneData> {
-  const { laneContext, run } = await openRun(context, wish.run);
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
   const settings = await settingsFor(laneContext, run);
   const actor = actorOf(context);
   const spec = newSpec(settings, wish.spec);
@@ -148,11 +166,15 @@ export async function adoptLane(
     worktree: wish.worktree,
     cwd: context.cwd,
   });
+  await startBaselines(open, [lane]);
   return { lane };
 }
 
 export async function editLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
-  return { lane: await edited(context, await openRun(context, wish.run), wish) };
+  const open = await openRun(context, wish.run);
+  const lane = await edited(context, open, wish);
+  await startBaselines(open, [lane]);
+  return { lane };
 }
 
 async function edited(
@@ -333,7 +355,7 @@ export async function resumeLane(context: AppContext, wish: RetryWish): Promise<
 
 export interface LaneLogData extends Excerpt {
   readonly lane: string;
-  readonly attempt: Attempt;
+  readonly attempt: Attempt | null;
   readonly files: Pick<AttemptLog, 'stdout' | 'stderr'>;
   readonly validations: readonly Validation[];
 }
@@ -342,7 +364,7 @@ export interface LaneLog {
   readonly log: AttemptLog;
   readonly excerpt: () => LaneLogData;
   /** The attempt as it is now, and whether it may still print something. */
-  readonly now: () => { readonly attempt: Attempt; readonly live: boolean };
+  readonly now: () => { readonly attempt: Attempt | null; readonly live: boolean };
 }
 
 /** @param wish `attempt`: its number; the last one by default. */
@@ -350,8 +372,8 @@ export async function laneLog(
   context: AppContext,
   wish: LaneWish & { readonly attempt?: number | undefined },
 ): Promise<LaneLog> {
-  const { laneContext, lane } = await openLane(context, wish);
-  const log = attemptLog(laneContext, lane, wish.attempt);
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const log = attemptLog(laneContext, run, lane, wish.attempt);
   return {
     log,
     excerpt() {
@@ -359,7 +381,7 @@ export async function laneLog(
       return { lane: wish.key, attempt, files: { stdout, stderr }, validations, ...excerptOf(log) };
     },
     now() {
-      const attempt = attemptStore(laneContext.store).byId(log.attempt.id);
+      const attempt = attemptStore(laneContext.store).byId(log.attempt?.id ?? '');
       return { attempt: attempt ?? log.attempt, live: attempt !== undefined && isLive(attempt) };
     },
   };

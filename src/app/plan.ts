@@ -9,7 +9,7 @@ import { type PlannedLane, readPlan } from '../lanes/model/plan-file.ts';
 import { clash } from '../lanes/model/spec.ts';
 import { type LaneSpec, type LaneState, laneStore } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
-import { specFor } from './lanes.ts';
+import { specFor, startBaselines } from './lanes.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
@@ -56,7 +56,8 @@ export async function planLanes(
   );
   if (!wish.dryRun) {
     const by = actorOf(context).name;
-    for (const lane of specs) addLane(laneContext, run, { ...lane, priority: 0, by });
+    const added = specs.map((it) => addLane(laneContext, run, { ...it, priority: 0, by }));
+    await startBaselines(open, added);
   }
   return { lanes, overlaps, added: !wish.dryRun };
 }

@@ -27,7 +27,8 @@ export function logText(log: LaneLogData, now: Date): string {
   ].join('\n');
 }
 
-function headline(attempt: Attempt, now: Date): string {
+function headline(attempt: Attempt | null, now: Date): string {
+  if (attempt === null) return 'no attempt yet; its validation, on the commit that it starts from:';
   const { n, agent, state, startedAt, endedAt } = attempt;
   const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
   const end = endWords(attempt);

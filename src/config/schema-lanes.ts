@@ -221,6 +221,10 @@ const settings = {
     z.array(z.enum(STOPPING_FLAGS)),
     'Flags with which verified lanes are integrated although no person has looked at them',
   ),
+  baseline: optional(
+    z.enum(['at-once', 'when-needed']),
+    'When the validation of a new lane runs on its base: `at-once` (default), so that one that proves nothing there is told, or `when-needed`',
+  ),
   onLimit: optional(
     z.enum(['wait', 'opposite']),
     'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',

@@ -74,6 +74,10 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   ofCommit: all<[Pick<Validation, 'sha' | 'cmdHash' | 'setupHash'>]>(`
       SELECT * FROM validations WHERE sha = :sha AND cmd_hash = :cmdHash
         AND setup_hash = :setupHash ORDER BY seq`),
+  /** The last verdict on a base, whatever its setup. */
+  lastOfBase: one<[Pick<Validation, 'sha' | 'cmdHash'>]>(`
+      SELECT * FROM validations WHERE subject = 'base' AND sha = :sha AND cmd_hash = :cmdHash
+      ORDER BY seq DESC LIMIT 1`),
   /** The last verdict on the same commit, command and setup. */
   last: one<[Pick<Validation, 'subject' | 'sha' | 'cmdHash' | 'setupHash'>]>(`
       SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash

@@ -52,7 +52,10 @@ beforeAll(async () => {
   repo = box.repo();
   box.write('repo/src/page.txt', 'one\n');
   const core = { files: ['src/**'], smoke: ['true'] };
-  box.write('repo/lanehold.json', JSON.stringify({ features: { core } }));
+  box.write(
+    'repo/lanehold.json',
+    JSON.stringify({ features: { core }, lanes: { baseline: 'when-needed' } }),
+  );
   box.commit(repo);
   box.git(repo, 'remote', 'add', 'origin', '../remote.git');
 });

@@ -53,6 +53,8 @@ interface Options {
   readonly files?: Files;
   readonly scenario?: Scenario;
   readonly env?: Readonly<Record<string, string>>;
+  /** `lanes.baseline`. */
+  readonly baseline?: 'at-once';
   /** A project whose store, slots and worktrees this one shares: a second repository of its user. */
   readonly beside?: LaneProject;
   readonly cleanUp?: (remove: () => void) => void;
@@ -138,7 +140,9 @@ export function laneProject(options: Options = {}): LaneProject {
   if (options.beside === undefined) {
     mkdirSync(box.laneholdHome, { mode: 0o700 });
     shareRuntime(box.laneholdHome);
-    box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes: { slots: SLOTS } }));
+    // A test of something else would wait for one more validation of each command.
+    const lanes = { slots: SLOTS, baseline: options.baseline ?? 'when-needed' };
+    box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes }));
   }
   const program = box.write(
     join(bin, 'lanehold'),

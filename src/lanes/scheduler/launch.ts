@@ -12,13 +12,21 @@ import { startDetached } from '../../process/guard.ts';
 import type { Home } from '../../store/home.ts';
 import { shellQuoted } from '../../text/shell-quote.ts';
 import type { LaneContext } from '../model/context.ts';
+import { laneDir } from '../model/paths.ts';
 
 export const RECONCILE = '--reconcile';
+export const BASELINE = '--baseline=';
 
 /** Runs a reconcile in a process of its own, for callers that must not wait for it. */
 export function launchReconcile(context: LaneContext): void {
   const folder = join(context.store.home.runs, 'lanes');
   startProgram(context, { flags: [], what: RECONCILE, folder, log: 'reconcile.log' });
+}
+
+/** Runs the validation of a lane on its base in a process of its own. */
+export function launchBaseline(context: LaneContext, laneId: string): void {
+  const folder = laneDir(context.store.home, laneId);
+  startProgram(context, { flags: [], what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
 }
 
 type Place = Pick<LaneContext, 'store' | 'env'>;

@@ -1,6 +1,7 @@
 /**
  * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
- * its own; `supervisor.cjs --reconcile` runs one reconcile.
+ * its own; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
+ * lane on its base.
  */
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/end-tree.ts';
 import { identityOf } from '../../process/process-entry.ts';
@@ -12,7 +13,7 @@ import { openStore, type Store } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../model/context.ts';
 import { attemptDir, supervisorLock } from '../model/paths.ts';
-import { RECONCILE } from '../scheduler/launch.ts';
+import { BASELINE, RECONCILE } from '../scheduler/launch.ts';
 import { firstWrite } from './disk-full.ts';
 import { runToEnd } from './run-to-end.ts';
 import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
@@ -27,12 +28,13 @@ async function main(what: string): Promise<void> {
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
-  if (what !== RECONCILE) return await supervise(home, what);
-  await runReconcile({
-    store: onReserve(await openStore(home)),
-    env: process.env,
-    now: () => new Date(),
-  });
+  const isBaseline = what.startsWith(BASELINE);
+  if (what !== RECONCILE && !isBaseline) return await supervise(home, what);
+  const store = onReserve(await openStore(home));
+  const context = { store, env: process.env, now: () => new Date() };
+  if (!isBaseline) return await runReconcile(context);
+  const { takeBaseline } = await import('../validation/baseline.ts');
+  await takeBaseline(context, what.slice(BASELINE.length));
 }
 
 async function supervise(home: Home, attemptId: string): Promise<void> {

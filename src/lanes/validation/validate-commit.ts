@@ -56,13 +56,8 @@ export async function validateCommit(
   wish: CommitToValidate,
 ): Promise<Validation> {
   const id = newId(context.now());
-  makePrivateFolder(wish.dir);
-  const { run, subject, attemptId, sha, settings, priority, signal } = wish;
-  const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
-  const owner = attemptId ?? `${subject} of ${run.name}`;
-  const locks = locksOf(context.store.home);
-  const slot = await waitForSlot(locks, { kind: 'validate', count, priority, owner }, signal);
-  try {
+  const { sha } = wish;
+  return await inSlot(context, wish, async () => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
     const runs = await runUntilTold(context, wish, sha, logOf);
     const [{ setupHash }] = runs as [CommitRun];
@@ -70,6 +65,26 @@ export async function validateCommit(
     const found = await judged(context, settled, runs, logOf(runs.length + 1));
     const proved = await withBaseProof(context, settled, found, `validate-${id}-proof.log`);
     return await recordVerdict(context, settled, id, proved);
+  });
+}
+
+/** The base alone, before there is anything to compare with it. */
+export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
+  inSlot(context, wish, () => validateBase(context, wish));
+
+async function inSlot<T>(
+  { store }: LaneContext,
+  wish: CommitToValidate,
+  work: () => Promise<T>,
+): Promise<T> {
+  makePrivateFolder(wish.dir);
+  const { run, subject, attemptId, settings, priority, signal } = wish;
+  const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
+  const owner = attemptId ?? `${subject} of ${run.name}`;
+  const asked = { kind: 'validate', count, priority, owner } as const;
+  const slot = await waitForSlot(locksOf(store.home), asked, signal);
+  try {
+    return await work();
   } finally {
     slot.release();
   }
@@ -282,7 +297,7 @@ function validationsOfBase({ store }: LaneContext, wish: Wish): Validation[] {
   return all.filter(({ subject }) => subject === 'base');
 }
 
-async function validateBase(context: LaneContext, wish: Wish): Promise<Validation> {
+async function validateBase(context: LaneContext, wish: CommitToValidate): Promise<Validation> {
   const id = newId(context.now());
   const { base: sha } = wish;
   const runs = await runUntilTold(context, wish, sha, (n) => `validate-${id}-base-${n}.log`);
@@ -293,7 +308,8 @@ async function validateBase(context: LaneContext, wish: Wish): Promise<Validatio
   }
   const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
   const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
-  return await recordVerdict(context, { ...wish, ...subject }, id, { runs, judgement });
+  const { setupHash } = last;
+  return await recordVerdict(context, { setupHash, ...wish, ...subject }, id, { runs, judgement });
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */

@@ -8,12 +8,14 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
 import { lineFeed } from '../../text/line-feed.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../model/context.ts';
 
 export interface AttemptLog {
-  readonly attempt: Attempt;
+  /** `null` before the first: then it is that of the validation on the base. */
+  readonly attempt: Attempt | null;
   readonly stdout: string;
   readonly stderr: string;
   /** Of this attempt, in order; for the last attempt also the failed validation of its merge. */
@@ -23,13 +25,18 @@ export interface AttemptLog {
 /** @throws {UsageError} if the lane has no such attempt. */
 export function attemptLog(
   { store }: LaneContext,
+  { baseSha }: Pick<Run, 'baseSha'>,
   lane: LaneView,
   n: number | undefined,
 ): AttemptLog {
   const attempts = attemptStore(store).ofLane(lane.id);
   const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
   if (attempt === undefined) {
-    const { key } = lane;
+    const { key, cmdHash } = lane;
+    const base = laneValidationStore(store).lastOfBase({ sha: lane.baseSha ?? baseSha, cmdHash });
+    if (base !== undefined && n === undefined) {
+      return { attempt: null, stdout: base.logPath, stderr: '', validations: [base] };
+    }
     const spawn = `run \`lanehold orchestrate spawn ${key}\``;
     throw new UsageError(
       n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`,
@@ -63,12 +70,12 @@ export interface Excerpt {
   readonly validation: readonly string[];
 }
 
-export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt {
+export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog): Excerpt {
   const stream: string[] = [];
   const feed = lineFeed((line) => stream.push(...readable(line)));
   for (const piece of growingFile(stdout, STREAM_BYTES)()) feed.push(piece);
   feed.end();
-  const last = validations.at(-1);
+  const last = attempt === null ? undefined : validations.at(-1);
   return {
     stream: redacted(stream.slice(-SHOWN.stream)),
     stderr: redacted(lastLines(stderr, SHOWN.stderr)),

@@ -6,7 +6,7 @@ import { type Breaker, breakerStore } from '../../store/breakers.ts';
 import { probeLock } from '../../store/held-lock.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
@@ -52,7 +52,7 @@ export function readBoard(context: LaneContext, run: Run, hindered: Hindered = {
   const at = context.now();
   const lanes = laneStore(store)
     .ofRun(run.id)
-    .map((lane) => laneCard(store, lane, at, hindered));
+    .map((lane) => laneCard({ store, run, at, hindered }, lane));
   const ledger = ledgerStore(store);
   const open = runStore(store).open(run.projectId);
   const integrated = integrationStore(store)
@@ -88,8 +88,13 @@ export function countStates({ lanes }: Board): ReadonlyMap<LaneState, number> {
 
 export type LaneCard = Readonly<ReturnType<typeof laneCard>>;
 
-function laneCard(store: Store, lane: LaneView, now: Date, hindered: Hindered) {
-  const { id, key, state, spec, validationId, integrationId } = lane;
+interface OfRun extends Pick<Board, 'run' | 'at'> {
+  readonly store: Store;
+  readonly hindered: Hindered;
+}
+
+function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
+  const { id, key, state, spec, validationId, integrationId, cmdHash } = lane;
   const tries = attemptStore(store).ofLane(id);
   const attempt = tries.at(-1);
   const live = attempt !== undefined && isLive(attempt);
@@ -115,9 +120,13 @@ function laneCard(store: Store, lane: LaneView, now: Date, hindered: Hindered) {
     hindered: MAY_BE_DUE.has(state) ? (hindered[key] ?? null) : null,
     parked: state === 'parked' && attempt ? parkedCard(attempt) : null,
     live,
-    supervision: live ? supervisionOf(attempt, now) : null,
+    supervision: live ? supervisionOf(attempt, at) : null,
     /** The last attempt, live or not. */
     attempt: attempt ? attemptCard(attempt) : null,
+    /** What its validation came to on the commit that it starts from, before it begins. */
+    base: attempt
+      ? null
+      : baseCard(validations.lastOfBase({ sha: lane.baseSha ?? run.baseSha, cmdHash })),
     verdict: verdict
       ? {
           ...{ validationId: verdict.id, command: verdict.cmd },
@@ -156,6 +165,14 @@ const gone = (path: string | null | undefined, fact: string): string[] =>
 
 function parkedCard({ endCause: cause, endDetail, resumeAt: until }: Attempt) {
   return { cause, why: endDetail ?? 'no reason is recorded', until };
+}
+
+function baseCard(it: Validation | undefined) {
+  if (it === undefined) return null;
+  // Failures without names could be anybody's later.
+  const isNamed = it.newFailures !== null && it.newFailures.length > 0;
+  const proves = it.result === 'pass' || (it.result === 'fail' && isNamed);
+  return { command: it.cmd, proves, ...picked(it, 'result', 'exitCode', 'why', 'logPath', 'at') };
 }
 
 /** `sessionId`: the agent's own id of the conversation, to continue it by hand. */

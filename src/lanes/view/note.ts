@@ -66,12 +66,23 @@ function workNote({ supervision, attempt }: LaneCard, now: Date): string {
   ]);
 }
 
-function waitingNote({ waitsFor: { needs, clashes } }: LaneCard): string {
+function waitingNote(lane: LaneCard): string {
+  const { needs, clashes } = lane.waitsFor;
   return joined('; ', [
+    baseNote(lane),
     needs.length > 0 && `needs ${needs.join(', ')}`,
     clashes.length > 0 && `touches what ${clashes.join(', ')} touches`,
   ]);
 }
+
+/** A validation that proves nothing where the work starts will prove nothing at its end. */
+function baseNote({ base }: LaneCard): string {
+  if (base === null || base.proves) return '';
+  const how = base.result === 'fail' ? 'fails' : 'does not run';
+  return `\`${printableLine(base.command, 60)}\` ${how} on the base: ${printableLine(base.why)}`;
+}
+
+const isBaseless = ({ base }: LaneCard): boolean => base !== null && !base.proves;
 
 const hindranceOf = ({ hindered }: LaneCard): string => printableLine(hindered ?? '');
 
@@ -152,7 +163,7 @@ export const SECTIONS = {
 export type Section = keyof typeof SECTIONS;
 
 export const sectionOf = (lane: LaneCard): Section =>
-  isStopped(lane) ? 'decide' : STATES[lane.state].section;
+  isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
 /** In the order in which to try them. */
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
@@ -180,10 +191,23 @@ const UNFIT: StateWords = {
   next: ({ key }) => [`logs ${key}`, `retry ${key}`],
 };
 
+function mendBase(lane: LaneCard): string[] {
+  const { key } = lane;
+  return isBaseless(lane) ? [`logs ${key}`, `lane edit ${key} --validate '<command>'`] : [];
+}
+
 const STATES: Readonly<Record<LaneState, StateWords>> = {
-  planned: { section: 'waiting', next: ({ key }) => [`spawn ${key}`] },
-  waiting: { section: 'waiting', reason: waitingNote },
-  ready: { section: 'waiting', reason: hindranceOf },
+  planned: {
+    section: 'waiting',
+    reason: baseNote,
+    next: (lane) => [...mendBase(lane), `spawn ${lane.key}`],
+  },
+  waiting: { section: 'waiting', reason: waitingNote, next: mendBase },
+  ready: {
+    section: 'waiting',
+    reason: (lane) => joined('; ', [baseNote(lane), hindranceOf(lane)]),
+    next: mendBase,
+  },
   starting: AT_WORK,
   running: AT_WORK,
   validating: AT_WORK,

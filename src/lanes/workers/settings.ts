@@ -46,6 +46,7 @@ export interface LaneSettings {
   readonly timeoutMs: number;
   readonly stallMs: number;
   readonly onStall: 'report' | 'stop';
+  readonly baseline: 'at-once' | 'when-needed';
   readonly onLimit: 'wait' | 'opposite';
   readonly checkpointMs: number;
   /** Kinds of flags that need no person. */
@@ -69,6 +70,7 @@ export const DEFAULT_LANES = {
   stall: '15m',
   onStall: 'report',
   onLimit: 'wait',
+  baseline: 'at-once',
   checkpoint: '60s',
 } as const satisfies WrittenLanes;
 
@@ -112,6 +114,7 @@ export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): 
     stallMs: milliseconds(written.stall),
     onStall: written.onStall,
     onLimit: written.onLimit,
+    baseline: written.baseline,
     checkpointMs: milliseconds(written.checkpoint),
     accept: written.accept ?? [],
     budget: toCaps(written.budget),

@@ -24,7 +24,10 @@ Some words about it.
 async function project() {
   const box = sandbox();
   const repo = box.repo();
-  writeFileSync(join(repo, 'lanehold.json'), JSON.stringify({ lanes: { validate: 'npm test' } }));
+  writeFileSync(
+    join(repo, 'lanehold.json'),
+    JSON.stringify({ lanes: { validate: 'npm test', baseline: 'when-needed' } }),
+  );
   box.commit(repo);
   chmodSync(box.write('bin/claude', '#!/bin/sh\n'), 0o755);
   const env = { CLAUDECODE: '1', PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };

@@ -29,7 +29,7 @@ test.concurrent('C8: an account that is out of quota is asked once after the res
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: KEYS.length, attempts: 1 } }) },
   });
   // More than the machine would let work at once.
-  const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
+  const slots = { lanes: { baseline: 'when-needed', slots: { worker: 8, validate: 2, setup: 2 } } };
   project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
   const run = laneRun(project);
   await run.init();

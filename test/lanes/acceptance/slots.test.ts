@@ -19,7 +19,9 @@ const scenario = {
 async function twoRepositories() {
   const first = laneProject({ scenario });
   const second = laneProject({ scenario, beside: first });
-  const settings = { lanes: { slots: { validate: 2, worker: 6, setup: 2 } } };
+  const settings = {
+    lanes: { baseline: 'when-needed', slots: { validate: 2, worker: 6, setup: 2 } },
+  };
   first.box.write(join(first.env.LANEHOLD_HOME ?? '', 'config.json'), JSON.stringify(settings));
   for (const project of [first, second]) {
     const run = laneRun(project);
@@ -82,7 +84,9 @@ test('C11: whoever came first is first, and who matters more comes before', asyn
     },
   });
   const home = project.env.LANEHOLD_HOME ?? '';
-  const settings = { lanes: { slots: { validate: 1, worker: 4, setup: 1 } } };
+  const settings = {
+    lanes: { baseline: 'when-needed', slots: { validate: 1, worker: 4, setup: 1 } },
+  };
   project.box.write(join(home, 'config.json'), JSON.stringify(settings));
   const run = laneRun(project);
   await run.init('Queue', '--parallel', '4');

@@ -24,7 +24,7 @@ async function fourLanes(
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 4, workers } }) },
     scenario: { lanes: { '*': [steps] }, checks: { endless: [[{ hang: true }]] } },
   });
-  const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
+  const slots = { lanes: { baseline: 'when-needed', slots: { worker: 8, validate: 2, setup: 2 } } };
   project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
   const run = laneRun(project);
   await run.init();

@@ -16,7 +16,10 @@ test('a template says what the options do not, with the key of the lane', async 
     },
   };
   const workers = { local: { adapter: 'command', command: ['true'] } };
-  writeFileSync(join(repo, 'lanehold.json'), JSON.stringify({ lanes: { templates, workers } }));
+  writeFileSync(
+    join(repo, 'lanehold.json'),
+    JSON.stringify({ lanes: { templates, workers, baseline: 'when-needed' } }),
+  );
   box.commit(repo, 'templates');
   const orchestrate = (...argv: string[]) => box.cli(repo, 'orchestrate', ...argv);
   await orchestrate('init', 'Move all');

@@ -29,6 +29,7 @@ test('without settings there are defaults', () => {
     onStall: 'report',
     accept: [],
     onLimit: 'wait',
+    baseline: 'at-once',
     checkpointMs: 60_000,
     budget: {},
     runBudget: {},

@@ -1,0 +1,52 @@
+/**
+ * The validation of a lane on the commit that it starts from, before any work is done: what fails there
+ * does not count later, and a command that proves nothing there will prove no lane.
+ */
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { leasePorts } from '../../process/ports.ts';
+import { takeLock } from '../../store/held-lock.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { runStore } from '../../store/runs.ts';
+import type { LaneContext } from '../model/context.ts';
+import { laneDir, locksOf } from '../model/paths.ts';
+import { settingsFor } from '../model/settings-for.ts';
+import { laneEnvironment } from '../scheduler/lane-environment.ts';
+import { validateAlone } from './validate-commit.ts';
+
+/** After all validations that something waits for. */
+const PRIORITY = -20;
+
+/** Only one process takes that of a command; it is stored as a validation of the base. */
+export async function takeBaseline(outer: LaneContext, laneId: string): Promise<void> {
+  const { store } = outer;
+  const lane = laneStore(store).byId(laneId);
+  const run = lane && runStore(store).byId(lane.runId);
+  if (lane?.validateCmd == null || run === undefined) return;
+  const { cmdHash, validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS } = lane;
+  const locks = locksOf(store.home);
+  makePrivateFolder(locks);
+  const lock = takeLock(join(locks, `base-${run.id}-${cmdHash.slice(0, 16)}.lock`));
+  if (lock === undefined) return;
+  const lease = await leasePorts(locks, lane.spec.ports, []);
+  try {
+    const sha = lane.baseSha ?? run.baseSha;
+    if (laneValidationStore(store).lastOfBase({ sha, cmdHash }) !== undefined) return;
+    const context = { ...outer, env: laneEnvironment(outer, laneId) };
+    await validateAlone(context, {
+      ...{ run, sha, base: sha, settings: await settingsFor(context, run) },
+      ...{ subject: 'base', laneId: null, attemptId: null, specHash: null, removesTests: 'no' },
+      ...{ name: 'base', dir: laneDir(store.home, laneId), setup: lane.spec.setup },
+      command: { cmd, cwd, timeoutS, cmdHash },
+      place: {
+        ...{ attempt: `base-${laneId}`, lane: '', run: run.id },
+        ...{ home: store.home.root, ports: lease.ports },
+      },
+      ...{ priority: PRIORITY, signal: new AbortController().signal },
+    });
+  } finally {
+    lease.release();
+    lock.discard();
+  }
+}

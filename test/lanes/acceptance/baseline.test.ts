@@ -1,0 +1,52 @@
+/** C10: the validation of a new lane runs on its base at once, so that one that cannot prove anything is told. */
+import { expect, test } from 'vitest';
+import { rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
+import { laneRun } from '../../support/lane-run.ts';
+
+const bases = (project: ReturnType<typeof laneProject>) =>
+  rows(project, `SELECT cmd, result FROM validations WHERE subject = 'base' ORDER BY cmd`);
+
+test('a validation that does not run on the base is told before any work, with its output', async () => {
+  const project = laneProject({ baseline: 'at-once', scenario: { lanes: {} } });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('typo', { validate: 'echo so; npm-tst' });
+  await run.add('again', { validate: 'echo so; npm-tst' });
+  await project.until('the base to be validated', () => bases(project).length === 1);
+  const { json } = await run.orchestrate('status');
+  expect(json.lanes[0]).toMatchObject({
+    state: 'planned',
+    base: { result: 'error', why: expect.stringContaining('npm-tst') },
+    help: [
+      'lanehold orchestrate logs typo',
+      "lanehold orchestrate lane edit typo --validate '<command>'",
+      'lanehold orchestrate spawn typo',
+    ],
+  });
+  const { stdout } = await project.lanehold('orchestrate', 'status');
+  expect(stdout).toMatch(/^typo +planned .*on the base/m);
+  expect((await project.lanehold('orchestrate', 'logs', 'typo')).stdout).toContain('so\n');
+  expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(/typo.*on the base/);
+
+  await run.orchestrate('lane', 'edit', 'typo', '--validate', 'true');
+  await project.until('the other command to be tried', () => bases(project).length === 2);
+  const { json: after } = await run.orchestrate('status');
+  expect(after.lanes[0]).toMatchObject({ base: { result: 'pass' }, note: '' });
+  await project.until('nobody left', () => project.processes().length === 0);
+});
+
+test('failures that the base has are known when the lane is judged', async () => {
+  const project = laneProject({
+    baseline: 'at-once',
+    files: { 'a.test.js': "require('node:test').test('old', () => { throw 1; });\n" },
+    scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'node --test' });
+  await project.until('the base to be validated', () => bases(project).length === 1);
+  await run.spawn();
+  await run.settled();
+  expect(bases(project)).toHaveLength(1);
+});
