@@ -2,6 +2,7 @@
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
+import { lastOfBase } from '../lanes/model/base.ts';
 import {
   addLane as add,
   assertIdle,
@@ -22,7 +23,7 @@ import { findWorker } from '../lanes/workers/registry.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
-import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
+import type { Validation } from '../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
 import { adoptLane as adopt, openTree, verifyLane as verify } from './lane-trees.ts';
@@ -140,9 +141,7 @@ export async function startBaselines(
   if (baseline === 'when-needed') return;
   const commands = new Map(lanes.map((lane) => [lane.cmdHash, lane]));
   for (const lane of commands.values()) {
-    const base = { sha: lane.baseSha ?? run.baseSha, cmdHash: lane.cmdHash };
-    const known = laneValidationStore(laneContext.store).lastOfBase(base);
-    if (known === undefined) launchBaseline(laneContext, lane.id);
+    if (!lastOfBase(laneContext.store, run, lane)) launchBaseline(laneContext, lane.id);
   }
 }
 

@@ -8,6 +8,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { printableLine } from '../../text/printable.ts';
 import { endWords } from '../model/attempt-end.ts';
+import { lastOfBase, provesNothing } from '../model/base.ts';
 
 interface Need {
   /** Stays equal until something new happens. */
@@ -48,6 +49,10 @@ function needsOf(store: Store, run: Run, option: string): Need[] {
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const questions = laneReportStore(store).openQuestions(run.id);
   const failed = lanes.filter(({ state }) => FAILED.has(state));
+  const baseless = lanes.flatMap((lane) => {
+    const base = lane.attemptId === null ? lastOfBase(store, run, lane) : undefined;
+    return base !== undefined && provesNothing(base) ? [{ key: lane.key, base }] : [];
+  });
   return [
     ...questions.map(({ id, laneId, body }) => {
       const key = keys.get(laneId) ?? '';
@@ -56,6 +61,10 @@ function needsOf(store: Store, run: Run, option: string): Need[] {
         text: `the worker of lane ${key} asks "${printableLine(body, 160)}" (\`lanehold orchestrate answer ${key} '…'${option}\`)`,
       };
     }),
+    ...baseless.map(({ key, base: { id, cmd } }) => ({
+      subject: `base ${id}`,
+      text: `\`${printableLine(cmd, 60)}\` of lane ${key} proves nothing on the base (\`lanehold orchestrate logs ${key}${option}\`)`,
+    })),
     ...failed.map((lane) => {
       const { key, state } = lane;
       const last = attemptStore(store).lastOf(lane);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { takeLock } from '../../store/held-lock.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';
+import { lastOfBase } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 import { laneDir, locksOf } from '../model/paths.ts';
 import { settingsFor } from '../model/settings-for.ts';
@@ -32,7 +32,7 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
   const lease = await leasePorts(locks, lane.spec.ports, []);
   try {
     const sha = lane.baseSha ?? run.baseSha;
-    if (laneValidationStore(store).lastOfBase({ sha, cmdHash }) !== undefined) return;
+    if (lastOfBase(store, run, lane) !== undefined) return;
     const context = { ...outer, env: laneEnvironment(outer, laneId) };
     await validateAlone(context, {
       ...{ run, sha, base: sha, settings: await settingsFor(context, run) },

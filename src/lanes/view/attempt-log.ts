@@ -11,6 +11,7 @@ import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { lineFeed } from '../../text/line-feed.ts';
 import { redact } from '../../text/redact/redact.ts';
+import { lastOfBase } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 
 export interface AttemptLog {
@@ -25,23 +26,16 @@ export interface AttemptLog {
 /** @throws {UsageError} if the lane has no such attempt. */
 export function attemptLog(
   { store }: LaneContext,
-  { baseSha }: Pick<Run, 'baseSha'>,
+  run: Pick<Run, 'baseSha'>,
   lane: LaneView,
   n: number | undefined,
 ): AttemptLog {
   const attempts = attemptStore(store).ofLane(lane.id);
   const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
   if (attempt === undefined) {
-    const { key, cmdHash } = lane;
-    const base = laneValidationStore(store).lastOfBase({ sha: lane.baseSha ?? baseSha, cmdHash });
-    if (base !== undefined && n === undefined) {
-      return { attempt: null, stdout: base.logPath, stderr: '', validations: [base] };
-    }
-    const spawn = `run \`lanehold orchestrate spawn ${key}\``;
-    throw new UsageError(
-      n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`,
-      { hint: attempts.length === 0 ? spawn : `attempts: 1 to ${attempts.length}` },
-    );
+    const base = n === undefined ? lastOfBase(store, run, lane) : undefined;
+    if (base === undefined) throw noAttempt(lane, attempts.length, n);
+    return { attempt: null, stdout: base.logPath, stderr: '', validations: [base] };
   }
   const validations = laneValidationStore(store)
     .ofLane(lane.id)
@@ -58,6 +52,14 @@ export function attemptLog(
     stderr: join(attempt.dir, 'stderr.log'),
     validations,
   };
+}
+
+function noAttempt({ key }: LaneView, count: number, n: number | undefined): UsageError {
+  const spawn = `run \`lanehold orchestrate spawn ${key}\``;
+  return new UsageError(
+    n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`,
+    { hint: count === 0 ? spawn : `attempts: 1 to ${count}` },
+  );
 }
 
 const STREAM_BYTES = 2 * 1024 * 1024;

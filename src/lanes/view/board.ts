@@ -12,6 +12,7 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
+import { lastOfBase, provesNothing } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 import { flagsOf } from '../model/flags.ts';
 import { supervisorLock } from '../model/paths.ts';
@@ -94,7 +95,7 @@ interface OfRun extends Pick<Board, 'run' | 'at'> {
 }
 
 function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
-  const { id, key, state, spec, validationId, integrationId, cmdHash } = lane;
+  const { id, key, state, spec, validationId, integrationId } = lane;
   const tries = attemptStore(store).ofLane(id);
   const attempt = tries.at(-1);
   const live = attempt !== undefined && isLive(attempt);
@@ -124,9 +125,7 @@ function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
     /** The last attempt, live or not. */
     attempt: attempt ? attemptCard(attempt) : null,
     /** What its validation came to on the commit that it starts from, before it begins. */
-    base: attempt
-      ? null
-      : baseCard(validations.lastOfBase({ sha: lane.baseSha ?? run.baseSha, cmdHash })),
+    base: attempt ? null : baseCard(lastOfBase(store, run, lane)),
     verdict: verdict
       ? {
           ...{ validationId: verdict.id, command: verdict.cmd },
@@ -169,10 +168,11 @@ function parkedCard({ endCause: cause, endDetail, resumeAt: until }: Attempt) {
 
 function baseCard(it: Validation | undefined) {
   if (it === undefined) return null;
-  // Failures without names could be anybody's later.
-  const isNamed = it.newFailures !== null && it.newFailures.length > 0;
-  const proves = it.result === 'pass' || (it.result === 'fail' && isNamed);
-  return { command: it.cmd, proves, ...picked(it, 'result', 'exitCode', 'why', 'logPath', 'at') };
+  return {
+    command: it.cmd,
+    proves: !provesNothing(it),
+    ...picked(it, 'result', 'exitCode', 'why', 'logPath', 'at'),
+  };
 }
 
 /** `sessionId`: the agent's own id of the conversation, to continue it by hand. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { rows } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+import { promptSubmit } from '../../support/payloads.ts';
 
 const bases = (project: ReturnType<typeof laneProject>) =>
   rows(project, `SELECT cmd, result FROM validations WHERE subject = 'base' ORDER BY cmd`);
@@ -28,6 +29,10 @@ test('a validation that does not run on the base is told before any work, with i
   expect(stdout).toMatch(/^typo +planned .*on the base/m);
   expect((await project.lanehold('orchestrate', 'logs', 'typo')).stdout).toContain('so\n');
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(/typo.*on the base/);
+
+  const prompt = { ...promptSubmit(project.repo) };
+  const hooked = await project.box.hook('prompt-submit', prompt, { env: project.env });
+  expect(hooked.stdout).toContain('of lane typo proves nothing on the base');
 
   await run.orchestrate('lane', 'edit', 'typo', '--validate', 'true');
   await project.until('the other command to be tried', () => bases(project).length === 2);
