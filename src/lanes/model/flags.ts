@@ -57,6 +57,9 @@ export function acceptFlags(
   return open.length;
 }
 
+/** Of a verdict that rejects the work for removed tests, which its reason says. */
+export const TESTS_REMOVED = 'rejected-for-removed-tests';
+
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
 /** With who has accepted them. */
@@ -69,7 +72,7 @@ function flagTexts(store: Store, lane: LaneView): Map<string, string | null> {
   const accepted = acceptedFlagStore(store).of(id, headSha ?? '');
   const by = new Map(accepted.map((it) => [it.flag, it.by]));
   // Commits of dependencies that were tried are notes for the scheduler.
-  const shown = texts.filter((text) => !COMMIT.test(text));
+  const shown = texts.filter((text) => !COMMIT.test(text) && text !== TESTS_REMOVED);
   return new Map(shown.map((text) => [text, by.get(text) ?? null]));
 }
 

@@ -2,9 +2,8 @@
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { sessionTaskStore } from '../../store/session-tasks.ts';
-import { acceptFlags, flagText } from '../model/flags.ts';
+import { acceptFlags, flagText, TESTS_REMOVED } from '../model/flags.ts';
 import { judgedSpecHash } from '../model/spec.ts';
-import { TESTS_REMOVED } from '../validation/record.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { type Ending, finish } from './finish.ts';
 import { planOf } from './plan.ts';

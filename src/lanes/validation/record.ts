@@ -7,11 +7,9 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import type { Run } from '../../store/runs.ts';
 import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
+import { TESTS_REMOVED } from '../model/flags.ts';
 import type { Judgement } from './judge.ts';
 import type { ValidationRun } from './run-validation.ts';
-
-/** The flag of a verdict that rejects the work for removed tests. */
-export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
 export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
   readonly timeoutS: number;

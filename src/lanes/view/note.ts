@@ -115,7 +115,8 @@ function failureNote({ attempt, verdict }: LaneCard): string {
   const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
   const judged = isJudged ? verdictNote(verdict) : '';
   // It says why in the same words.
-  if (isJudged && endCause === 'validation') return judged;
+  const isSaid = endCause === 'validation' || (endDetail !== null && judged.includes(endDetail));
+  if (isJudged && isSaid) return judged;
   const words = endCause === null ? endReason : CAUSES[endCause];
   return joined('; ', [printableLine(joined(': ', [words, endDetail])), judged]);
 }

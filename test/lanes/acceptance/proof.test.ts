@@ -169,6 +169,9 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
     `proof-changed: ["${path}"]`,
   ]);
   expect(run.lane('empties').attempt?.end_detail).toBe(`tests were removed: ${path}`);
+  const { stdout } = await project.lanehold('orchestrate', 'status');
+  expect(/^empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);
+  expect(stdout).not.toContain('rejected-for');
   const { json } = await project.orchestrate('integrate');
   expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['weakens', 'hides']);
   expect(run.states()).toMatchObject({ adds: 'integrated', weakens: 'verified' });
