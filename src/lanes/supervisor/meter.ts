@@ -7,15 +7,12 @@ import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.t
 import type { Budget } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { overBudget, unpricedCaps } from '../scheduler/budget.ts';
-import { shortage } from '../scheduler/disk-space.ts';
 import { dueLanes, unattended } from '../scheduler/eligibility.ts';
 import { launchReconcile } from '../scheduler/launch.ts';
 import { isThere } from './checkpoint.ts';
-import { writtenFolders } from './disk-full.ts';
 import { stopWorker } from './finish.ts';
-import type { Plan } from './plan.ts';
 import type { WorkerStream } from './stream.ts';
-import type { Supervision } from './supervision.ts';
+import { diskShortage, type Plan, type Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
 /** Disks fill up quickly. */
@@ -77,7 +74,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
       // While there is space left to record it.
-      const short = shortage(writtenFolders(it));
+      const short = diskShortage(it);
       if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
       const { worktree } = it.attempt();
       if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });

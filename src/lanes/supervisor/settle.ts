@@ -1,17 +1,29 @@
-/** After a worker has ended: decides what follows. The validation judges the work, not the exit code. */
+/**
+ * After a worker has ended: decides what follows, and commits its work. The validation judges that, not the exit code.
+ */
+import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import type { Attempt, AttemptNote, EndCause, EndReason } from '../../store/attempts.ts';
+import type { Attempt, EndCause, EndReason } from '../../store/attempts.ts';
+import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { runStore } from '../../store/runs.ts';
+import { authorOf, commitLane } from '../checkout/lane-commit.ts';
+import { checkoutPrint, saveDiff } from '../checkout/main-checkout.ts';
+import { outsideTouches } from '../checkout/touches.ts';
+import { leftMarkers } from '../merge-queue/merge-tip.ts';
+import { flagText } from '../model/flags.ts';
+import { mainCheckoutRef } from '../model/paths.ts';
 import { unpricedUsd } from '../scheduler/budget.ts';
 import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
-import { commitWork } from './commit-work.ts';
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse } from './meter.ts';
-import { planOf } from './plan.ts';
+import { setupOf } from './prepare.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
-import type { Supervision } from './supervision.ts';
+import { planOf, type Supervision } from './supervision.ts';
 
 /** A limit without a known reset is tried again after this. */
 const BACK_OFF_MS = 15 * 60_000;
@@ -98,7 +110,7 @@ function noteUsage(it: Supervision, progress: WorkerProgress): void {
   const usd = known ?? unpricedUsd(reserved, turns);
   const used = { turns, tokens, usd, seconds: before?.seconds ?? 0 };
   store.write(() => ledger.use(it.attemptId, used));
-  const note: AttemptNote = {
+  const note = {
     usage: { ...used, toolCalls: progress.toolCalls },
     ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
   };
@@ -177,4 +189,82 @@ function exitFlags(code: number | null, source: Attempt['exitSource']): string[]
   if (source === 'unknown' || code === null) return ['exit-unknown', 'partial-work'];
   if (code === 0) return [];
   return code > BY_SIGNAL ? [`exit-${code}`, 'partial-work'] : [`exit-${code}`];
+}
+
+/** Commits the tree of the lane, and checks that only declared files were changed. */
+async function commitWork(it: Supervision, taken: Taken): Promise<void> {
+  const { store, env, now } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const committed = await commitLane({
+    git: gitIn(attempt.worktree, env),
+    branch: lane.branch,
+    startSha: attempt.startSha,
+    headBefore: lane.headSha ?? attempt.startSha,
+    tree: taken.tree,
+    message: messageFor(it),
+    author: authorOf(lane),
+    now: now(),
+  });
+  // git hooks do not run for this commit: what they check belongs into the validation.
+  it.flag(...committed.flags);
+  if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
+  await checkMainCheckout(it);
+  const { sha: endSha } = committed;
+  const { hash: setupHash } = await setupOf(it, await planOf(it), endSha);
+  store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
+  const marked = await leftMarkers(it.context, it.run(), lane, endSha);
+  if (marked.length > 0) {
+    it.note({ endSha });
+    const detail = `markers of the merge are left in ${marked.join(', ')}`;
+    return finish(it, { reason: 'rejected', cause: 'validation', detail });
+  }
+  const outside = await outsideScope(it, endSha);
+  if (outside.length === 0) return it.move('validating', { endSha });
+  it.note({ endSha });
+  finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
+}
+
+/** Declared or not: files that the lane itself changed, without those of its dependencies. */
+async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
+  const lane = it.lane();
+  if (lane.spec.touches.length === 0) return [];
+  const git = gitIn(it.attempt().worktree, it.context.env);
+  const used = laneStore(it.context.store)
+    .depsOf(lane.id)
+    .flatMap(({ usedSha }) => (usedSha === null ? [] : [usedSha]));
+  const bases = [lane.baseSha ?? it.run().baseSha, ...used];
+  const changes = await Promise.all(bases.map((base) => changedBetween(git, base, sha)));
+  const own = changes.reduce((left, right) => left.filter((path) => right.includes(path)));
+  return outsideTouches(own, lane.spec.touches);
+}
+
+function messageFor(it: Supervision): string {
+  const lane = it.lane();
+  const title = lane.spec.desc.split('\n', 1)[0]?.slice(0, 72) ?? lane.key;
+  const { agent, n } = it.attempt();
+  return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
+}
+
+/**
+ * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only flagged.
+ */
+async function checkMainCheckout(it: Supervision): Promise<void> {
+  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
+  if (before === undefined) return;
+  const { store, env, now } = it.context;
+  const run = it.run();
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return;
+  const lane = it.lane();
+  const ref = mainCheckoutRef(run, lane.key);
+  const indexFile = join(it.attempt().dir, 'main.index');
+  const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
+  it.flag('main-checkout-changed');
+  // A print begins with the checked-out commit.
+  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return;
+  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
+  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
+  it.event('run.paused', { reason, sha });
 }

@@ -11,15 +11,12 @@ import { readExit, readGuard, readWorker } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process/process-entry.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { redact } from '../../text/redact/redact.ts';
-import { shortage } from '../scheduler/disk-space.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
-import { writtenFolders } from './disk-full.ts';
-import { cancelAttempt, type Stop, stopOf } from './finish.ts';
+import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';
-import { planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
 import { followWorker, taskMirror } from './stream.ts';
-import type { Supervision } from './supervision.ts';
+import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
 
 const POLL_MS = 250;
 /** How long the exit code of a guard that has ended may take to reach the disk. */
@@ -143,7 +140,7 @@ async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined):
 /** A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped. */
 function endedOnFullDisk(it: Supervision, end: End): End {
   const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
-  const why = failed ? shortage(writtenFolders(it)) : undefined;
+  const why = failed ? diskShortage(it) : undefined;
   return why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } };
 }
 
@@ -162,7 +159,7 @@ async function leave(it: Supervision, end: End): Promise<void> {
         return it.move('exited', { exitSource: 'supervisor', endCause, endDetail });
       }
       await leaveTree(it, 'cancelled');
-      return cancelAttempt(it);
+      return finish(it, CANCELLED);
     }
   }
 }
