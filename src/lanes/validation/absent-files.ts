@@ -16,7 +16,8 @@ const MAX_BYTES = 1024 * 1024;
  * @returns paths relative to the root.
  */
 export async function absentFiles(
-  { trees, root, log }: { readonly trees: readonly string[]; root: string; log: string },
+  trees: readonly string[],
+  { root, log }: { readonly root: string; readonly log: string },
   env: Environment,
 ): Promise<string[]> {
   const text = endOfLog(log, MAX_BYTES);
