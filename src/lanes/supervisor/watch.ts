@@ -30,21 +30,20 @@ export async function watch(it: Supervision): Promise<void> {
   writeSpec(it);
   const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
   const probes = prober(it, plan);
-  const checkpoints = checkpointer(it, {
-    everyMs: plan.settings.checkpointMs,
-    onChange: (sha) => probes.look(sha),
-  });
+  const checkpoints = checkpointer(it, plan.settings.checkpointMs, (sha) => probes.look(sha));
   const meter = newMeter(it, plan);
   const mirrorTasks = taskMirror(it, plan.worker.adapter);
+  const read = (): void => {
+    meter.read(stream, stream.read());
+    mirrorTasks(stream.reader.progress());
+    readInbox(it);
+  };
   const collectHeap = heapCollector();
   const { end, guard } = await untilEnd(it, () => {
-    const said = stream.read();
-    meter.read(stream, said);
-    mirrorTasks(stream.reader.progress());
+    read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
-    readInbox(it);
     collectHeap();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
@@ -54,9 +53,7 @@ export async function watch(it: Supervision): Promise<void> {
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
   const left = endedOnFullDisk(it, end);
-  meter.read(stream, stream.read());
-  mirrorTasks(stream.reader.progress());
-  readInbox(it);
+  read();
   await leave(it, left);
 }
 
@@ -70,7 +67,7 @@ type Watched = Readonly<{ end: End; guard: ProcessIdentity | undefined }>;
 
 async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
-  const orphan = orphanOf(it);
+  let orphan: ProcessIdentity | undefined;
   for (;;) {
     const exit = readExit(it.attempt().dir);
     if (typeof exit === 'object') return { end: { kind: 'exited', code: exit.code }, guard };
@@ -79,9 +76,9 @@ async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
     if (stop !== undefined) return { end: { kind: 'stopped', stop }, guard };
     const living = livingGuard(it);
     guard = living ?? guard;
-    const worker = guard === undefined ? orphan() : undefined;
-    if (living === undefined && (worker === undefined || !isAlive(worker))) {
-      return { end: await withoutGuard(it, guard ?? worker), guard };
+    if (guard === undefined) orphan ??= orphanOf(it);
+    if (living === undefined && (orphan === undefined || guard || !isAlive(orphan))) {
+      return { end: await withoutGuard(it, guard ?? orphan), guard };
     }
     await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
   }
@@ -109,22 +106,13 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
  * the session are not, since a background process may stay for ever. If the guard dies while it is
  * watched, the worker is ended.
  */
-function orphanOf(it: Supervision): () => ProcessIdentity | undefined {
-  let worker: ProcessIdentity | undefined;
-  return () => {
-    if (worker === undefined) {
-      worker = livingWorker(it);
-      if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
-    }
-    return worker;
-  };
-}
-
-function livingWorker(it: Supervision): ProcessIdentity | undefined {
+function orphanOf(it: Supervision): ProcessIdentity | undefined {
   const pid = readWorker(it.attempt().dir);
-  return markedProcesses(it.attemptId).find(
+  const worker = markedProcesses(it.attemptId).find(
     (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
   );
+  if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
+  return worker;
 }
 
 /** Without its guard the worker's exit code is unknown; its work is judged all the same. */
