@@ -38,12 +38,20 @@ export function readPlainFile(path: string): string | undefined {
 }
 
 /** The first bytes; empty if there is no plain file of this name. */
-export function startOfFile(path: string, mostBytes: number): Buffer {
+export const startOfFile = (path: string, mostBytes: number): Buffer =>
+  partOf(path, () => 0, mostBytes);
+
+/** The last bytes; empty if there is no plain file of this name. */
+export const endOfFile = (path: string, mostBytes: number): Buffer =>
+  partOf(path, (size) => Math.max(0, size - mostBytes), mostBytes);
+
+function partOf(path: string, start: (size: number) => number, mostBytes: number): Buffer {
   const descriptor = openPlainFile(path);
   if (descriptor === undefined) return Buffer.alloc(0);
   try {
+    const at = start(fstatSync(descriptor).size);
     const bytes = Buffer.alloc(mostBytes);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, mostBytes, 0));
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, mostBytes, at));
   } finally {
     closeSync(descriptor);
   }

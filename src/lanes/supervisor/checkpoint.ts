@@ -106,10 +106,7 @@ export async function leaveOnBranch(it: Supervision): Promise<void> {
 }
 
 /** Takes checkpoints in the background, one at a time. */
-export function checkpointer(
-  it: Supervision,
-  { everyMs, onChange }: { readonly everyMs: number; readonly onChange: (sha: string) => void },
-) {
+export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: string) => void) {
   let running: Promise<void> | undefined;
   let due = performance.now() + everyMs;
   let changedAt = performance.now();

@@ -23,25 +23,34 @@ export interface Ending {
 
 const MAX_DETAIL = 4_000;
 
+export const CANCELLED: Ending = { reason: 'cancelled', detail: '' };
+
 /** Stores the reason of the end, settles the budget, and sets the lane's intent. */
 export function finish(it: Supervision, { reason, cause, detail, resumeAt, again }: Ending): void {
-  const { store } = it.context;
-  const attempt = it.attempt();
+  const { store, now } = it.context;
+  const { kind, state } = it.attempt();
   const lane = it.lane();
+  const settle = () => {
+    ledgerStore(store).settle(it.attemptId);
+  };
+  if (reason === 'cancelled' && state !== 'exited' && state !== 'lost') {
+    it.move('cancelled', { endReason: reason, endedAt: now() }, settle);
+    return;
+  }
   const note: AttemptNote = {
     endReason: reason,
     endCause: cause ?? null,
     endDetail: detail.slice(0, MAX_DETAIL),
     resumeAt: resumeAt ?? null,
-    endedAt: it.context.now(),
+    endedAt: now(),
   };
   it.move('ended', note, () => {
-    ledgerStore(store).settle(it.attemptId);
+    settle();
     if (lane.intent === 'cancelled') return;
     const goesOn =
       reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
     // Only work that was asked for continues automatically.
-    if (attempt.kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    if (kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
     // An answer that came while the worker was ending, or had ended, asks for another attempt.
     if (reason !== 'parked' && wasUnheard(it, lane, reason)) laneStore(store).want(lane.id);
   });
@@ -53,11 +62,6 @@ function wasUnheard(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason
   if (reason !== 'verified' && it.attempt().kind !== 'validate') return untold.length > 0;
   const attempts = attemptStore(it.context.store);
   return untold.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
-}
-
-export function cancelAttempt(it: Supervision): void {
-  const note = { endReason: 'cancelled', endedAt: it.context.now() } as const;
-  it.move('cancelled', note, () => ledgerStore(it.context.store).settle(it.attemptId));
 }
 
 /** How many automatic starts are left since the work was last asked for. */

@@ -2,43 +2,36 @@
 
 import { allTokens } from '../../agents/worker/transcript.ts';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
+import type { AttemptNote } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
 import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { overBudget, unpricedCaps } from '../scheduler/budget.ts';
-import { shortage } from '../scheduler/disk-space.ts';
 import { dueLanes, unattended } from '../scheduler/eligibility.ts';
 import { launchReconcile } from '../scheduler/launch.ts';
 import { isThere } from './checkpoint.ts';
-import { writtenFolders } from './disk-full.ts';
 import { stopWorker } from './finish.ts';
-import type { Plan } from './plan.ts';
 import type { WorkerStream } from './stream.ts';
-import type { Supervision } from './supervision.ts';
+import { diskShortage, type Plan, type Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
 /** Disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
 export function newMeter(it: Supervision, { settings, worker }: Plan) {
-  const { store, now } = it.context;
-  const ledger = ledgerStore(store);
   const account = watchAccount(it);
-  const entry = ledger.of(it.attemptId);
-  const before = entry?.used.seconds ?? 0;
+  const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
   const startedAt = performance.now();
-  const timeoutS = it.lane().spec.timeoutS;
+  const { timeoutS } = it.lane().spec;
+  const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
   let outputAt = performance.now();
   let notedAt = 0;
   let foldersAt = 0;
   let stallTold = false;
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
-  let priced = true;
+  let cap: Budget = reserved;
 
-  const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
-  const reserved = entry?.reserved ?? {};
-  const cap = (): Budget => (priced ? reserved : unpricedCaps(reserved));
   const judgeQuiet = (quietMs: number): void => {
     if (quietMs <= settings.stallMs) return;
     if (!stallTold) it.flag('stalled');
@@ -52,37 +45,44 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
       account(progress);
-      const own = ownUse(it, progress);
-      const seconds = Math.round(before + (performance.now() - startedAt) / 1000);
-      used = { turns: own.turns, seconds, tokens: own.tokens, usd: own.usd ?? 0 };
-      priced = keepsToUsd || own.usd !== undefined || own.turns === 0;
-      if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
-        return;
+      const { turns, tokens, usd = 0, isPriced } = ownUse(it, progress);
+      const ownSeconds = (performance.now() - startedAt) / 1000;
+      used = { turns, tokens, usd, seconds: Math.round((before?.seconds ?? 0) + ownSeconds) };
+      cap = keepsToUsd || isPriced ? reserved : unpricedCaps(reserved);
+      const isDue = performance.now() - notedAt >= PROGRESS_MS;
+      if (!isDue && overBudget(cap, used) === undefined) return;
       notedAt = performance.now();
-      store.write(() => ledger.use(it.attemptId, used));
-      it.note({
-        progressAt: now(),
-        usage: { ...used, toolCalls: progress.toolCalls },
-        ...(said ? { lastOutputAt: now() } : {}),
-        ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
-      });
-      if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
+      const now = it.context.now();
+      storeUse(it, used, progress, { progressAt: now, ...(said ? { lastOutputAt: now } : {}) });
+      if (!keepsToUsd && !isPriced && reserved.usd !== undefined) it.flag('price-unknown');
     },
     /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
     judge(activeAt: number): void {
-      const over = overBudget(cap(), used);
+      const over = overBudget(cap, used);
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
       judgeQuiet(performance.now() - activeAt);
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
       // While there is space left to record it.
-      const short = shortage(writtenFolders(it));
+      const short = diskShortage(it);
       if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
       const { worktree } = it.attempt();
       if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
     },
   };
+}
+
+export function storeUse(
+  it: Pick<Supervision, 'context' | 'attemptId' | 'note'>,
+  used: Spent,
+  { toolCalls, sessionId }: WorkerProgress,
+  more: AttemptNote = {},
+): void {
+  const { store } = it.context;
+  store.write(() => ledgerStore(store).use(it.attemptId, used));
+  const session = sessionId === undefined ? {} : { sessionId };
+  it.note({ ...more, ...session, usage: { ...used, toolCalls } });
 }
 
 /**
@@ -99,13 +99,15 @@ export function ownUse(
     sessionId === undefined
       ? NOTHING
       : ledgerStore(it.context.store).beforeInSession(it.attemptId, sessionId);
+  const own = session.usd === undefined ? usd : since(session.usd, before.usd);
   const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
   return {
     turns,
     // A killed session may have lost usage that its messages had reported.
     tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
     /** `undefined` if the agent does not report it. */
-    usd: session.usd === undefined ? usd : since(session.usd, before.usd),
+    usd: own,
+    isPriced: own !== undefined || turns === 0,
   };
 }
 

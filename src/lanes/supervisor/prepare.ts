@@ -2,9 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment.ts';
+import { setupHash } from '../../checkout/setup.ts';
 import type { Environment } from '../../environment.ts';
+import { writeJsonFile } from '../../files/json-file.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { startGuarded } from '../../process/guard.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -15,17 +20,24 @@ import { ledgerStore } from '../../store/ledger.ts';
 import { authorOf, commitLane } from '../checkout/lane-commit.ts';
 import { readyLaneTree } from '../checkout/lane-tree.ts';
 import { checkoutPrint } from '../checkout/main-checkout.ts';
+import { laneSetups, setUpInSlot } from '../checkout/setup.ts';
 import { dependencyBase, mergeTip, restack } from '../merge-queue/dependants.ts';
 import { wasSetBack } from '../model/context.ts';
 import { flagText } from '../model/flags.ts';
 import { locksOf } from '../model/paths.ts';
 import { missingSecrets } from '../scheduler/lane-environment.ts';
+import type { Worker } from '../workers/registry.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish, stopOf } from './finish.ts';
-import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, sessionToResume } from './prompt-for.ts';
-import { setUp } from './set-up.ts';
-import { placeOf, type Supervision, writePorts } from './supervision.ts';
+import {
+  type Plan,
+  placeOf,
+  planOf,
+  portsFile,
+  type Supervision,
+  writeSpec,
+} from './supervision.ts';
 
 export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
@@ -34,28 +46,36 @@ export async function prepare(it: Supervision): Promise<void> {
   await takePorts(it);
   if (plan.worker === undefined) return await onlyValidate(it);
 
-  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
+  await setUp(it, plan);
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
   if (stop?.kind === 'cancelled') return it.resources.releaseSlot();
-  if (stop !== undefined) return parkUnstarted(it, { cause: stop.kind, detail: stop.why });
-  const shut = shutBreaker(it);
-  const { account } = it.attempt();
-  if (shut !== undefined) {
-    const detail = `${account} has none until ${shut.toISOString()}`;
-    return parkUnstarted(it, { cause: 'quota', detail, resumeAt: shut });
-  }
-  const login = loginHere(it, plan);
-  if (login !== undefined) {
-    // It can be resumed at once where the login is available.
-    const detail = `it is to use ${account}, and it was taken over with ${login}`;
-    return parkUnstarted(it, { cause: 'login', detail, resumeAt: it.context.now() });
+  const why = stop ? { cause: stop.kind, detail: stop.why } : whyParked(it, plan);
+  if (why !== undefined) {
+    it.resources.releaseSlot();
+    return finish(it, { reason: 'parked', ...why });
   }
   await noteMainCheckout(it);
   const missing = missingSecrets(it.context, it.lane().id);
   if (missing.length > 0) it.flag(flagText('secrets-missing', missing));
-  await startWorker(it, plan);
+  await startWorker(it, plan.worker);
   it.note({ progressAt: it.context.now() });
+}
+
+/** Why the worker cannot start now, though it has a slot. */
+function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | undefined {
+  const { account } = it.attempt();
+  const shut = shutBreaker(it);
+  if (shut !== undefined) {
+    const detail = `${account} has none until ${shut.toISOString()}`;
+    return { cause: 'quota', detail, resumeAt: shut };
+  }
+  // The login of this supervisor's environment.
+  const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
+  if (account === null || here === undefined || !isOtherLogin(account, here)) return undefined;
+  const detail = `it is to use ${account}, and it was taken over with ${here}`;
+  // It can be resumed at once where the login is available.
+  return { cause: 'login', detail, resumeAt: it.context.now() };
 }
 
 /** Makes the lane's tree at its start commit, with what an earlier attempt left. */
@@ -125,7 +145,6 @@ async function onlyValidate(it: Supervision): Promise<void> {
     // A restack that could not run yet is tried again.
     if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
-      it.move('exited', { exitSource: 'supervisor' });
       const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
       return finish(it, { reason: 'rejected', cause: 'validation', detail });
     }
@@ -134,11 +153,38 @@ async function onlyValidate(it: Supervision): Promise<void> {
   it.move('exited', { exitSource: 'supervisor' });
 }
 
-/** The ports are saved for a supervisor that takes over. */
 async function takePorts(it: Supervision): Promise<void> {
   const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports, []);
   it.resources.keepPorts(lease);
-  writePorts(it.attempt().dir, lease.ports);
+  writeJsonFile(portsFile(it.attempt().dir), lease.ports);
+}
+
+/** Unless the tree has had it with the same lock files. @throws {SetupFailedError} */
+async function setUp(it: Supervision, plan: Plan): Promise<void> {
+  const { worktree, dir, startSha } = it.attempt();
+  const { setups, hash } = await setupOf(it, plan, startSha);
+  const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
+  if (setups.length === 0 || readPlainFile(mark) === hash) return;
+  const { priority } = it.lane();
+  const signal = it.stopped.signal;
+  const place = placeOf(it);
+  const wish = { run: it.run(), setups, settings: plan.settings, place, dir, signal, priority };
+  // A later attempt would not have the processes that it leaves, so nothing may depend on them.
+  const endStrays = () =>
+    endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
+  if (await setUpInSlot(it.context, wish, endStrays)) writeFileSync(mark, hash, { mode: 0o600 });
+}
+
+const GRACE_MS = 500;
+
+/** The setup of the worker's tree at this commit. The hash says what evidence holds for; empty without a setup. */
+export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
+  const { env } = it.context;
+  const { spec, validateCwd: cwd } = it.lane();
+  const { worktree } = it.attempt();
+  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
+  const setups = await laneSetups({ worktree, commit, cwd }, it.run(), wanted, env);
+  return { setups, hash: await setupHash(gitIn(worktree, env), setups, commit) };
 }
 
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
@@ -164,20 +210,6 @@ function shutBreaker(it: Supervision): Date | undefined {
   return known ? breaker.resumeAt : later;
 }
 
-function parkUnstarted(it: Supervision, why: Omit<Ending, 'reason'>): void {
-  it.resources.releaseSlot();
-  it.move('exited', { exitSource: 'supervisor' });
-  finish(it, { reason: 'parked', ...why });
-}
-
-/** The login of this supervisor's environment, if it is not the attempt's. */
-function loginHere(it: Supervision, { worker }: Plan): string | undefined {
-  const { account } = it.attempt();
-  const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
-  if (account === null || here === undefined) return undefined;
-  return isOtherLogin(account, here) ? here : undefined;
-}
-
 /** Records the state of the user's own checkout, which a worker must not change. */
 async function noteMainCheckout(it: Supervision): Promise<void> {
   const run = it.run();
@@ -186,8 +218,7 @@ async function noteMainCheckout(it: Supervision): Promise<void> {
   writeFileSync(join(it.attempt().dir, 'main-checkout'), print, { mode: 0o600 });
 }
 
-async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
-  if (worker === undefined) return;
+async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   const program = await worker.adapter.load();
   const { store, env } = it.context;
   const attempt = it.attempt();

@@ -3,8 +3,7 @@
  * when a slot becomes free for a validation that had none.
  */
 import { mayValidate } from '../merge-queue/repository.ts';
-import type { Plan } from './plan.ts';
-import { type Supervision, tellFailure } from './supervision.ts';
+import { type Plan, type Supervision, tellFailure } from './supervision.ts';
 
 const POLL_MS = 1_000;
 

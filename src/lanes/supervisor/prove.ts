@@ -6,8 +6,7 @@ import { acceptFlags, flagText, TESTS_REMOVED } from '../model/flags.ts';
 import { judgedSpecHash } from '../model/spec.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { type Ending, finish } from './finish.ts';
-import { planOf } from './plan.ts';
-import { placeOf, type Supervision } from './supervision.ts';
+import { placeOf, planOf, type Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
   const { store, now } = it.context;

@@ -12,12 +12,14 @@ import { keepPorts } from '../../process/ports.ts';
 import { bootId } from '../../process/process-entry.ts';
 import { adoptSlot } from '../../process/slots.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
+import { isDiskFullError } from '../../store/errors.ts';
 import { checkpointRef, locksOf } from '../model/paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
-import { failedOnFullDisk, leaveFullDisk } from './disk-full.ts';
-import { cancelAttempt, finish, stopOf, watchIntent } from './finish.ts';
+import { freeDiskSpace, untilWritten } from './disk-full.ts';
+import { CANCELLED, type Ending, finish, stopOf, watchIntent } from './finish.ts';
 import {
   ABANDONED_STAGES,
+  diskShortage,
   FencedError,
   readPorts,
   STARTED_STAGES,
@@ -42,7 +44,6 @@ export async function runToEnd(it: Supervision): Promise<void> {
   }
 }
 
-/** One step. An explained failure ends the attempt; any other is left to the next epoch. */
 async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
@@ -51,21 +52,28 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const short = failedOnFullDisk(it, error);
-    if (short !== undefined) return await leaveFullDisk(it, short, () => cancelNow(it));
-    if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
+    if (short !== undefined) return await leaveFullDisk(it, short);
+    if (stopOf(it)?.kind === 'cancelled') return await endNow(it, 'cancelled', CANCELLED);
     const failed = (tries.get(state) ?? 0) + 1;
     tries.set(state, failed);
     // git may have timed out on a busy machine, or the tree changed while git read it.
     if (error instanceof GitError && failed < GIT_TRIES) return await delay(failed * RETRY_MS);
-    if (!(error instanceof ExplainedError) && it.epoch < MAX_EPOCHS) throw error;
-    await giveUp(it, error);
+    await endNow(it, 'given up', { reason: 'crashed', detail: explained(error, it.epoch) });
   }
+}
+
+/** @throws an error that nobody has explained, unless it was left to enough epochs. */
+function explained(error: unknown, epoch: number): string {
+  if (error instanceof ExplainedError) return [error.message, error.hint ?? []].flat().join('; ');
+  if (epoch < MAX_EPOCHS) throw error;
+  return textOf(error);
 }
 
 /** Loads what each step needs: most of the time a worker runs, and is only watched. */
 async function step(it: Supervision): Promise<void> {
   const { state } = it.attempt();
-  if (state !== 'running' && stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
+  if (state !== 'running' && stopOf(it)?.kind === 'cancelled')
+    return await endNow(it, 'cancelled', CANCELLED);
   switch (state) {
     case 'starting':
       return await (await import('./prepare.ts')).prepare(it);
@@ -83,26 +91,30 @@ async function step(it: Supervision): Promise<void> {
   }
 }
 
-async function cancelNow(it: Supervision): Promise<void> {
-  await endStarted(it, 'cancelled');
-  const { state } = it.attempt();
-  if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
-  else cancelAttempt(it);
-}
-
-async function giveUp(it: Supervision, error: unknown): Promise<void> {
-  await endStarted(it, 'given up');
-  const why = error instanceof Error ? error.message : String(error);
-  const { state } = it.attempt();
-  const hint = error instanceof ExplainedError && error.hint ? `; ${error.hint}` : '';
-  if (state === 'starting' || state === 'running') it.move('exited', { exitSource: 'unknown' });
-  if (isLive(it.attempt())) finish(it, { reason: 'crashed', detail: `${why}${hint}` });
-}
-
-async function endStarted(it: Supervision, reason: string): Promise<void> {
+/** Ends what was started, wherever the attempt is. */
+async function endNow(it: Supervision, words: string, ending: Ending): Promise<void> {
   await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
-  await leaveIfPossible(it, reason);
+  await leaveIfPossible(it, words);
+  if (isLive(it.attempt())) finish(it, ending);
 }
+
+/** Why a step failed, if the disk is full: many programs do not report it as the cause. */
+function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
+  return diskShortage(it) ?? (isDiskFullError(error) ? textOf(error) : undefined);
+}
+
+async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
+  const { home } = it.context.store;
+  await freeDiskSpace(home, it.attemptId);
+  it.resources.releaseSlot();
+  if (stopOf(it)?.kind === 'cancelled') return await endNow(it, 'cancelled', CANCELLED);
+  await leaveIfPossible(it, 'disk full');
+  await untilWritten(home, () => {
+    if (isLive(it.attempt())) finish(it, { reason: 'parked', cause: 'disk', detail });
+  });
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Takeover: a supervisor that is not the first of its attempt continues where the others stopped. */
 async function adopt(it: Supervision): Promise<void> {

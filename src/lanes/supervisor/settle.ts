@@ -1,42 +1,53 @@
-/** After a worker has ended: decides what follows. The validation judges the work, not the exit code. */
-import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
+/**
+ * After a worker has ended: decides what follows, and commits its work. The validation judges that, not the exit code.
+ */
+import { join } from 'node:path';
+import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import type { Attempt, AttemptNote, EndCause, EndReason } from '../../store/attempts.ts';
+import type { Attempt, EndCause } from '../../store/attempts.ts';
+import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { runStore } from '../../store/runs.ts';
+import { authorOf, commitLane } from '../checkout/lane-commit.ts';
+import { checkoutPrint, saveDiff } from '../checkout/main-checkout.ts';
+import { outsideTouches } from '../checkout/touches.ts';
+import { leftMarkers } from '../merge-queue/dependants.ts';
+import { flagText } from '../model/flags.ts';
+import { mainCheckoutRef } from '../model/paths.ts';
 import { unpricedUsd } from '../scheduler/budget.ts';
 import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
-import { commitWork } from './commit-work.ts';
 import { type Ending, finish } from './finish.ts';
-import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse } from './meter.ts';
-import { planOf } from './plan.ts';
+import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
+import { setupOf } from './prepare.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
-import type { Supervision } from './supervision.ts';
-
-/** A limit without a known reset is tried again after this. */
-const BACK_OFF_MS = 15 * 60_000;
+import { planOf, type Supervision } from './supervision.ts';
 
 export async function settle(it: Supervision): Promise<void> {
-  const attempt = it.attempt();
   const gone = lostTree(it);
   // Its last checkpoint is kept. The user decides whether the worktree is made again.
   if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const taken = await takeCheckpoint(it, 'the worker has ended');
-  const changed = await hasChanged(it, taken);
-  if (attempt.kind === 'validate') return await commitWork(it, taken);
+  const { kind, worktree, startSha, endCause: stop, endDetail, ...end } = it.attempt();
+  if (kind === 'validate') return await commitWork(it, taken);
 
+  const changed = (await treeOf(gitIn(worktree, it.context.env), startSha)) !== taken.tree;
   const outcome = await outcomeOf(it, changed);
-  const next = afterWork(outcome, changed, attempt);
   ACCOUNT[outcome.kind]?.(it);
-  it.flag(...next.flags);
-  if (next.kind === 'prove') {
+  // A cause before its end is settled is why the supervisor stopped it.
+  const ending = stop === null ? afterWork(outcome, changed) : afterStop(stop, endDetail ?? '');
+  if (stop === null) it.flag(...exitFlags(end));
+  if (ending === undefined) {
+    if (outcome.kind === 'refused') it.flag('refused');
     // The validation may take long.
     endTrial(it);
     return await commitWork(it, taken);
   }
   await leaveOnBranch(it);
-  if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
-  finish(it, next);
+  if (ending.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
+  finish(it, ending);
 }
 
 export async function settleLost(it: Supervision): Promise<void> {
@@ -57,23 +68,12 @@ const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>>
   transient: closeBreaker,
 };
 
-/** Compared with the commit that the attempt started at. */
-async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
-  const { worktree, startSha } = it.attempt();
-  const git = gitIn(worktree, it.context.env);
-  return (await treeOf(git, startSha)) !== taken.tree;
-}
-
 async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
   const stream = await hearOut(it);
   if (stream === undefined) return { kind: 'ok', evidence: '' };
-  const { exitCode } = it.attempt();
-  return stream.reader.outcome({
-    code: exitCode ?? undefined,
-    stderr: stream.stderrTail(),
-    changed,
-    now: it.context.now(),
-  });
+  const code = it.attempt().exitCode ?? undefined;
+  const { now } = it.context;
+  return stream.reader.outcome({ code, stderr: stream.stderrTail(), changed, now: now() });
 }
 
 /** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
@@ -84,26 +84,16 @@ async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
   stream.read();
   stream.end();
   const progress = stream.reader.progress();
-  noteUsage(it, progress);
+  const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
+  const { turns, tokens, usd = unpricedUsd(reserved, turns), isPriced } = ownUse(it, progress);
+  if (!isPriced && reserved.usd !== undefined) it.flag('price-unknown');
+  storeUse(it, { turns, tokens, usd, seconds: before?.seconds ?? 0 }, progress);
   taskMirror(it, worker.adapter)(progress);
   return stream;
 }
 
-function noteUsage(it: Supervision, progress: WorkerProgress): void {
-  const { store } = it.context;
-  const ledger = ledgerStore(store);
-  const { reserved = {}, used: before } = ledger.of(it.attemptId) ?? {};
-  const { turns, tokens, usd: known } = ownUse(it, progress);
-  if (known === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
-  const usd = known ?? unpricedUsd(reserved, turns);
-  const used = { turns, tokens, usd, seconds: before?.seconds ?? 0 };
-  store.write(() => ledger.use(it.attemptId, used));
-  const note: AttemptNote = {
-    usage: { ...used, toolCalls: progress.toolCalls },
-    ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
-  };
-  it.note(note);
-}
+/** A limit without a known reset is tried again after this. */
+const BACK_OFF_MS = 15 * 60_000;
 
 function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
   const { evidence } = outcome;
@@ -112,46 +102,33 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
   finish(it, { reason: 'parked', cause: 'quota', detail: evidence, resumeAt });
 }
 
-type Next = { readonly flags: readonly string[] } & (
-  | { readonly kind: 'prove' }
-  | ({ readonly kind: 'end' } & Ending)
-);
-
 /**
- * Decides what follows from the way a worker ended. Pure.
+ * What follows from the way a worker ended; `undefined`: its work is proved. Pure.
  *
  * @param changed whether the tree differs from the commit that the attempt started at.
  */
 function afterWork(
-  { kind, evidence }: WorkerOutcome,
+  { kind, evidence: detail }: WorkerOutcome,
   changed: boolean,
-  { endCause: stop, endDetail, exitCode, exitSource }: Attempt,
-): Next {
-  // A cause before its end is settled is why the supervisor stopped it.
-  if (stop !== null) return { kind: 'end', flags: [], ...afterStop(stop, endDetail ?? '') };
-  const flags = exitFlags(exitCode, exitSource);
-  const end = (reason: EndReason, detail: string, more: Partial<Ending> = {}): Next => {
-    return { kind: 'end', flags, reason, detail, ...more };
-  };
+): Ending | undefined {
   switch (kind) {
     case 'quota':
     case 'budget':
-      return end('parked', evidence, { cause: kind });
+      return { reason: 'parked', cause: kind, detail };
     case 'auth':
-      return end('auth', evidence);
+      return { reason: 'auth', detail };
     case 'context-overflow':
-      return end('context_overflow', evidence);
+      return { reason: 'context_overflow', detail };
     case 'transient':
-      return end('crashed', evidence, { cause: kind, again: 'yes' });
+      return { reason: 'crashed', cause: kind, again: 'yes', detail };
     case 'refused':
-      return changed ? { kind: 'prove', flags: [...flags, 'refused'] } : end('refused', evidence);
     case 'crashed':
-      return changed ? { kind: 'prove', flags } : end('crashed', evidence);
+      return changed ? undefined : { reason: kind, detail };
     case 'empty':
     case 'ok':
       return changed
-        ? { kind: 'prove', flags }
-        : end('rejected', 'nothing was changed', { cause: 'no-change' });
+        ? undefined
+        : { reason: 'rejected', cause: 'no-change', detail: 'nothing was changed' };
   }
 }
 
@@ -173,8 +150,86 @@ function afterStop(cause: EndCause, detail: string): Ending {
 const BY_SIGNAL = 128;
 
 /** A worker that failed may still have done good work; the reader of a verdict should know. */
-function exitFlags(code: number | null, source: Attempt['exitSource']): string[] {
-  if (source === 'unknown' || code === null) return ['exit-unknown', 'partial-work'];
-  if (code === 0) return [];
-  return code > BY_SIGNAL ? [`exit-${code}`, 'partial-work'] : [`exit-${code}`];
+function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSource'>): string[] {
+  if (exitSource === 'unknown' || exitCode === null) return ['exit-unknown', 'partial-work'];
+  if (exitCode === 0) return [];
+  return exitCode > BY_SIGNAL ? [`exit-${exitCode}`, 'partial-work'] : [`exit-${exitCode}`];
+}
+
+/** Commits the tree of the lane, and checks that only declared files were changed. */
+async function commitWork(it: Supervision, taken: Taken): Promise<void> {
+  const { store, env, now } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const committed = await commitLane({
+    git: gitIn(attempt.worktree, env),
+    branch: lane.branch,
+    startSha: attempt.startSha,
+    headBefore: lane.headSha ?? attempt.startSha,
+    tree: taken.tree,
+    message: messageFor(it),
+    author: authorOf(lane),
+    now: now(),
+  });
+  // git hooks do not run for this commit: what they check belongs into the validation.
+  it.flag(...committed.flags);
+  if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
+  await checkMainCheckout(it);
+  const { sha: endSha } = committed;
+  const { hash: setupHash } = await setupOf(it, await planOf(it), endSha);
+  store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
+  const marked = await leftMarkers(it.context, it.run(), lane, endSha);
+  if (marked.length > 0) {
+    it.note({ endSha });
+    const detail = `markers of the merge are left in ${marked.join(', ')}`;
+    return finish(it, { reason: 'rejected', cause: 'validation', detail });
+  }
+  const outside = await outsideScope(it, endSha);
+  if (outside.length === 0) return it.move('validating', { endSha });
+  it.note({ endSha });
+  finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
+}
+
+/** Declared or not: files that the lane itself changed, without those of its dependencies. */
+async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
+  const lane = it.lane();
+  if (lane.spec.touches.length === 0) return [];
+  const git = gitIn(it.attempt().worktree, it.context.env);
+  const used = laneStore(it.context.store)
+    .depsOf(lane.id)
+    .flatMap(({ usedSha }) => (usedSha === null ? [] : [usedSha]));
+  const bases = [lane.baseSha ?? it.run().baseSha, ...used];
+  const changes = await Promise.all(bases.map((base) => changedBetween(git, base, sha)));
+  const own = changes.reduce((left, right) => left.filter((path) => right.includes(path)));
+  return outsideTouches(own, lane.spec.touches);
+}
+
+function messageFor(it: Supervision): string {
+  const lane = it.lane();
+  const title = lane.spec.desc.split('\n', 1)[0]?.slice(0, 72) ?? lane.key;
+  const { agent, n } = it.attempt();
+  return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
+}
+
+/**
+ * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only flagged.
+ */
+async function checkMainCheckout(it: Supervision): Promise<void> {
+  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
+  if (before === undefined) return;
+  const { store, env, now } = it.context;
+  const run = it.run();
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return;
+  const lane = it.lane();
+  const ref = mainCheckoutRef(run, lane.key);
+  const indexFile = join(it.attempt().dir, 'main.index');
+  const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
+  it.flag('main-checkout-changed');
+  // A print begins with the checked-out commit.
+  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return;
+  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
+  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
+  it.event('run.paused', { reason, sha });
 }

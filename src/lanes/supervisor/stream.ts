@@ -1,9 +1,9 @@
 /** Reads the output files of a worker from their start, so that a takeover reads the same. */
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { cutLog } from '../../files/cut-log.ts';
-import { openPlainFile } from '../../files/plain-file.ts';
+import { endOfFile, openPlainFile } from '../../files/plain-file.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { lineFeed } from '../../text/line-feed.ts';
 import { storableTitle } from '../../text/redact/redact.ts';
@@ -30,7 +30,7 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
     /** Reads what is new; false if there is nothing. */
     read(): boolean {
       const [before, beforeStderr] = [offset, stderrBytes];
-      stderrBytes = tailOf(stderr, 0).size;
+      stderrBytes = lstatSync(stderr, { throwIfNoEntry: false })?.size ?? 0;
       offset = readFrom(stdout, offset, (bytes) => feed.push(bytes));
       const said = offset > before || stderrBytes > beforeStderr;
       // All of it was read; a supervisor that takes over reads what is left.
@@ -40,7 +40,7 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
     },
     /** Reads the last line even if it is incomplete. */
     end: (): void => feed.end(),
-    stderrTail: (): string => tailOf(stderr, STDERR_TAIL).text,
+    stderrTail: (): string => endOfFile(stderr, STDERR_TAIL).toString('utf8'),
   };
 }
 
@@ -55,19 +55,6 @@ function readFrom(file: string, start: number, onChunk: (bytes: Buffer) => void)
       offset += bytes;
       onChunk(chunk.subarray(0, bytes));
     }
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function tailOf(file: string, bytes: number): { readonly size: number; readonly text: string } {
-  const fd = openPlainFile(file);
-  if (fd === undefined) return { size: 0, text: '' };
-  try {
-    const { size } = fstatSync(fd);
-    const buffer = Buffer.alloc(Math.min(size, bytes));
-    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
-    return { size, text: buffer.toString('utf8') };
   } finally {
     closeSync(fd);
   }

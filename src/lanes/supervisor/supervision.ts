@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ExplainedError } from '../../errors.ts';
 import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import type { PortLease } from '../../process/ports.ts';
 import type { Slot } from '../../process/slots.ts';
 import {
@@ -16,7 +17,11 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { gitSettings } from '../guardrails/git-settings.ts';
+import { readAttemptSettings, writeAttemptSettings } from '../model/attempt-settings.ts';
 import type { LaneContext } from '../model/context.ts';
+import { foldersOf, shortage } from '../scheduler/disk-space.ts';
+import { findWorker, type Worker } from '../workers/registry.ts';
+import type { LaneSettings } from '../workers/settings.ts';
 
 /** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
 export class FencedError extends ExplainedError {
@@ -60,6 +65,13 @@ export function superviseAttempt(
     const event = { runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' };
     events.add(event, context.now());
   };
+  const change = (state: AttemptState, note: AttemptNote): void => {
+    write({ ...note, state });
+    tell(`attempt.${state}`, {
+      ...(note.endReason ? { reason: note.endReason, detail: note.endDetail ?? null } : {}),
+      ...(note.exitCode === undefined ? {} : { exitCode: note.exitCode }),
+    });
+  };
   return {
     ...{ attemptId: id, epoch, resources: held },
     get context() {
@@ -92,11 +104,9 @@ export function superviseAttempt(
     /** Moves the attempt, and stores the note and an event, in one transaction. */
     move(state: AttemptState, note: AttemptNote, also?: () => void): void {
       context.store.write(() => {
-        write({ ...note, state });
-        tell(`attempt.${state}`, {
-          ...(note.endReason ? { reason: note.endReason, detail: note.endDetail ?? null } : {}),
-          ...(note.exitCode === undefined ? {} : { exitCode: note.exitCode }),
-        });
+        const isRunning = ['starting', 'running'].includes(current().state);
+        if (state === 'ended' && isRunning) change('exited', { exitSource: 'supervisor' });
+        change(state, note);
         also?.();
       });
     },
@@ -143,28 +153,54 @@ export function resources() {
   };
 }
 
-/** The ports are saved for a supervisor that takes over. Each becomes the name of a lock, and a worker may have changed the file. */
+/** Saved for a supervisor that takes over. Each becomes the name of a lock, and a worker may have changed the file. */
 const Port = z.int().check(z.minimum(1), z.maximum(65_535));
 const Ports = z.array(Port).check(z.maxLength(1_000));
-
-export function writePorts(dir: string, ports: readonly number[]): void {
-  writeJsonFile(fileIn(dir), ports);
-}
+export const portsFile = (dir: string): string => join(dir, 'ports.json');
 
 /** `undefined` if there are none yet. */
 export function readPorts(dir: string): readonly number[] | undefined {
-  const ports = readJsonFile(fileIn(dir), Ports);
+  const ports = readJsonFile(portsFile(dir), Ports);
   return typeof ports === 'string' ? undefined : ports;
 }
 
-const fileIn = (dir: string): string => join(dir, 'ports.json');
-
 /** The attempt's place for `workerEnvironment`. */
-export function placeOf(it: Supervision, worktree = it.attempt().worktree) {
+export function placeOf(it: Supervision) {
   const { id: lane, runId: run } = it.lane();
+  const { worktree } = it.attempt();
   const home = it.context.store.home.root;
   return { attempt: it.attemptId, lane, run, worktree, home, ports: it.resources.ports() };
 }
+
+/** The settings and the worker that an attempt runs with. */
+export interface Plan {
+  readonly settings: LaneSettings;
+  /** `undefined` for a validation without a worker. */
+  readonly worker: Worker | undefined;
+}
+
+export async function planOf(it: Supervision): Promise<Plan> {
+  const { agent, dir } = it.attempt();
+  let settings = readAttemptSettings(dir);
+  if (settings === undefined) {
+    const { settingsFor } = await import('../model/settings-for.ts');
+    settings = await settingsFor(it.context, it.run());
+    writeAttemptSettings(dir, settings);
+  }
+  return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
+}
+
+/** Saves the rows as they are, to rebuild a lost database from (`rebuild/`). */
+export function writeSpec(it: Supervision): void {
+  const attempt = it.attempt();
+  const file = join(attempt.dir, 'spec.json');
+  const rows = { run: it.run(), lane: it.lane(), attempt };
+  if (readPlainFile(file) !== JSON.stringify(rows)) writeJsonFile(file, rows);
+}
+
+/** The disk with too little space for the attempt, in words. */
+export const diskShortage = (it: Supervision): string | undefined =>
+  shortage(foldersOf(it.context, it.run(), it.attempt().worktree));
 
 /**
  * Records a failure that does not end the work as an event. If it cannot be written, since the disk is

@@ -11,15 +11,12 @@ import { readExit, readGuard, readWorker } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process/process-entry.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { redact } from '../../text/redact/redact.ts';
-import { shortage } from '../scheduler/disk-space.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
-import { writtenFolders } from './disk-full.ts';
-import { cancelAttempt, type Stop, stopOf } from './finish.ts';
+import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';
-import { planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
 import { followWorker, taskMirror } from './stream.ts';
-import type { Supervision } from './supervision.ts';
+import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
 
 const POLL_MS = 250;
 /** How long the exit code of a guard that has ended may take to reach the disk. */
@@ -33,21 +30,20 @@ export async function watch(it: Supervision): Promise<void> {
   writeSpec(it);
   const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
   const probes = prober(it, plan);
-  const checkpoints = checkpointer(it, {
-    everyMs: plan.settings.checkpointMs,
-    onChange: (sha) => probes.look(sha),
-  });
+  const checkpoints = checkpointer(it, plan.settings.checkpointMs, (sha) => probes.look(sha));
   const meter = newMeter(it, plan);
   const mirrorTasks = taskMirror(it, plan.worker.adapter);
+  const read = (): void => {
+    meter.read(stream, stream.read());
+    mirrorTasks(stream.reader.progress());
+    readInbox(it);
+  };
   const collectHeap = heapCollector();
   const { end, guard } = await untilEnd(it, () => {
-    const said = stream.read();
-    meter.read(stream, said);
-    mirrorTasks(stream.reader.progress());
+    read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
-    readInbox(it);
     collectHeap();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
@@ -57,9 +53,7 @@ export async function watch(it: Supervision): Promise<void> {
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
   const left = endedOnFullDisk(it, end);
-  meter.read(stream, stream.read());
-  mirrorTasks(stream.reader.progress());
-  readInbox(it);
+  read();
   await leave(it, left);
 }
 
@@ -73,7 +67,7 @@ type Watched = Readonly<{ end: End; guard: ProcessIdentity | undefined }>;
 
 async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
-  const orphan = orphanOf(it);
+  let orphan: ProcessIdentity | undefined;
   for (;;) {
     const exit = readExit(it.attempt().dir);
     if (typeof exit === 'object') return { end: { kind: 'exited', code: exit.code }, guard };
@@ -82,9 +76,9 @@ async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
     if (stop !== undefined) return { end: { kind: 'stopped', stop }, guard };
     const living = livingGuard(it);
     guard = living ?? guard;
-    const worker = guard === undefined ? orphan() : undefined;
-    if (living === undefined && (worker === undefined || !isAlive(worker))) {
-      return { end: await withoutGuard(it, guard ?? worker), guard };
+    if (guard === undefined) orphan ??= orphanOf(it);
+    if (living === undefined && (orphan === undefined || guard || !isAlive(orphan))) {
+      return { end: await withoutGuard(it, guard ?? orphan), guard };
     }
     await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
   }
@@ -112,22 +106,13 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
  * the session are not, since a background process may stay for ever. If the guard dies while it is
  * watched, the worker is ended.
  */
-function orphanOf(it: Supervision): () => ProcessIdentity | undefined {
-  let worker: ProcessIdentity | undefined;
-  return () => {
-    if (worker === undefined) {
-      worker = livingWorker(it);
-      if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
-    }
-    return worker;
-  };
-}
-
-function livingWorker(it: Supervision): ProcessIdentity | undefined {
+function orphanOf(it: Supervision): ProcessIdentity | undefined {
   const pid = readWorker(it.attempt().dir);
-  return markedProcesses(it.attemptId).find(
+  const worker = markedProcesses(it.attemptId).find(
     (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
   );
+  if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
+  return worker;
 }
 
 /** Without its guard the worker's exit code is unknown; its work is judged all the same. */
@@ -143,7 +128,7 @@ async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined):
 /** A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped. */
 function endedOnFullDisk(it: Supervision, end: End): End {
   const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
-  const why = failed ? shortage(writtenFolders(it)) : undefined;
+  const why = failed ? diskShortage(it) : undefined;
   return why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } };
 }
 
@@ -162,7 +147,7 @@ async function leave(it: Supervision, end: End): Promise<void> {
         return it.move('exited', { exitSource: 'supervisor', endCause, endDetail });
       }
       await leaveTree(it, 'cancelled');
-      return cancelAttempt(it);
+      return finish(it, CANCELLED);
     }
   }
 }

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { endOfFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredEntries, untracked } from '../../git/paths.ts';
-import { endOfLog } from './log.ts';
 
 const MOST_NAMES = 5;
 /** Of the log; what is missing is told near its end. */
@@ -16,10 +16,11 @@ const MAX_BYTES = 1024 * 1024;
  * @returns paths relative to the root.
  */
 export async function absentFiles(
-  { trees, root, log }: { readonly trees: readonly string[]; root: string; log: string },
+  trees: readonly string[],
+  { root, log }: { readonly root: string; readonly log: string },
   env: Environment,
 ): Promise<string[]> {
-  const text = endOfLog(log, MAX_BYTES);
+  const text = endOfFile(log, MAX_BYTES).toString();
   const found = new Set<string>();
   for (const tree of trees.filter((it) => existsSync(it))) {
     const git = gitIn(tree, env);

@@ -58,33 +58,28 @@ export interface Judgement {
 
 export function judge(it: Case): Judgement {
   const [first] = it.runs;
-  if (first === undefined) return { ...NOTHING, verdict: 'error', why: 'it was not run' };
-  const excusable = new Set(isFailing(it.baseline) ? it.baseline.failures : []);
-  const failed = unique(
-    it.runs.filter(({ result }) => result !== 'pass').flatMap(({ failures }) => failures),
-  );
-  const removed = unacceptableRemovals(it);
-  const facts: Facts = {
-    newFailures: failed.filter((name) => !excusable.has(name)),
-    oldFailures: failed.filter((name) => excusable.has(name)),
-    flags: flagsOf(it),
-  };
-  if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, facts);
+  const facts = factsOf(it);
+  const verdictOf = (verdict: Judgement['verdict'], why: string): Judgement => ({
+    ...{ ...facts, verdict, why },
+    rejection: verdict === 'fail' || verdict === 'flaky' ? 'validation' : null,
+  });
+  if (first === undefined) return verdictOf('error', 'it was not run');
+  if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, verdictOf);
   const unproved = whyUnproved(it, facts);
-  if (unproved !== undefined) {
-    return { ...facts, verdict: 'error', rejection: null, why: `nothing was proved: ${unproved}` };
+  if (unproved !== undefined) return verdictOf('error', `nothing was proved: ${unproved}`);
+  if (first.result === 'error' || first.result === 'timeout') {
+    return verdictOf(first.result, first.detail ?? first.result);
   }
-  switch (first.result) {
-    case 'error':
-    case 'timeout': {
-      const { result: verdict, detail } = first;
-      return { ...facts, verdict, rejection: null, why: detail ?? verdict };
-    }
-    case 'pass':
-      return removed.length > 0 ? rejectedRemoval(facts, removed) : passed(it, facts);
-    case 'fail':
-      return failing(it, facts, removed);
+  const failing = first.result === 'fail' ? whyFailing(it, facts) : [];
+  const removed = unacceptableRemovals(it);
+  const removal = `tests were removed: ${enumerated(removed, MOST_NAMES)}`;
+  if (failing.length > 0) {
+    return verdictOf('fail', [...failing, ...(removed.length > 0 ? [removal] : [])].join('; '));
   }
+  if (removed.length > 0) return { ...verdictOf('fail', removal), rejection: 'tests_removed' };
+  if (first.result === 'pass') return verdictOf('pass', passed(it));
+  const why = `${plural(facts.oldFailures.length, 'test')} failed, as on the base; nothing new fails`;
+  return { ...verdictOf('pass', why), flags: [...facts.flags, 'base-was-failing'] };
 }
 
 /** Whether to run the command once more: after a failure that the baseline does not explain. */
@@ -104,8 +99,18 @@ export function needsBaseline(
 
 type Facts = Pick<Judgement, 'newFailures' | 'oldFailures' | 'flags'>;
 
-const NOTHING = { newFailures: [], oldFailures: [], flags: [], rejection: null } as const;
 const MOST_NAMES = 5;
+
+function factsOf(it: Case): Facts {
+  const excusable = new Set(isFailing(it.baseline) ? it.baseline.failures : []);
+  const runs = it.runs.filter(({ result }) => result !== 'pass');
+  const failed = unique(runs.flatMap(({ failures }) => failures));
+  return {
+    newFailures: failed.filter((name) => !excusable.has(name)),
+    oldFailures: failed.filter((name) => excusable.has(name)),
+    flags: flagsOf(it),
+  };
+}
 
 function isFailing(baseline: Baseline | undefined): baseline is Baseline {
   return baseline?.result === 'fail' || baseline?.result === 'flaky';
@@ -134,68 +139,44 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-function flaky(it: Case, facts: Facts): Judgement {
-  const { runs, flakyOnBase = [] } = it;
-  const { newFailures } = facts;
+function flaky(
+  { runs, flakyOnBase = [], ...it }: Case,
+  verdictOf: (verdict: 'pass' | 'flaky', why: string) => Judgement,
+): Judgement {
+  const { newFailures } = factsOf({ runs, ...it });
   if (newFailures.length > 0 && newFailures.every((name) => flakyOnBase.includes(name))) {
     const names = enumerated(newFailures, MOST_NAMES);
     const why = `passes when run again; flaky on the base, too: ${names}`;
-    return { ...facts, newFailures: [], verdict: 'pass', rejection: null, why };
+    return { ...verdictOf('pass', why), newFailures: [] };
   }
   const ends = runs.map(({ result, logPath }) => `${result} (${logPath})`).join(', then ');
-  const why = `different results of the same commit: ${ends}`;
-  return { ...facts, verdict: 'flaky', rejection: 'validation', why };
+  return verdictOf('flaky', `different results of the same commit: ${ends}`);
 }
 
-function passed({ runs }: Case, facts: Facts): Judgement {
+function passed({ runs }: Case): string {
   const listed = unique(runs.flatMap(({ failures }) => failures));
-  const why =
-    listed.length === 0
-      ? 'exit code 0'
-      : `exit code 0, although these are reported as failed: ${enumerated(listed, MOST_NAMES)}`;
-  return { ...facts, verdict: 'pass', rejection: null, why };
+  if (listed.length === 0) return 'exit code 0';
+  return `exit code 0, although these are reported as failed: ${enumerated(listed, MOST_NAMES)}`;
 }
 
-function rejectedRemoval(facts: Facts, removed: readonly string[]): Judgement {
-  const why = `tests were removed: ${enumerated(removed, MOST_NAMES)}`;
-  return { ...facts, verdict: 'fail', rejection: 'tests_removed', why };
-}
-
-function failing(it: Case, facts: Facts, removed: readonly string[]): Judgement {
-  const { newFailures, oldFailures, flags } = facts;
-  const unreadable = whyUnreadable(it);
-  if (newFailures.length === 0 && unreadable === undefined) {
-    if (removed.length > 0) return rejectedRemoval(facts, removed);
-    const why = `${plural(oldFailures.length, 'test')} failed, as on the base; nothing new fails`;
-    const all: Flag[] = [...flags, 'base-was-failing'];
-    return { ...facts, verdict: 'pass', rejection: null, flags: all, why };
-  }
-  const reasons = [
-    newFailures.length === 0 ? undefined : newlyFailing(it, facts),
-    unreadable,
-    removed.length === 0 ? undefined : rejectedRemoval(facts, removed).why,
-  ];
-  const why = reasons.filter((reason) => reason !== undefined).join('; ');
-  return { ...facts, verdict: 'fail', rejection: 'validation', why };
-}
-
-function newlyFailing({ baseline }: Case, { newFailures, oldFailures }: Facts): string {
+function whyFailing({ runs, baseline }: Case, { newFailures, oldFailures }: Facts): string[] {
+  const why: string[] = [];
   const names = enumerated(newFailures, MOST_NAMES);
-  if (baseline === undefined) return `${plural(newFailures.length, 'failed test')}: ${names}`;
-  const rest = oldFailures.length === 0 ? '' : ` (${oldFailures.length} failed on the base, too)`;
-  return `${plural(newFailures.length, 'new failure')}: ${names}${rest}`;
-}
-
-/** Why a failed run counts as failed even if no new failure has a name. */
-function whyUnreadable({ runs, baseline }: Case): string | undefined {
+  const old = oldFailures.length === 0 ? '' : ` (${oldFailures.length} failed on the base, too)`;
+  const count = newFailures.length;
+  if (count > 0 && baseline === undefined) why.push(`${plural(count, 'failed test')}: ${names}`);
+  else if (count > 0) why.push(`${plural(count, 'new failure')}: ${names}${old}`);
+  // Without names they are new.
   if (runs.some(({ failures }) => failures.length === 0)) {
-    if (baseline?.result === 'pass') return 'the command fails here and passes on the base';
-    return 'the command fails, and no report says which tests do';
+    why.push(
+      baseline?.result === 'pass'
+        ? 'the command fails here and passes on the base'
+        : 'the command fails, and no report says which tests do',
+    );
+  } else if (isFailing(baseline) && baseline.failures.length === 0) {
+    why.push('the base fails as well, but no report says which of its tests do');
   }
-  if (isFailing(baseline) && baseline.failures.length === 0) {
-    return 'the base fails as well, but no report says which of its tests do';
-  }
-  return undefined;
+  return why;
 }
 
 function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): string[] {

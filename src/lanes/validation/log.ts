@@ -1,8 +1,8 @@
 /** The log of a validation as evidence: an excerpt of it, and whether it is unchanged. */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { createReadStream, lstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { openPlainFile } from '../../files/plain-file.ts';
+import { endOfFile, openPlainFile, startOfFile } from '../../files/plain-file.ts';
 
 export interface LogExcerpt {
   readonly head: string;
@@ -17,37 +17,14 @@ const TAIL_BYTES = 4_000;
 
 /** The beginning and the end, in whole lines where possible; reads no more. Empty if it is gone. */
 export function logExcerpt(path: string): LogExcerpt {
-  const excerpt = readLog(path, (file, size): LogExcerpt => {
-    if (size <= HEAD_BYTES + TAIL_BYTES) {
-      return { head: readAt(file, 0, size).toString('utf8'), tail: '', omittedBytes: 0 };
-    }
-    const head = wholeAtStart(readAt(file, 0, HEAD_BYTES));
-    const tail = wholeAtEnd(readAt(file, size - TAIL_BYTES, TAIL_BYTES));
-    const omittedBytes = size - head.length - tail.length;
-    return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
-  });
-  return excerpt ?? { head: '', tail: '', omittedBytes: 0 };
-}
-
-/** Empty if it is gone. */
-export function endOfLog(path: string, bytes: number): string {
-  const end = readLog(path, (file, size) => readAt(file, Math.max(0, size - bytes), bytes));
-  return end?.toString('utf8') ?? '';
-}
-
-function readLog<T>(path: string, read: (file: number, size: number) => T): T | undefined {
-  const file = openPlainFile(path);
-  if (file === undefined) return undefined;
-  try {
-    return read(file, fstatSync(file).size);
-  } finally {
-    closeSync(file);
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= HEAD_BYTES + TAIL_BYTES) {
+    return { head: startOfFile(path, size).toString('utf8'), tail: '', omittedBytes: 0 };
   }
-}
-
-function readAt(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  return buffer.subarray(0, readSync(file, buffer, 0, length, position));
+  const head = wholeAtStart(startOfFile(path, HEAD_BYTES));
+  const tail = wholeAtEnd(endOfFile(path, TAIL_BYTES));
+  const omittedBytes = size - head.length - tail.length;
+  return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
 }
 
 /** Whole lines, else whole characters. */

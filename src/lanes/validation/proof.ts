@@ -13,6 +13,7 @@ import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
 import { blobsAt, type Change, changedTexts, changesBetween } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
+import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { minus } from './removed-tests.ts';
@@ -26,12 +27,11 @@ export interface ChangedProof {
   readonly added: readonly string[];
 }
 
-interface ProofWish {
+interface ProofWish extends Pick<Validation, 'sha'> {
   readonly run: Run;
   readonly git: Git;
   readonly base: string;
-  readonly sha: string;
-  readonly command: { readonly cmd: string; readonly cwd: string };
+  readonly command: Pick<Validation, 'cmd' | 'cwd'>;
 }
 
 export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {

@@ -1,6 +1,6 @@
 /** Stores what validations came to. */
 import { hostname } from 'node:os';
-import { gitIn } from '../../git/git.ts';
+import type { Git } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -19,6 +19,9 @@ export interface Judged
   extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'setupHash' | 'specHash'> {
   readonly run: Run;
   readonly command: ValidationCommand;
+  readonly context: LaneContext;
+  /** In the repository. */
+  readonly git: Git;
 }
 
 export interface CommitRun extends ValidationRun {
@@ -35,8 +38,7 @@ export interface Found {
 
 /** Stores a verdict with its event. */
 export async function recordVerdict(
-  context: LaneContext,
-  { run, command, ...judged }: Judged,
+  { context, git, run, command, ...judged }: Judged,
   id: string,
   { runs, judgement }: Found,
 ): Promise<Validation> {
@@ -54,7 +56,7 @@ export async function recordVerdict(
   const { cmd, cwd, cmdHash } = command;
   const validation: Validation = {
     ...{ id, runId: run.id, subject, laneId, attemptId, sha, cmd, cwd, cmdHash, setupHash },
-    ...{ specHash, tree: await treeOf(gitIn(run.repository, context.env), sha) },
+    ...{ specHash, tree: await treeOf(git, sha) },
     ...deciding,
     envHash: runs[0]?.envHash ?? '',
     result: verdict,

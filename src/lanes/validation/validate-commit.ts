@@ -36,8 +36,10 @@ import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed
 import { askForReports } from './reports/ask.ts';
 import { runValidation, type TestsRun } from './run-validation.ts';
 
-interface Wish extends Judged, CleanTreeWish {
+interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanTreeWish {
   readonly command: Judged['command'];
+  /** Of the lane; by default that of the commit. */
+  readonly setupHash?: string;
   /** Where the work started: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
@@ -47,8 +49,7 @@ interface Wish extends Judged, CleanTreeWish {
   readonly slots?: number | undefined;
 }
 
-/** The setup is by default that of the commit. */
-type CommitToValidate = Omit<Wish, 'setupHash'> & Partial<Pick<Wish, 'setupHash'>>;
+type Job = CommitToValidate & Judged;
 
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
 export async function validateCommit(
@@ -56,61 +57,59 @@ export async function validateCommit(
   wish: CommitToValidate,
 ): Promise<Validation> {
   const id = newId(context.now());
-  const { sha } = wish;
-  return await inSlot(context, wish, async () => {
+  return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
-    const runs = await runUntilTold(context, wish, sha, logOf);
+    const runs = await runUntilTold(job, job.sha, logOf);
     const [{ setupHash }] = runs as [CommitRun];
-    const settled = { ...wish, setupHash: wish.setupHash ?? setupHash };
-    const found = await judged(context, settled, runs, logOf(runs.length + 1));
-    const proved = await withBaseProof(context, settled, found, `validate-${id}-proof.log`);
-    return await recordVerdict(context, settled, id, proved);
+    const known = { ...job, setupHash: wish.setupHash ?? setupHash };
+    const found = await judged(known, runs, logOf(runs.length + 1));
+    const proved = await withBaseProof(known, found, `validate-${id}-proof.log`);
+    return await recordVerdict(known, id, proved);
   });
 }
 
 /** The base alone, before there is anything to compare with it. */
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
-  inSlot(context, wish, () => validateBase(context, wish));
+  inSlot(context, wish, validateBase);
 
 async function inSlot<T>(
-  { store }: LaneContext,
+  context: LaneContext,
   wish: CommitToValidate,
-  work: () => Promise<T>,
+  work: (job: Job) => Promise<T>,
 ): Promise<T> {
   makePrivateFolder(wish.dir);
   const { run, subject, attemptId, settings, priority, signal } = wish;
   const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
   const owner = attemptId ?? `${subject} of ${run.name}`;
   const asked = { kind: 'validate', count, priority, owner } as const;
-  const slot = await waitForSlot(locksOf(store.home), asked, signal);
+  const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
   try {
-    return await work();
+    const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
+    return await work({ setupHash: '', ...wish, context, git });
   } finally {
     slot.release();
   }
 }
 
+/** Long enough for a large history. */
+const GIT_MS = 120_000;
+
 /** A failure that the base does not explain is run again, since it may be flaky. */
-async function judged(
-  context: LaneContext,
-  wish: Wish,
-  ran: readonly CommitRun[],
-  nextLog: string,
-): Promise<Found> {
+async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<Found> {
   const first = ran.at(-1) as CommitRun;
-  const { testsRemoved, baseline } = await comparedWithBase(context, wish, first);
+  const { testsRemoved, baseline } = await comparedWithBase(job, first);
   const runs = [...ran];
   const told = [first];
   let flakyOnBase: readonly string[] = [];
   if (needsRerun(first, baseline)) {
-    const second = await runOnce(context, wish, wish.sha, nextLog);
+    const second = await runOnce(job, job.sha, nextLog);
     runs.push(second);
     // A kill is no result: the failure stands.
     if (second.result === 'pass' || second.result === 'fail') told.push(second);
-    if (second.result === 'pass') flakyOnBase = await flakyOf(context, wish, first.failures);
+    if (second.result === 'pass') flakyOnBase = await flakyOf(job, first.failures);
   }
-  wish.signal.throwIfAborted();
-  const removal = wish.removesTests;
+  job.signal.throwIfAborted();
+  const removal = job.removesTests;
   const judgement = judge({ runs: told, baseline, testsRemoved, flakyOnBase, removal });
   const flaky = flakyTests(told).map(flakyWords);
   const flags = judgement.flags.map((flag) => {
@@ -125,35 +124,28 @@ async function judged(
  * Tests are missed in the text of files, and, where a lane has changed files with tests, in what is
  * reported to have run.
  */
-async function comparedWithBase(context: LaneContext, wish: Wish, run: CommitRun) {
-  const { base, sha, removesTests } = wish;
-  const files = await changedTestFiles(gitOf(context, wish), base, sha);
+async function comparedWithBase(job: Job, run: CommitRun) {
+  const files = await changedTestFiles(job.git, job.base, job.sha);
   const missed = lostTests(files);
-  const mayHide = removesTests === 'no' && files.some(({ before }) => before.length > 0);
+  const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
   const isNeeded = needsBaseline([run], missed) || (mayHide && run.tests !== undefined);
-  const baseline = isNeeded ? await baselineOf(context, wish, run) : undefined;
-  const reported =
-    mayHide && run.tests && baseline?.tests
-      ? reportedTestFiles(baseline.tests, run.tests, files)
-      : [];
-  return { baseline, testsRemoved: [...new Set([...missed, ...lostTests(reported)])] };
+  const baseline = isNeeded ? await baselineOf(job, run) : undefined;
+  const reports = mayHide && run.tests && baseline?.tests ? [baseline.tests, run.tests] : [];
+  const [before, after] = reports;
+  const reported = before && after ? lostTests(reportedTestFiles(before, after, files)) : [];
+  return { baseline, testsRemoved: [...new Set([...missed, ...reported])] };
 }
 
 /** Pauses before a validation that says nothing runs again. */
 const AGAIN_AFTER_MS = [0, 3_000];
 
 /** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
-async function runUntilTold(
-  context: LaneContext,
-  wish: CommitToValidate,
-  sha: string,
-  logOf: (n: number) => string,
-): Promise<CommitRun[]> {
-  const runs = [await runOnce(context, wish, sha, logOf(1))];
+async function runUntilTold(job: Job, sha: string, logOf: (n: number) => string) {
+  const runs = [await runOnce(job, sha, logOf(1))];
   for (const pauseMs of AGAIN_AFTER_MS) {
     if (runs.at(-1)?.broken !== true) break;
-    await sleep(pauseMs, undefined, { signal: wish.signal });
-    runs.push(await runOnce(context, wish, sha, logOf(runs.length + 1)));
+    await sleep(pauseMs, undefined, { signal: job.signal });
+    runs.push(await runOnce(job, sha, logOf(runs.length + 1)));
   }
   return runs;
 }
@@ -162,53 +154,39 @@ async function runUntilTold(
 const BASE_RUNS = 3;
 
 /** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
-async function flakyOf(
-  context: LaneContext,
-  wish: Wish,
-  names: readonly string[],
-): Promise<readonly string[]> {
-  if (wish.base === wish.sha || names.length === 0) return [];
-  const runsOfBase = () => validationsOfBase(context, wish).flatMap(({ runs }) => runs);
+async function flakyOf(job: Job, names: readonly string[]): Promise<readonly string[]> {
+  if (job.base === job.sha || names.length === 0) return [];
+  const runsOfBase = () => validationsOfBase(job).flatMap(({ runs }) => runs);
   const found = () => {
     const flaky = new Set(flakyTests(runsOfBase()).map(({ name }) => name));
     return names.filter((name) => flaky.has(name));
   };
-  while (found().length < names.length && runsOfBase().length < BASE_RUNS) {
-    await validateBase(context, wish);
-  }
+  while (found().length < names.length && runsOfBase().length < BASE_RUNS) await validateBase(job);
   return found();
 }
 
 /** A lane that has changed its own proof has to pass with that of the base as well. */
-async function withBaseProof(
-  context: LaneContext,
-  wish: Wish,
-  found: Found,
-  log: string,
-): Promise<Found> {
-  const { run, subject, base, sha, command } = wish;
+async function withBaseProof(job: Job, found: Found, log: string): Promise<Found> {
   const { judgement } = found;
-  if (subject !== 'lane' || judgement.verdict !== 'pass') return found;
-  const git = gitOf(context, wish);
-  const proof = await changedProof(context, { run, git, base, sha, command });
-  const flagged = (paths: readonly string[]): Found['judgement'] =>
-    paths.length === 0
-      ? judgement
-      : { ...judgement, flags: [...judgement.flags, flagText('proof-changed', paths)] };
+  if (job.subject !== 'lane' || judgement.verdict !== 'pass') return found;
+  const proof = await changedProof(job.context, job);
+  const flagged = (paths: readonly string[]): Found['judgement'] => {
+    const flags = paths.length === 0 ? [] : [flagText('proof-changed', paths)];
+    return { ...judgement, flags: [...judgement.flags, ...flags] };
+  };
   if (proof.ran.length === 0) return { ...found, judgement: flagged(proof.changed) };
 
-  const again = await runOnce(context, wish, sha, log, { from: base, paths: proof.ran });
+  const again = await runOnce(job, job.sha, log, proof.ran);
   const runs = [...found.runs, again];
-  const baseline = needsBaseline([again], []) ? await baselineOf(context, wish, again) : undefined;
+  const baseline = needsBaseline([again], []) ? await baselineOf(job, again) : undefined;
   const old = judge({ runs: [again], baseline, testsRemoved: [] });
   if (old.verdict === 'pass') {
     const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
-    const touched = proof.changed.filter((path) => !kept.includes(path));
-    return { runs, judgement: flagged(touched) };
+    return { runs, judgement: flagged(proof.changed.filter((path) => !kept.includes(path))) };
   }
   const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${old.why}`;
   const all = flagged(proof.changed);
-  if (wish.removesTests === 'declared') {
+  if (job.removesTests === 'declared') {
     const flags = [...all.flags, flagText('base-proof-failed', proof.ran)];
     return { runs, judgement: { ...all, flags, why: `${judgement.why}; ${why}` } };
   }
@@ -222,20 +200,17 @@ const MOST_NAMES = 5;
 const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
   old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
 
-/** Each run has a checkout of its own: what one leaves behind would change the next. */
-async function runOnce(
-  context: LaneContext,
-  wish: CommitToValidate,
-  sha: string,
-  name: string,
-  /** Files that are taken from another commit. */
-  old?: { readonly from: string; readonly paths: readonly string[] },
-): Promise<CommitRun> {
-  const { command, signal, dir } = wish;
+/**
+ * Each run has a checkout of its own: what one leaves behind would change the next.
+ *
+ * @param old files that are taken from the base.
+ */
+async function runOnce(job: Job, sha: string, name: string, old: readonly string[] = []) {
+  const { context, command, run, signal, dir } = job;
   signal.throwIfAborted();
-  return inCleanTree(context, wish, sha, async ({ root, env, setupHash }) => {
+  return inCleanTree(context, job, sha, async ({ root, env, setupHash }): Promise<CommitRun> => {
     const git = gitIn(root, context.env);
-    if (old !== undefined) await takeFrom(git, old);
+    if (old.length > 0) await takeFrom(git, job.base, old);
     const cwd = join(root, command.cwd);
     const logFile = join(dir, name);
     const folder = `${logFile}.reports`;
@@ -243,24 +218,22 @@ async function runOnce(
     const reports = askForReports({ ...here, root, folder });
     const timeoutMs = command.timeoutS * 1000;
     const asked = { ...here, env: reports.env, reports };
-    const run = await runValidation({ ...asked, logFile, signal, timeoutMs, git });
+    const ran = await runValidation({ ...asked, logFile, signal, timeoutMs, git });
     rmSync(folder, { recursive: true, force: true });
     signal.throwIfAborted();
-    const facts = { setupHash, envHash: environmentHash(env) };
-    if (run.result === 'pass') return { ...run, ...facts, absent: [] };
+    const facts = { ...ran, setupHash, envHash: environmentHash(env) };
+    if (ran.result === 'pass') return { ...facts, absent: [] };
     assertDiskSpace([root, dir]);
-    const { repository, commonDir } = wish.run;
-    const checkouts = repository === commonDir ? [] : [repository];
-    const trees = wish.worktree === undefined ? checkouts : [wish.worktree, ...checkouts];
-    const absent = await absentFiles({ trees, root, log: run.logPath }, context.env);
-    return { ...run, ...facts, absent };
+    const checkout = run.repository === run.commonDir ? [] : run.repository;
+    const trees = [job.worktree ?? [], checkout].flat();
+    return { ...facts, absent: await absentFiles(trees, { root, log: ran.logPath }, context.env) };
   });
 }
 
 /** Files that the other commit does not have are removed. */
-async function takeFrom(git: Git, { from, paths }: { from: string; paths: readonly string[] }) {
+async function takeFrom(git: Git, commit: string, paths: readonly string[]): Promise<void> {
   const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-  const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${from}`];
+  const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
   const args = [...UNATTENDED, '--literal-pathspecs', ...restore, ...pathspecs];
   await git.text(args, paths.map((path) => `${path}\0`).join(''));
 }
@@ -269,13 +242,9 @@ async function takeFrom(git: Git, { from, paths }: { from: string; paths: readon
  * What the base came to; run once for each base, command and setup, and again if names are missing, since an
  * earlier version has not stored them.
  */
-async function baselineOf(
-  context: LaneContext,
-  wish: Wish,
-  { failures, tests }: CommitRun,
-): Promise<Baseline | undefined> {
-  if (wish.base === wish.sha) return undefined;
-  const known = validationsOfBase(context, wish);
+async function baselineOf(job: Job, { failures, tests }: CommitRun): Promise<Baseline | undefined> {
+  if (job.base === job.sha) return undefined;
+  const known = validationsOfBase(job);
   const last = known.map(baselineFrom).at(-1);
   // It may go well this time.
   const isTold = last?.result === 'pass' || last?.result === 'fail';
@@ -283,7 +252,7 @@ async function baselineOf(
   const lacksNames = isUnnamed || (tests !== undefined && last?.tests === undefined);
   if (last && isTold && (!lacksNames || known.length >= BASE_RUNS)) return last;
   try {
-    return baselineFrom(await validateBase(context, wish));
+    return baselineFrom(await validateBase(job));
   } catch (error) {
     // A base that cannot be set up explains nothing.
     if (!(error instanceof SetupFailedError)) throw error;
@@ -291,16 +260,15 @@ async function baselineOf(
   }
 }
 
-function validationsOfBase({ store }: LaneContext, wish: Wish): Validation[] {
-  const { base: sha, setupHash, command } = wish;
-  const all = laneValidationStore(store).ofCommit({ sha, cmdHash: command.cmdHash, setupHash });
+function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash } }: Job) {
+  const all = laneValidationStore(context.store).ofCommit({ sha, cmdHash, setupHash });
   return all.filter(({ subject }) => subject === 'base');
 }
 
-async function validateBase(context: LaneContext, wish: CommitToValidate): Promise<Validation> {
-  const id = newId(context.now());
-  const { base: sha } = wish;
-  const runs = await runUntilTold(context, wish, sha, (n) => `validate-${id}-base-${n}.log`);
+async function validateBase(job: Job): Promise<Validation> {
+  const id = newId(job.context.now());
+  const { base: sha } = job;
+  const runs = await runUntilTold(job, sha, (n) => `validate-${id}-base-${n}.log`);
   const last = runs.at(-1) as CommitRun;
   if (last.tests !== undefined) {
     const { executed, skipped } = last.tests;
@@ -308,8 +276,8 @@ async function validateBase(context: LaneContext, wish: CommitToValidate): Promi
   }
   const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
   const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
-  const { setupHash } = last;
-  return await recordVerdict(context, { setupHash, ...wish, ...subject }, id, { runs, judgement });
+  const setupHash = job.setupHash || last.setupHash;
+  return await recordVerdict({ ...job, ...subject, setupHash }, id, { runs, judgement });
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */
@@ -318,14 +286,6 @@ const Tests = z.object({ executed: z.array(z.string()), skipped: z.array(z.strin
 
 function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
   const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
-  return {
-    ...{ result, failures: newFailures ?? [] },
-    ...(typeof tests === 'string' ? {} : { tests }),
-  };
+  const names = typeof tests === 'string' ? {} : { tests };
+  return { result, failures: newFailures ?? [], ...names };
 }
-
-/** With enough time for a large history. */
-const gitOf = (context: LaneContext, { run }: Wish): Git =>
-  gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
-
-const GIT_MS = 120_000;
