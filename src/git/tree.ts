@@ -2,10 +2,10 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
 import { eachPathLine, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
@@ -238,8 +238,7 @@ async function hashLinks(
   const format = (await git.text(['rev-parse', '--show-object-format'])).trim();
   return links.map(({ mode, path }) => {
     const target = readlinkSync(join(root, path), { encoding: 'buffer' });
-    const hash = createHash(format).update(`blob ${target.length}\0`).update(target);
-    return { mode, path, oid: hash.digest('hex') };
+    return { mode, path, oid: blobId(target, format) };
   });
 }
 
