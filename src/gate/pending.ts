@@ -14,14 +14,9 @@ import {
   subjectRegistry,
 } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
-import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import type { Workspace } from '../features/workspace.ts';
-import {
-  type RepositorySnapshot,
-  snapshotOf,
-  snapshotOfWorktree,
-  type UpstreamSnapshot,
-} from '../git/repository-snapshot.ts';
+import type { Git } from '../git/git.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
@@ -34,6 +29,21 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
   return policyAt(workspace, await ordinarily(workspace, { kind: 'worktree' }));
 }
 
+export interface Comparing {
+  readonly snapshot: RepositorySnapshot;
+  readonly comparing: Promise<Comparison>;
+}
+
+/** Starts git for all that a look at the working tree needs. */
+export function beginComparing(git: Git | undefined): Comparing {
+  const snapshot = snapshotOf(git);
+  const comparing = ordinaryComparison(git, { kind: 'worktree' });
+  // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
+  for (const begun of [snapshot.status(), comparing, git?.objects([])])
+    begun?.catch(() => undefined);
+  return { snapshot, comparing };
+}
+
 /** What is held, the commit that is checked out, and whether the working tree is exactly that. */
 export type PendingAssessment = Assessment & {
   readonly head: string | undefined;
@@ -44,17 +54,14 @@ export type PendingAssessment = Assessment & {
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
  * with it.
  *
- * @param begun a snapshot that the caller has begun to take already, while it did something else.
+ * @param comparing with what, and a snapshot, where the caller has begun with it, while it did something else.
  */
 export async function assessPending(
   workspace: Workspace,
   now: Date,
-  begun?: UpstreamSnapshot,
+  { snapshot, comparing }: Comparing = beginComparing(workspace.git),
 ): Promise<PendingAssessment> {
-  const { git } = workspace;
-  const taken = begun ?? (git && snapshotOfWorktree(git, ASSESSED_FILES));
-  const snapshot = taken?.snapshot ?? snapshotOf(git);
-  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await taken?.upstream);
+  const comparison = await comparing;
   const assessment = await assess(workspace, comparison, now, snapshot);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),

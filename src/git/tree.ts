@@ -11,20 +11,6 @@ import { eachPathLine, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
-/** @param revision an oid, or anything git resolves to a tree. */
-export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
-  if (scope.length === 0) return [];
-  const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  const isWanted = inScope(scope);
-  const entries: TreeEntry[] = [];
-  for (const { facts, path } of eachPathLine(await git.text(['--literal-pathspecs', ...args]))) {
-    if (!isWanted(path)) continue;
-    const [mode = '', , oid = ''] = facts.split(' '); // `<mode> <type> <oid>`
-    entries.push({ mode, oid, path });
-  }
-  return entries;
-}
-
 /** The paths of all files of a commit. */
 export async function pathsAt(git: Git, revision: string): Promise<string[]> {
   return splitNul(await git.text(['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]));

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
-import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { gitIn } from '../git/git.ts';
+import type { Comparing } from '../gate/pending.ts';
+import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { readStatus, snapshotOfWorktree } from '../git/repository-snapshot.ts';
+import { readStatus } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
@@ -42,15 +42,12 @@ export async function startTexts(
   const { env, looksOnly, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  // git runs while the database is opened. Without a shared registry it may not be needed.
-  const begun =
-    mark === undefined && place.kind === 'git' && registryText(place) !== undefined
-      ? snapshotOfWorktree(gitIn(place.root, env), ASSESSED_FILES)
-      : undefined;
+  const git = place.kind === 'folder' ? undefined : gitIn(place.root, env);
+  const begun = mark === undefined ? await beginComparing(place, git) : undefined;
   const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
   const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
   status?.catch(() => undefined);
-  const workspace = workspaceOn(await caller.store(), place, env, now);
+  const workspace = { ...workspaceOn(await caller.store(), place, env, now), git };
   const { store, projectId } = workspace;
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
@@ -68,6 +65,15 @@ export async function startTexts(
     : parts;
   // The handoff of an open run is whole: its lanes go on by it.
   return runs === undefined ? told : [...told, runs];
+}
+
+/** git runs while the database is opened. Without a shared registry it may not be needed. */
+async function beginComparing(
+  place: ProjectPlace,
+  git: Git | undefined,
+): Promise<Comparing | undefined> {
+  if (registryText(place) === undefined) return undefined;
+  return (await import('../gate/pending.ts')).beginComparing(git);
 }
 
 /** Of notes near what has changed; a project without any is not looked at. */
@@ -148,7 +154,7 @@ async function featuresText(
   workspace: Workspace,
   session: string,
   caller: Caller,
-  begun: ReturnType<typeof snapshotOfWorktree> | undefined,
+  begun: Comparing | undefined,
 ): Promise<string | undefined> {
   const { place, projectId, store } = workspace;
   const { agent, env, looksOnly, now } = caller;

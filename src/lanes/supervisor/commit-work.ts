@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
-import { changedBetween } from '../../git/paths.ts';
+import { changedBetween } from '../../git/tree-objects.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';
 import { authorOf, commitLane } from '../checkout/lane-commit.ts';
