@@ -32,10 +32,10 @@ export async function atBoundary(
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const { comparing, git } = compare(boundary, place, caller);
+    const comparing = compare(boundary, place, caller);
     // While git runs, the database and the rest of the gate are loaded.
-    workspace = { ...workspaceOn(await caller.store(), place, caller.env, caller.now), git };
-    const snapshot = snapshotOf(git);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const snapshot = snapshotOf(workspace.git);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
@@ -184,12 +184,12 @@ async function passUnlessBypassed(
 
 /** Starts git first, because it takes longest. */
 function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller) {
-  if (place.kind === 'folder') return { comparing: Promise.resolve([EVERYTHING]), git: undefined };
+  if (place.kind === 'folder') return [EVERYTHING];
   const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
   // Awaited later; without a handler an early failure would end the process.
   for (const begun of [comparing, git.objects([])]) begun.catch(() => undefined);
-  return { comparing, git };
+  return comparing;
 }
 
 /** The repository that the command names, else the one that it runs in. */

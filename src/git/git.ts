@@ -94,12 +94,15 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     return outcome;
   }
 
-  const objects = objectReader({
-    start: (listener) =>
-      talkTo('git', [...SAFE_SETTINGS, ...BATCH], { cwd: directory, env: environment }, listener),
-    timeoutMs,
-    failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
-  });
+  const newReader = () =>
+    objectReader({
+      start: (listener) =>
+        talkTo('git', [...SAFE_SETTINGS, ...BATCH], { cwd: directory, env: environment }, listener),
+      timeoutMs,
+      failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
+    });
+  const objects =
+    Object.keys(options).length === 0 ? sharedReader(env, directory, newReader) : newReader();
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exitCode, stdout, stderr } = await start(args, input);
@@ -127,6 +130,17 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
 }
 
 const BATCH = ['cat-file', '--batch'];
+
+/** Those who look at one repository for one event share the process. */
+const readers = new WeakMap<Environment, Map<string, ReadObjects>>();
+
+function sharedReader(env: Environment, directory: string, make: () => ReadObjects): ReadObjects {
+  const known = readers.get(env) ?? new Map<string, ReadObjects>();
+  readers.set(env, known);
+  const reader = known.get(directory) ?? make();
+  known.set(directory, reader);
+  return reader;
+}
 
 /** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */
 export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';

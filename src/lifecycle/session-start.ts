@@ -5,7 +5,7 @@ import { pendingSubject } from '../features/pending.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Comparing } from '../gate/pending.ts';
-import { type Git, gitIn } from '../git/git.ts';
+import { gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/guardrails/lane-mark.ts';
@@ -42,12 +42,11 @@ export async function startTexts(
   const { env, looksOnly, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  const git = place.kind === 'folder' ? undefined : gitIn(place.root, env);
-  const begun = mark === undefined ? await beginComparing(place, git) : undefined;
+  const begun = mark === undefined ? await beginComparing(place, env) : undefined;
   const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
   const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
   status?.catch(() => undefined);
-  const workspace = { ...workspaceOn(await caller.store(), place, env, now), git };
+  const workspace = workspaceOn(await caller.store(), place, env, now);
   const { store, projectId } = workspace;
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
@@ -70,10 +69,10 @@ export async function startTexts(
 /** git runs while the database is opened. Without a shared registry it may not be needed. */
 async function beginComparing(
   place: ProjectPlace,
-  git: Git | undefined,
+  env: Caller['env'],
 ): Promise<Comparing | undefined> {
-  if (registryText(place) === undefined) return undefined;
-  return (await import('../gate/pending.ts')).beginComparing(git);
+  if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
+  return (await import('../gate/pending.ts')).beginComparing(gitIn(place.root, env));
 }
 
 /** Of notes near what has changed; a project without any is not looked at. */
