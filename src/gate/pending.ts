@@ -20,8 +20,12 @@ import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
-export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
-  return ordinaryComparison(git, subject);
+export async function ordinarily(
+  { git }: Workspace,
+  subject: Subject,
+  snapshot?: RepositorySnapshot,
+): Promise<Comparison> {
+  return ordinaryComparison(git, subject, snapshot);
 }
 
 /** The policy of the working tree and of its base. */
@@ -37,7 +41,7 @@ export interface Comparing {
 /** Starts git for all that a look at the working tree needs. */
 export function beginComparing(git: Git | undefined): Comparing {
   const snapshot = snapshotOf(git);
-  const comparing = ordinaryComparison(git, { kind: 'worktree' });
+  const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
   // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
   for (const begun of [snapshot.status(), comparing, git?.objects([])])
     begun?.catch(() => undefined);
@@ -48,6 +52,8 @@ export function beginComparing(git: Git | undefined): Comparing {
 export type PendingAssessment = Assessment & {
   readonly head: string | undefined;
   readonly isClean: boolean;
+  /** What it was read from. */
+  readonly snapshot: RepositorySnapshot;
 };
 
 /**
@@ -68,7 +74,7 @@ export async function assessPending(
   );
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
-  return { ...assessment, head, isClean: changes.length === 0 };
+  return { ...assessment, head, isClean: changes.length === 0, snapshot };
 }
 
 /**
@@ -79,16 +85,17 @@ export async function pendingHold(
   workspace: Workspace,
   subject: Subject,
   now: Date,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');
-  const snapshot = snapshotOf(workspace.git);
-  const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now, { snapshot });
+  const comparison = await ordinarily(workspace, subject, snapshot);
+  const hold = await holdOn(workspace, [comparison], now, { snapshot });
   if (subject.kind !== 'worktree') return hold;
   const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
-  const committed = await ordinarily(workspace, { kind: 'revision', oid: head });
+  const committed = await ordinarily(workspace, { kind: 'revision', oid: head }, snapshot);
   const ofHead = await holdOn(workspace, [committed], now, { snapshot });
   return joinHolds(hold, ofHead);
 }
@@ -142,7 +149,7 @@ export async function pendingAmong(
   const isHere = hold.features.every(({ inWorktree }) => inWorktree);
   if (only?.subject.kind !== 'revision' || others.length > 0 || !isHere)
     return pendingNames(workspace, now);
-  const { base } = await ordinarily(workspace, { kind: 'worktree' });
+  const { base } = await ordinarily(workspace, { kind: 'worktree' }, snapshot);
   const { head } = await snapshot.status();
   if (only.base !== base || only.subject.oid !== head) return pendingNames(workspace, now);
   return new Set(hold.features.map(({ name }) => name));

@@ -2,11 +2,14 @@
 
 import type { Git } from './git.ts';
 import { blobsAt } from './paths.ts';
+import { type Refs, readRefs } from './refs.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   /** Of the whole working tree. */
   status(): Promise<Status>;
+  /** By the repository's own settings. */
+  refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** Text of a file in each of some revisions (`''` is the index), where they have it. */
@@ -15,11 +18,24 @@ export interface RepositorySnapshot {
   textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
+const NO_REFS: Refs = {
+  currentBranch: undefined,
+  head: undefined,
+  oids: new Map(),
+  defaultBranches: new Map(),
+  remotes: [],
+  setting: () => [],
+};
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
 export function snapshotOf(git: Git | undefined): RepositorySnapshot {
   let status: Promise<Status> | undefined;
+  let refs: Promise<Refs> | undefined;
   return {
+    refs() {
+      refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);
+      return refs;
+    },
     status() {
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;

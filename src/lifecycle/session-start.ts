@@ -4,7 +4,7 @@ import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import type { Comparing } from '../gate/pending.ts';
+import type { Comparing, PendingAssessment } from '../gate/pending.ts';
 import { gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus } from '../git/repository-snapshot.ts';
@@ -162,7 +162,7 @@ async function featuresText(
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
-  const { held, head, isClean } = await assessPending(workspace, now(), begun);
+  const { held, head, isClean, snapshot } = await assessPending(workspace, now(), begun);
   if (!looksOnly) {
     const seen = { agent, id: session, projectId, worktree: place.root, head };
     const sessions = sessionStore(store);
@@ -177,7 +177,7 @@ async function featuresText(
   }
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
-    await pushesText(workspace, { held, isClean }, caller),
+    await pushesText(workspace, { held, isClean, snapshot }, caller),
     gitHookText(await missing, caller),
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
@@ -191,12 +191,12 @@ function gitHookText(why: string | undefined, caller: Caller): string | undefine
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
-  { held, isClean }: { readonly held: readonly Assessed[]; readonly isClean: boolean },
+  { held, isClean, snapshot }: Pick<PendingAssessment, 'held' | 'isClean' | 'snapshot'>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, caller.now(), isClean);
+  const pushes = await heldPushes(workspace, shown, caller.now(), { snapshot, isClean });
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };
