@@ -44,6 +44,9 @@ const results = await Promise.all([
     format: 'cjs',
     define: { 'import.meta.dirname': '__dirname', 'import.meta.url': 'moduleUrl' },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    // Names are kept: they are in the traces that people send.
+    minifyWhitespace: true,
+    minifySyntax: true,
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },

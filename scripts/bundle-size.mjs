@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './checkout.mjs';
 
 /**
- * Every tool call of every agent first reads parts of this file, compiled ones where possible. Raise
+ * Every tool call of every agent first reads this file, and compiled code of it where possible. Raise
  * the limit only after a run of `npm run bench` shows that the budgets still hold.
  */
 const LIMIT_KB = 900;

@@ -8,6 +8,7 @@ import type { HeldFeature, Hold } from '../gate/hold.ts';
 import { ordinarily, pendingHold } from '../gate/pending.ts';
 import type { Git } from '../git/git.ts';
 import { commitOf } from '../git/refs.ts';
+import { snapshotOf } from '../git/repository-snapshot.ts';
 import { type AppContext, openProject } from './context.ts';
 
 /** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
@@ -107,9 +108,10 @@ export async function holdReport(
   workspace: Workspace,
   subject: Subject,
 ): Promise<HoldReport> {
-  const hold = await pendingHold(workspace, subject, now());
+  const snapshot = snapshotOf(workspace.git);
+  const hold = await pendingHold(workspace, subject, now(), snapshot);
   const isAll = subject.kind === 'worktree';
-  const pushes = isAll ? await heldPushes(workspace, hold.features, now()) : [];
+  const pushes = isAll ? await heldPushes(workspace, hold.features, now(), { snapshot }) : [];
   return {
     data: {
       ...holdData(hold),

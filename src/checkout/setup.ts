@@ -13,7 +13,7 @@ import { keepRedacted } from '../features/output.ts';
 import { isDeniedPath } from '../files/denied-paths.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { ignoredEntries, splitNul } from '../git/paths.ts';
-import { treeAt } from '../git/tree.ts';
+import { treeAt } from '../git/tree-objects.ts';
 import { run } from '../process/run.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { printableLine } from '../text/printable.ts';

@@ -11,8 +11,9 @@ import {
   snapshotOf,
   snapshotTaking,
 } from '../git/repository-snapshot.ts';
-import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
+import { nextCommitTree, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
+import { treeAt } from '../git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
 import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';

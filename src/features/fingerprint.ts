@@ -3,11 +3,11 @@
  *
  * Pure. The caller supplies the tree (`src/git/tree.ts`); nothing here runs git or opens a file.
  */
-import { createHash } from 'node:crypto';
 import type { Feature, SmokeTest } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { nearest } from '../text/nearest.ts';
+import { sha256 } from '../text/sha256.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-mode.ts';
@@ -60,10 +60,8 @@ export function featureContent(name: string, registry: Registry): FeatureContent
       return [...files, ...known.recipes.filter(({ mode }) => recipes.has(mode))].sort(byPath);
     },
     fingerprint(entries) {
-      const hash = createHash('sha256');
       const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
-      hash.update(`${[FORMAT, ...definitions, ...files].join('\0')}\0`);
-      return hash.digest('hex') as Fingerprint;
+      return sha256(`${[FORMAT, ...definitions, ...files].join('\0')}\0`) as Fingerprint;
     },
   };
 }

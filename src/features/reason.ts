@@ -1,5 +1,6 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, partOf } from './assess.ts';
@@ -37,8 +38,9 @@ export async function explain(
   subject: Subject,
   held: readonly Assessed[],
   limit: AgeLimit,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
-  const tree = await worktreeOf(workspace, subject, held);
+  const tree = await worktreeOf(workspace, subject, held, snapshot);
   return Promise.all(
     held.map(async (assessed) => {
       const here = tree && assessed.content.entriesIn(tree);
@@ -83,9 +85,10 @@ async function worktreeOf(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
+  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  return loadTree(workspace, { kind: 'worktree' }, partOf(held));
+  return loadTree(workspace, { kind: 'worktree' }, partOf(held), snapshot);
 }
 
 async function changedSince(

@@ -1,6 +1,6 @@
 /** How a part of a recipe (`recipe.ts`) stands among the entries of a tree. */
-import { createHash } from 'node:crypto';
 import type { SmokeTest } from '../config/feature.ts';
+import { sha256 } from '../text/sha256.ts';
 
 export type TestCommand = Pick<SmokeTest, 'command' | 'cwd'>;
 
@@ -8,8 +8,7 @@ const MARK = 'recipe ';
 
 /** Stands in the place of a file's mode, and says whose recipe it is. */
 export function recipeMode({ command, cwd }: TestCommand): string {
-  const text = JSON.stringify([command, cwd]);
-  return MARK + createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return MARK + sha256(JSON.stringify([command, cwd])).slice(0, 16);
 }
 
 export const isRecipe = ({ mode }: { readonly mode: string }): boolean => mode.startsWith(MARK);

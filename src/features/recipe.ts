@@ -3,10 +3,10 @@
  * names, and the shell texts of the project that these run in turn. They are content of a feature as its
  * files are, so that evidence ends where the tests that it is about are taken out of a script.
  */
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
 import { recognise } from '../recognise/recognise.ts';
+import { sha256 } from '../text/sha256.ts';
 import { recipeMode, type TestCommand } from './recipe-mode.ts';
 
 /** Texts of files by path from the root; `undefined` where there is none. */
@@ -40,7 +40,7 @@ export async function recipeEntries(
 /** The order in which texts are read may change with the reader, so it does not count. */
 function digest(texts: ReadonlySet<string>): string {
   const sorted = [...texts].map((it) => it.replaceAll('\r\n', '\n')).sort();
-  return createHash('sha256').update(sorted.join('\0')).digest('hex');
+  return sha256(sorted.join('\0'));
 }
 
 interface Recipe {

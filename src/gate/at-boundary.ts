@@ -2,7 +2,6 @@
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
-import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
 import {
@@ -11,7 +10,7 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../git/project.ts';
-import { snapshotOf, snapshotWithUpstream } from '../git/repository-snapshot.ts';
+import { snapshotOf } from '../git/repository-snapshot.ts';
 import type { Boundary } from '../recognise/finding.ts';
 import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 import { printableLine } from '../text/printable.ts';
@@ -33,9 +32,10 @@ export async function atBoundary(
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const { comparing, snapshot } = compare(boundary, place, caller);
+    const comparing = compare(boundary, place, caller);
     // While git runs, the database and the rest of the gate are loaded.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const snapshot = snapshotOf(workspace.git);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
@@ -184,19 +184,12 @@ async function passUnlessBypassed(
 
 /** Starts git first, because it takes longest. */
 function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller) {
-  if (place.kind === 'folder') {
-    return { comparing: Promise.resolve([EVERYTHING]), snapshot: snapshotOf(undefined) };
-  }
+  if (place.kind === 'folder') return [EVERYTHING];
   const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
   // Awaited later; without a handler an early failure would end the process.
-  comparing.catch(() => undefined);
-  // Most pushes send HEAD to its upstream branch: what that needs is read at the same time.
-  const ahead = boundary.leaves === 'refs' && place.kind === 'git';
-  return {
-    comparing,
-    snapshot: ahead ? snapshotWithUpstream(git, ASSESSED_FILES).snapshot : snapshotOf(git),
-  };
+  for (const begun of [comparing, git.objects([])]) begun.catch(() => undefined);
+  return comparing;
 }
 
 /** The repository that the command names, else the one that it runs in. */

@@ -3,7 +3,7 @@ import type { Comparison, Subject } from '../features/comparison.ts';
 import { gitCommand } from '../git/command-line.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
-import type { Upstream } from '../git/repository-snapshot.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
 import {
@@ -69,14 +69,10 @@ export async function comparisonsAt(
 export async function ordinaryComparison(
   git: Git | undefined,
   subject: Subject,
-  known?: Upstream,
+  snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<Comparison> {
   if (git === undefined) return EVERYTHING;
-  const { upstream, defaultBranch } = known ?? {};
-  if (upstream !== undefined && defaultBranch !== undefined) {
-    return { subject, base: upstream, published: [defaultBranch] };
-  }
-  const refs = await readRefs(git, []);
+  const refs = await snapshot.refs();
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
   return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
 }

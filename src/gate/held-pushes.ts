@@ -7,7 +7,8 @@ import type { GatePolicy } from '../config/policy.ts';
 import { attempt } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Git } from '../git/git.ts';
-import { type Refs, readRefs } from '../git/refs.ts';
+import type { Refs } from '../git/refs.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import { redact } from '../text/redact/redact.ts';
 import { forUpdate, NOTHING_EARLIER, upstreamOid } from './compare.ts';
@@ -55,18 +56,21 @@ export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destina
  * Judges each noted push again, as it would be now, and forgets those that would go through.
  *
  * @param shown what is held of the working tree; a push that is held for nothing else is left out.
- * @param isClean the working tree is what is checked out.
+ * @param options `isClean`: the working tree is what is checked out.
  */
 export async function heldPushes(
   workspace: Workspace,
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
-  isClean = false,
+  {
+    snapshot = snapshotOf(workspace.git),
+    isClean = false,
+  }: { readonly snapshot?: RepositorySnapshot; readonly isClean?: boolean } = {},
 ): Promise<StillHeld[]> {
   const { git, store, projectId } = workspace;
   const noted = heldPushStore(store).ofProject(projectId);
   if (git === undefined || noted.length === 0) return [];
-  const refs = await readRefs(git, []);
+  const refs = await snapshot.refs();
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;

@@ -64,7 +64,8 @@ export async function holdOn(
     const answer = severity(policy);
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
-    for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
+    const { held: unproven } = assessment;
+    for (const it of await explain(workspace, comparison.subject, unproven, limit, snapshot)) {
       const isCheckedOut = it.differing.length > 0 && (await isHead(comparison.subject, snapshot));
       held.set(it.assessed.fingerprint, heldFeature(it, assessment, isCheckedOut));
     }

@@ -14,19 +14,18 @@ import {
   subjectRegistry,
 } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
-import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import type { Workspace } from '../features/workspace.ts';
-import {
-  type RepositorySnapshot,
-  snapshotOf,
-  snapshotOfWorktree,
-  type UpstreamSnapshot,
-} from '../git/repository-snapshot.ts';
+import type { Git } from '../git/git.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
-export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
-  return ordinaryComparison(git, subject);
+export async function ordinarily(
+  { git }: Workspace,
+  subject: Subject,
+  snapshot?: RepositorySnapshot,
+): Promise<Comparison> {
+  return ordinaryComparison(git, subject, snapshot);
 }
 
 /** The policy of the working tree and of its base. */
@@ -34,34 +33,48 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
   return policyAt(workspace, await ordinarily(workspace, { kind: 'worktree' }));
 }
 
+export interface Comparing {
+  readonly snapshot: RepositorySnapshot;
+  readonly comparing: Promise<Comparison>;
+}
+
+/** Starts git for all that a look at the working tree needs. */
+export function beginComparing(git: Git | undefined): Comparing {
+  const snapshot = snapshotOf(git);
+  const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
+  // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
+  for (const begun of [snapshot.status(), comparing, git?.objects([])])
+    begun?.catch(() => undefined);
+  return { snapshot, comparing };
+}
+
 /** What is held, the commit that is checked out, and whether the working tree is exactly that. */
 export type PendingAssessment = Assessment & {
   readonly head: string | undefined;
   readonly isClean: boolean;
+  /** What it was read from. */
+  readonly snapshot: RepositorySnapshot;
 };
 
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
  * with it.
  *
- * @param begun a snapshot that the caller has begun to take already, while it did something else.
+ * @param comparing with what, and a snapshot, where the caller has begun with it, while it did something else.
  */
 export async function assessPending(
   workspace: Workspace,
   now: Date,
-  begun?: UpstreamSnapshot,
+  { snapshot, comparing }: Comparing = beginComparing(workspace.git),
 ): Promise<PendingAssessment> {
-  const { git } = workspace;
-  const taken = begun ?? (git && snapshotOfWorktree(git, ASSESSED_FILES));
-  const snapshot = taken?.snapshot ?? snapshotOf(git);
-  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await taken?.upstream);
+  const comparison = await comparing;
   const assessment = await assess(workspace, comparison, now, snapshot);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
-  return { ...assessment, head, isClean: changes.length === 0 };
+  return { ...assessment, head, isClean: changes.length === 0, snapshot };
 }
 
 /**
@@ -72,16 +85,17 @@ export async function pendingHold(
   workspace: Workspace,
   subject: Subject,
   now: Date,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');
-  const snapshot = snapshotOf(workspace.git);
-  const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now, { snapshot });
+  const comparison = await ordinarily(workspace, subject, snapshot);
+  const hold = await holdOn(workspace, [comparison], now, { snapshot });
   if (subject.kind !== 'worktree') return hold;
   const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
-  const committed = await ordinarily(workspace, { kind: 'revision', oid: head });
+  const committed = await ordinarily(workspace, { kind: 'revision', oid: head }, snapshot);
   const ofHead = await holdOn(workspace, [committed], now, { snapshot });
   return joinHolds(hold, ofHead);
 }
@@ -135,7 +149,7 @@ export async function pendingAmong(
   const isHere = hold.features.every(({ inWorktree }) => inWorktree);
   if (only?.subject.kind !== 'revision' || others.length > 0 || !isHere)
     return pendingNames(workspace, now);
-  const { base } = await ordinarily(workspace, { kind: 'worktree' });
+  const { base } = await ordinarily(workspace, { kind: 'worktree' }, snapshot);
   const { head } = await snapshot.status();
   if (only.base !== base || only.subject.oid !== head) return pendingNames(workspace, now);
   return new Set(hold.features.map(({ name }) => name));

@@ -2,10 +2,10 @@
  * What a hook has put before a person, for those that come later and cannot ask: git's hook, and lanehold's
  * own command line. A question counts once, for exactly what it was about, and for some minutes.
  */
-import { createHash } from 'node:crypto';
 import type { Workspace } from '../features/workspace.ts';
 import { questionStore } from '../store/questions.ts';
 import type { Word } from '../text/options.ts';
+import { sha256 } from '../text/sha256.ts';
 
 /** What a question is about, as it is stored. */
 export type About = string & { readonly __brand: 'About' };
@@ -18,8 +18,7 @@ export const aboutContent = (fingerprint: string) => `content ${fingerprint}` as
 /** A command of lanehold. @returns `undefined` if not all of its words are known. */
 export function aboutWords(words: readonly Word[]): About | undefined {
   if (words.includes(undefined)) return undefined;
-  const digest = createHash('sha256').update(JSON.stringify(words)).digest('hex');
-  return `words ${digest}` as About;
+  return `words ${sha256(JSON.stringify(words))}` as About;
 }
 
 const FORGOTTEN_MS = 86_400_000;

@@ -10,7 +10,9 @@ import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
+import { talkTo } from '../process/talk.ts';
 import { phase } from '../process/trace.ts';
+import { objectReader, type ReadObjects } from './objects.ts';
 
 /** Agents give their hooks some 20 s; if git hangs, there has to be time left for an answer. */
 const TIMEOUT_MS = 12_000;
@@ -36,6 +38,11 @@ export interface Git {
   text(args: readonly string[], input?: string | Buffer): Promise<string>;
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
+  /**
+   * Objects by names as git understands them, `undefined` where there is none; what is asked soon after
+   * costs no further start of git. Without names git is only started. @throws {GitError}
+   */
+  readonly objects: ReadObjects;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
@@ -87,6 +94,16 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     return outcome;
   }
 
+  const newReader = () =>
+    objectReader({
+      start: (listener) =>
+        talkTo('git', [...SAFE_SETTINGS, ...BATCH], { cwd: directory, env: environment }, listener),
+      timeoutMs,
+      failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
+    });
+  const objects =
+    Object.keys(options).length === 0 ? sharedReader(env, directory, newReader) : newReader();
+
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exitCode, stdout, stderr } = await start(args, input);
     if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
@@ -97,6 +114,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     directory,
     gitDir: options.gitDir,
     bytes,
+    objects,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {
       const { exitCode, stdout, stderr } = await start(args);
@@ -109,6 +127,19 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
     },
   };
+}
+
+const BATCH = ['cat-file', '--batch'];
+
+/** Those who look at one repository for one event share the process. */
+const readers = new WeakMap<Environment, Map<string, ReadObjects>>();
+
+function sharedReader(env: Environment, directory: string, make: () => ReadObjects): ReadObjects {
+  const known = readers.get(env) ?? new Map<string, ReadObjects>();
+  readers.set(env, known);
+  const reader = known.get(directory) ?? make();
+  known.set(directory, reader);
+  return reader;
 }
 
 /** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */

@@ -2,15 +2,10 @@
  * What is read of a repository by name: paths of a tree, changed between two trees, ignored; and
  * objects.
  */
-import { type Git, GitError, gitFailure } from './git.ts';
+import { type Git, gitFailure } from './git.ts';
 
 /** A rename gives both its sides. */
 export const CHANGED_PATHS = ['diff-tree', '-r', '-z', '--no-renames', '--name-only'] as const;
-
-/** Paths whose content or mode differs between two trees. */
-export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  return splitNul(await git.text([...CHANGED_PATHS, from, to]));
-}
 
 /** A path with git's letter for its change, `A` added, `D` deleted, `M` or `T` changed, and its objects. */
 export interface Change {
@@ -21,7 +16,7 @@ export interface Change {
   readonly after: string;
 }
 
-/** The same with what has changed. @see https://git-scm.com/docs/diff-format#_raw_output_format */
+/** What differs between two trees. @see https://git-scm.com/docs/diff-format#_raw_output_format */
 export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
   const options = ['-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
   const parts = splitNul(await git.text(['diff-tree', ...options, from, to]));
@@ -97,67 +92,6 @@ export async function untracked(git: Git): Promise<string[]> {
 
 /** Text of files named `<revision>:<path>`; `undefined` where there is none. */
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
-  if (names.length === 0) return [];
-  const objects = await readObjects(git, names);
-  return objects.map(textOf);
-}
-
-const textOf = (object: GitObject | undefined): string | undefined =>
-  object?.type === 'blob' ? object.text : undefined;
-
-/**
- * The commits that some names stand for, and the texts of some files in each. Both lists are empty if git
- * fails, as it does for `@{upstream}` where a branch has none or HEAD is detached.
- */
-export async function commitsWith(git: Git, names: readonly string[], files: readonly string[]) {
-  const wanted = names.flatMap((name) => [
-    `${name}^{commit}`,
-    ...files.map((file) => `${name}:${file}`),
-  ]);
-  try {
-    const objects = await readObjects(git, wanted);
-    const start = (at: number) => at * (1 + files.length);
-    return {
-      commits: names.map((_, at) => objects[start(at)]?.oid),
-      /** By the order of the names, then by file; without those that are not there. */
-      texts: names.map((_, at) => textsOf(files, objects.slice(start(at) + 1, start(at + 1)))),
-    };
-  } catch (error) {
-    if (error instanceof GitError) return { commits: [], texts: [] };
-    throw error;
-  }
-}
-
-function textsOf(
-  files: readonly string[],
-  objects: readonly (GitObject | undefined)[],
-): ReadonlyMap<string, string> {
-  return new Map(
-    files.flatMap((file, at) => {
-      const text = textOf(objects[at]);
-      return text === undefined ? [] : [[file, text] as const];
-    }),
-  );
-}
-
-interface GitObject {
-  readonly oid: string;
-  readonly type: string;
-  readonly text: string;
-}
-
-/** `<oid> <type> <size>\n<content>\n` for each name, or `<name> missing\n`. */
-async function readObjects(git: Git, names: readonly string[]): Promise<(GitObject | undefined)[]> {
-  const output = await git.bytes(['cat-file', '--batch'], names.map((it) => `${it}\n`).join(''));
-  let at = 0;
-  return names.map(() => {
-    const end = output.indexOf('\n', at);
-    const header = output.toString('utf8', at, end);
-    const [, oid, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
-    at = end + 1;
-    if (oid === undefined || type === undefined) return undefined;
-    const text = output.toString('utf8', at, at + Number(size));
-    at += Number(size) + 1;
-    return { oid, type, text };
-  });
+  const objects = await git.objects(names);
+  return objects.map((it) => (it?.type === 'blob' ? it.content.toString('utf8') : undefined));
 }

@@ -1,8 +1,8 @@
 /** The files that a project is made of, with or without git. */
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
 import { pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
@@ -84,9 +84,4 @@ function entry(root: string, { path, stats }: Found): TreeEntry {
   }
   const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
   return { mode, path, oid: blobId(readFileSync(file)) };
-}
-
-/** git's own id, so that a folder that becomes a repository keeps its fingerprints. */
-export function blobId(content: Buffer): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -5,8 +5,9 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import type { Git } from './git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from './project.ts';
@@ -20,6 +21,71 @@ export function refInFiles(git: Git, ref: string): { oid: string } | 'none' | 'u
   if (loose === undefined) return packedRef(join(identity, 'packed-refs'), ref);
   return isOid(loose) ? { oid: loose } : 'unknown';
 }
+
+export interface RefListing {
+  /** Full name to oid; symbolic ones are left out. */
+  readonly oids: Map<string, string>;
+  /** By name of a remote, the full name of its default branch. */
+  readonly defaults: Map<string, string>;
+  /** Full name of the branch that is checked out, if it has a commit. */
+  readonly current: string | undefined;
+}
+
+/** All refs; `undefined`: git has to be asked. */
+export function refsInFiles(git: Git): RefListing | undefined {
+  const { identity, kind, gitDir } = placeOf(git);
+  if (kind === 'folder' || !keepsFiles(identity)) return undefined;
+  // Refs of one working tree, which only git tells from those of another.
+  const own = ['bisect', 'worktree', 'rewritten'].map((it) => join(gitDir ?? identity, 'refs', it));
+  if (own.some((it) => existsSync(it))) return undefined;
+  const loose = attempt(() => looseRefs(identity));
+  if (loose === undefined) return undefined;
+  const packed = packedRefs(join(identity, 'packed-refs'));
+  if (packed === undefined) return undefined;
+  const oids = new Map(packed);
+  const links: [remote: string, ref: string][] = [];
+  for (const [ref, content] of loose) {
+    const [, remote = '', target] = REMOTE_HEAD.exec(`${ref} ${content}`) ?? [];
+    if (isOid(content)) oids.set(ref, content);
+    else if (target !== undefined) links.push([remote, target]);
+    else return undefined;
+  }
+  const branch = branchInFiles(git);
+  return {
+    oids,
+    defaults: new Map(links.filter(([, target]) => oids.has(target))),
+    current: branch !== undefined && oids.has(branch) ? branch : undefined,
+  };
+}
+
+/** A HEAD that points at a local branch says nothing about the remote. */
+const REMOTE_HEAD = /^refs\/remotes\/(.+)\/HEAD ref: (refs\/remotes\/\1\/\S+)$/;
+
+/** With more, git is faster. */
+const MOST_LOOSE = 300;
+
+/** What the file of each ref holds. */
+function looseRefs(commonDir: string): Map<string, string> | undefined {
+  const refs: string[] = [];
+  const folders = ['refs'];
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(commonDir, folder), { withFileTypes: true })) {
+      if (entry.isSymbolicLink()) return undefined;
+      const within = entry.isDirectory() ? folders : refs;
+      within.push(`${folder}/${entry.name}`);
+    }
+  }
+  const known = refs.filter((it) => !it.endsWith('.lock'));
+  if (known.length > MOST_LOOSE || !known.every(isRefName)) return undefined;
+  const contents = known.map((it) => readPlainFile(join(commonDir, it))?.replace(/\n$/, ''));
+  // One that is gone by now may have been packed.
+  if (contents.includes(undefined)) return undefined;
+  return new Map(known.map((it, at) => [it, contents[at] ?? '']));
+}
+
+/** Stricter than git, which is asked about others. */
+const isRefName = (name: string): boolean =>
+  /^[\w./@#+=,%-]+$/.test(name) && !/\.\.|@\{|\/\.|\.$/.test(name);
 
 /** Full name of the branch that is checked out, also before its first commit. */
 export function branchInFiles(git: Git): string | undefined {
@@ -52,4 +118,17 @@ function packedRef(file: string, ref: string): { oid: string } | 'none' | 'unkno
   if (end === -1) return 'none';
   const oid = lines.slice(lines.lastIndexOf('\n', end) + 1, end);
   return isOid(oid) ? { oid } : 'unknown';
+}
+
+function packedRefs(file: string): [ref: string, oid: string][] | undefined {
+  const lines = readPlainFile(file);
+  if (lines === undefined) return existsSync(file) ? undefined : [];
+  const found: [string, string][] = [];
+  for (const line of lines.split('\n')) {
+    if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
+    const at = line.indexOf(' ');
+    if (!isOid(line.slice(0, at))) return undefined;
+    found.push([line.slice(at + 1), line.slice(0, at)]);
+  }
+  return found;
 }

@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
+import { type RefListing, refsInFiles } from './ref-files.ts';
 
 export interface Refs {
   /** `main`, or `undefined` on a detached HEAD. */
@@ -20,33 +21,40 @@ export interface Refs {
 
 /** @param config `key=value` settings of the command line; they count last. */
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
-  const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
-  const [listing, settings] = await Promise.all([
-    git.text(['for-each-ref', format]),
+  const [{ oids, defaults, current }, settings] = await Promise.all([
+    listedRefs(git),
     git.text(['config', '--list', '-z']),
   ]);
-  const oids = new Map<string, string>();
-  const defaultBranches = new Map<string, string>();
-  let currentRef: string | undefined;
-  for (const line of listing.split('\n')) {
-    const [name, oid, symref, mark] = line.split('\0');
-    if (!name || !oid) continue;
-    if (mark === '*') currentRef = name;
-    const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
-    if (remote === undefined || !symref) oids.set(name, oid);
-    // A HEAD that points at a local branch says nothing about the remote.
-    else if (symref.startsWith(`refs/remotes/${remote}/`)) defaultBranches.set(remote, symref);
-  }
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
   return {
-    currentBranch: currentRef?.replace(/^refs\/heads\//, ''),
-    head: currentRef === undefined ? await commitOfHead(git) : oids.get(currentRef),
+    currentBranch: current?.replace(/^refs\/heads\//, ''),
+    head: current === undefined ? await commitOfHead(git) : oids.get(current),
     oids,
-    defaultBranches: withLikelyDefaults(defaultBranches, oids, remotes),
+    defaultBranches: withLikelyDefaults(defaults, oids, remotes),
     remotes,
     setting: (name) => values.get(name) ?? [],
   };
+}
+
+async function listedRefs(git: Git): Promise<RefListing> {
+  const found = refsInFiles(git);
+  if (found !== undefined) return found;
+  const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
+  const listing = await git.text(['for-each-ref', format]);
+  const oids = new Map<string, string>();
+  const defaults = new Map<string, string>();
+  let current: string | undefined;
+  for (const line of listing.split('\n')) {
+    const [name, oid, symref, mark] = line.split('\0');
+    if (!name || !oid) continue;
+    if (mark === '*') current = name;
+    const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
+    if (remote === undefined || !symref) oids.set(name, oid);
+    // A HEAD that points at a local branch says nothing about the remote.
+    else if (symref.startsWith(`refs/remotes/${remote}/`)) defaults.set(remote, symref);
+  }
+  return { oids, defaults, current };
 }
 
 /** The commit that is checked out; `undefined` if its branch has none yet. */

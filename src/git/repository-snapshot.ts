@@ -1,14 +1,15 @@
-/**
- * Reads a repository once for several questions, and starts early what will surely be needed. A
- * snapshot is used for one decision; to see later changes, take a new one.
- */
+/** Reads a repository for one decision; to see later changes, take a new snapshot. */
 
 import type { Git } from './git.ts';
-import { blobsAt, CHANGED_PATHS, changedBetween, commitsWith, splitNul } from './paths.ts';
+import { blobsAt } from './paths.ts';
+import { type Refs, readRefs } from './refs.ts';
+import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   /** Of the whole working tree. */
   status(): Promise<Status>;
+  /** By the repository's own settings. */
+  refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** Text of a file in each of some revisions (`''` is the index), where they have it. */
@@ -17,11 +18,24 @@ export interface RepositorySnapshot {
   textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
+const NO_REFS: Refs = {
+  currentBranch: undefined,
+  head: undefined,
+  oids: new Map(),
+  defaultBranches: new Map(),
+  remotes: [],
+  setting: () => [],
+};
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
 export function snapshotOf(git: Git | undefined): RepositorySnapshot {
   let status: Promise<Status> | undefined;
+  let refs: Promise<Refs> | undefined;
   return {
+    refs() {
+      refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);
+      return refs;
+    },
     status() {
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
@@ -54,71 +68,6 @@ export function snapshotTaking(
 }
 
 const NOT_TAKEN = { inWorktree: false, submodule: undefined } as const;
-
-/** What others have, by the names that git keeps for it. */
-export interface Upstream {
-  readonly upstream: string | undefined;
-  readonly defaultBranch: string | undefined;
-}
-
-export interface UpstreamSnapshot {
-  readonly snapshot: RepositorySnapshot;
-  readonly upstream: Promise<Upstream>;
-}
-
-/**
- * A snapshot that at once starts all processes for comparing what is checked out with its upstream
- * branch. They run side by side, because most of the time of a small git process is its start.
- *
- * @param files whose texts will be asked for.
- */
-export function snapshotWithUpstream(git: Git, files: readonly string[]): UpstreamSnapshot {
-  const plain = snapshotOf(git);
-  const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], files);
-  const changed = changedSinceUpstream(git);
-  // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
-  for (const started of [named, changed]) started.catch(() => undefined);
-
-  const snapshot: RepositorySnapshot = {
-    ...plain,
-    async changedBetween(from, to) {
-      const { commits } = await named;
-      const paths = from === commits[1] && to === commits[0] ? await changed : undefined;
-      return paths ?? plain.changedBetween(from, to);
-    },
-    async texts(file, revisions) {
-      const { commits, texts } = await named;
-      const places = revisions.map((revision) => commits.indexOf(revision));
-      if (!files.includes(file) || places.includes(-1)) return plain.texts(file, revisions);
-      return places.map((at) => texts[at]?.get(file));
-    },
-    async textsIn(revision, paths) {
-      const { commits, texts } = await named;
-      const at = commits.indexOf(revision);
-      if (at === -1 || paths.some((path) => !files.includes(path))) {
-        return plain.textsIn(revision, paths);
-      }
-      return paths.map((path) => texts[at]?.get(path));
-    },
-  };
-  return {
-    snapshot,
-    upstream: named.then(({ commits }) => ({ upstream: commits[1], defaultBranch: commits[2] })),
-  };
-}
-
-/** The same, and starts to read the status of the working tree. */
-export function snapshotOfWorktree(git: Git, files: readonly string[]): UpstreamSnapshot {
-  const begun = snapshotWithUpstream(git, files);
-  begun.snapshot.status().catch(() => undefined);
-  return begun;
-}
-
-/** `undefined` if there is no upstream, or no commit yet. */
-async function changedSinceUpstream(git: Git): Promise<string[] | undefined> {
-  const text = await git.maybe([...CHANGED_PATHS, '@{upstream}', 'HEAD'], [1, 128]);
-  return text === undefined ? undefined : splitNul(text);
-}
 
 export interface StatusEntry {
   /** Relative to the root of the working tree. */

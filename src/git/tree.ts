@@ -2,28 +2,14 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
 import { eachPathLine, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
-
-/** @param revision an oid, or anything git resolves to a tree. */
-export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
-  if (scope.length === 0) return [];
-  const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  const isWanted = inScope(scope);
-  const entries: TreeEntry[] = [];
-  for (const { facts, path } of eachPathLine(await git.text(['--literal-pathspecs', ...args]))) {
-    if (!isWanted(path)) continue;
-    const [mode = '', , oid = ''] = facts.split(' '); // `<mode> <type> <oid>`
-    entries.push({ mode, oid, path });
-  }
-  return entries;
-}
 
 /** The paths of all files of a commit. */
 export async function pathsAt(git: Git, revision: string): Promise<string[]> {
@@ -238,8 +224,7 @@ async function hashLinks(
   const format = (await git.text(['rev-parse', '--show-object-format'])).trim();
   return links.map(({ mode, path }) => {
     const target = readlinkSync(join(root, path), { encoding: 'buffer' });
-    const hash = createHash(format).update(`blob ${target.length}\0`).update(target);
-    return { mode, path, oid: hash.digest('hex') };
+    return { mode, path, oid: blobId(target, format) };
   });
 }
 

@@ -5,13 +5,9 @@
  */
 import {
   chmodSync,
-  closeSync,
-  fstatSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   rmSync,
   type Stats,
   writeSync,
@@ -24,62 +20,54 @@ import { attempt } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
-import { commandPart, type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
+import {
+  commandPart,
+  hasReleaseWord,
+  type RawPayload,
+  RELEASE_WORDS,
+} from '../text/raw-payload.ts';
 import { inputStart } from './input-start.ts';
-
-/** The module that the program begins in, set by the build. */
-declare const FIRST_MODULE: string;
 
 const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
 
 function runMain(): void {
-  const bundle = openBundle(join(__dirname, 'lanehold-hook-main.cjs'));
-  const cache = cacheOf(EVENT, bundle.id);
+  const file = join(__dirname, 'lanehold-hook-main.cjs');
+  const { source, build } = readBundle(file);
+  const cache = cacheOf(EVENT, build);
   // The cache only saves time: if it cannot be used, the code is compiled again.
-  const compiled = (cache && attempt(() => readCache(cache))) ?? new Map<string, Buffer>();
-  const { require, scripts } = partsOf(bundle, compiled);
+  const { compiled, steps: known = 0 } = (cache && attempt(() => readCache(cache))) ?? {};
+  const script = new Script(
+    source,
+    compiled ? { filename: file, cachedData: compiled } : { filename: file },
+  );
+  let steps = 0;
+  const load = createRequire(file);
+  const require = (name: string): unknown => {
+    steps += 1;
+    return load(name);
+  };
   if (cache !== undefined) {
     process.on('exit', () => {
-      const isNew = (script: Script): boolean => script.cachedDataRejected !== false;
-      if (![...scripts.values()].some(isNew)) return;
-      // Of all parts, because more of their functions have been called by now.
-      for (const [name, script] of scripts) compiled.set(name, script.createCachedData());
-      attempt(() => writeCache(cache, compiled));
+      // A run that came further has called more functions.
+      const isNew = compiled === undefined || script.cachedDataRejected === true || steps > known;
+      if (isNew) attempt(() => writeCache(cache, { compiled: script.createCachedData(), steps }));
     });
   }
-  require(FIRST_MODULE);
+  script.runInThisContext()({}, require, {}, file, __dirname);
 }
 
-type Modules = Record<string, (...args: unknown[]) => void>;
-
-/** The `require` of the bundled modules; other names go to Node's own. */
-function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string, Buffer>) {
-  const load = createRequire(file);
-  const scripts = new Map<string, Script>();
-  const parts = new Map<string, Modules>();
-  const loaded = new Map<string, { exports: unknown }>();
-
-  const read = (part: string): Modules => {
-    const cachedData = compiled.get(part);
-    const options = { filename: join(file, part) };
-    const script = new Script(source(part), cachedData ? { ...options, cachedData } : options);
-    const modules = script.runInThisContext();
-    scripts.set(part, script);
-    parts.set(part, modules);
-    return modules;
-  };
-  const require = (name: string): unknown => {
-    const known = loaded.get(name);
-    if (known !== undefined) return known.exports;
-    const part = partOf.get(name);
-    if (part === undefined) return load(name);
-    const module = { exports: {} };
-    loaded.set(name, module);
-    const modules = parts.get(part) ?? read(part);
-    modules[name]?.(module.exports, require, module, file, __dirname);
-    return module.exports;
-  };
-  return { require, scripts };
+/**
+ * All of it at once, so that it is of one build even if the file is replaced meanwhile. The build writes
+ * ASCII only, so a byte is a character; V8 stores such text in one byte each.
+ *
+ * @throws {Error} if the file is missing or incomplete.
+ */
+function readBundle(file: string): { source: string; build: string } {
+  const source = readFileSync(file, 'latin1');
+  const [, build, length] = /^\/\*([0-9a-f]{16}) (\d+)\*\//.exec(source.slice(0, 40)) ?? [];
+  if (build === undefined) throw new Error(`${file} does not begin as it should`);
+  if (source.length !== Number(length)) throw new Error(`${file} is not whole`);
+  return { source, build };
 }
 
 /** By the name of the agent; set by the build, because every start would compile the definitions. */
@@ -107,81 +95,9 @@ function hold(what: string, repair: string, error: unknown): void {
   process.exitCode = 2;
 }
 
-/** Length of the header, set by the build. */
-declare const HEADER_BYTES: number;
-
 /**
- * The file with the hook's code: a header with the place of each part, and the parts. An event reads
- * only the parts whose modules it needs.
- */
-interface Bundle {
-  readonly file: string;
-  /** Digest of the code. */
-  readonly id: string;
-  /** Name of the part that a module belongs to. */
-  readonly partOf: ReadonlyMap<string, string>;
-  /** Text of a part. */
-  source(part: string): string;
-}
-
-interface Header {
-  readonly id: string;
-  /** Size of the file. */
-  readonly bytes: number;
-  readonly parts: Readonly<
-    Record<string, readonly [at: number, length: number, modules: string[]]>
-  >;
-}
-
-/**
- * The file stays open, so that all parts are of one build even if it is replaced meanwhile.
- *
- * @throws {Error} if the file is missing or incomplete.
- */
-function openBundle(file: string): Bundle {
-  const fd = openSync(file, 'r');
-  try {
-    const { id, bytes, parts } = headerOf(read(fd, 0, HEADER_BYTES), file);
-    if (fstatSync(fd).size !== bytes) throw new Error(`${file} is not whole`);
-    return {
-      file,
-      id,
-      partOf: new Map(
-        Object.entries(parts).flatMap(([part, [, , names]]) => names.map((name) => [name, part])),
-      ),
-      source(part) {
-        const [at = 0, length = 0] = parts[part] ?? [];
-        return read(fd, at, length);
-      },
-    };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
-/** The build writes ASCII only, so a byte is a character; V8 stores such text in one byte each. */
-function read(fd: number, at: number, length: number): string {
-  const bytes = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
-    const count = readSync(fd, bytes, done, length - done, at + done);
-    if (count === 0) throw new Error('the hook’s code ends too early');
-    done += count;
-  }
-  return bytes.toString('latin1');
-}
-
-function headerOf(text: string, file: string): Header {
-  try {
-    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-  } catch (cause) {
-    throw new Error(`${file} does not begin as it should`, { cause });
-  }
-}
-
-/**
- * V8's compiled code of the hook's parts, one file for each event: it has the functions that the
- * event called. Node's own compile cache has only what is compiled as a file is loaded.
+ * V8's compiled code of the hook, one file for each event: it has the functions that the event called.
+ * Node's own compile cache has only what is compiled as a file is loaded.
  */
 interface Cache {
   readonly folder: string;
@@ -189,38 +105,40 @@ interface Cache {
   readonly file: string;
 }
 
-/** Compiled code by the name of the part. */
-type Compiled = ReadonlyMap<string, Buffer>;
+interface Compiled {
+  readonly compiled: Buffer;
+  /** How far the run came that it is of: modules of Node that it asked for. */
+  readonly steps: number;
+}
 
 /** @param build part of the name: compiled code of another build must never be run. */
 function cacheOf(event: string | undefined, build: string): Cache | undefined {
-  const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+  const { LANEHOLD_HOME, LANEHOLD_DISABLE, LANEHOLD_INPUT = '', HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
   if (!home || !isAbsolute(home)) return undefined;
   if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
   const folder = join(home, 'cache');
-  const file = join(folder, `${event}.${build}.${process.version}-${process.arch}`);
-  return { folder, event, file };
+  // Most commands release nothing, and need half of the code.
+  const isRelease = event === 'before-tool' && hasReleaseWord(LANEHOLD_INPUT);
+  const name = isRelease ? `${event}-release` : event;
+  const file = join(folder, `${name}.${build}.${process.version}-${process.arch}`);
+  return { folder, event: name, file };
 }
 
 /**
  * Its content is run as code, so it is read only if no other user can write or replace it.
  *
- * @throws if the file cannot be read, or has another format.
+ * @throws if the file cannot be read.
  */
-function readCache({ folder, file }: Cache): Map<string, Buffer> {
-  const compiled = new Map<string, Buffer>();
-  if (!isPrivate(lstatSync(folder)) || !isPrivate(lstatSync(file))) return compiled;
+function readCache({ folder, file }: Cache): Compiled | undefined {
+  if (!isPrivate(lstatSync(folder)) || !isPrivate(lstatSync(file))) return undefined;
   const data = proven(readFileSync(file));
-  if (data === undefined) return compiled;
-  const end = data.indexOf('\n');
-  let at = aligned(end + 1);
-  for (const [name, length] of JSON.parse(data.toString('latin1', 0, end))) {
-    compiled.set(name, data.subarray(at, at + length));
-    at += aligned(length);
-  }
-  return compiled;
+  if (data === undefined) return undefined;
+  return { compiled: data.subarray(STEPS_BYTES), steps: data.readUInt32LE() };
 }
+
+/** V8 copies data that is not aligned to this. */
+const STEPS_BYTES = 8;
 
 function isPrivate({ uid, mode }: Stats): boolean {
   return (mode & OTHERS) === 0 && (process.getuid === undefined || uid === process.getuid());
@@ -235,30 +153,16 @@ const OTHERS = 0o077;
 function proven(file: Buffer): Buffer | undefined {
   const half = Math.ceil(file.length / 2);
   const data = file.subarray(0, half);
-  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
-}
-
-/** V8 copies data that is not aligned. */
-function aligned(at: number): number {
-  return Math.ceil(at / 8) * 8;
-}
-
-/** `[[name, length],…]`, a new line, and the code of each part. */
-function joined(compiled: Compiled): Buffer {
-  const header = `${JSON.stringify([...compiled].map(([name, { length }]) => [name, length]))}\n`;
-  return Buffer.concat([Buffer.from(header), ...compiled.values()].flatMap(padded));
-}
-
-function padded(bytes: Buffer): Buffer[] {
-  return [bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)];
+  return half > STEPS_BYTES && data.equals(file.subarray(half)) ? data : undefined;
 }
 
 /** Older builds' code of the same event is removed. */
-function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
+function writeCache({ folder, event, file }: Cache, { compiled, steps }: Compiled): void {
   makePrivateFolder(folder);
   if (!isPrivate(lstatSync(folder))) chmodSync(folder, 0o700);
-  const data = joined(compiled);
-  replaceFile(file, Buffer.concat([data, data]), { mode: PRIVATE });
+  const start = Buffer.alloc(STEPS_BYTES);
+  start.writeUInt32LE(steps);
+  replaceFile(file, Buffer.concat([start, compiled, start, compiled]), { mode: PRIVATE });
   for (const name of readdirSync(folder)) {
     const other = join(folder, name);
     const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp') && other !== file;

@@ -119,16 +119,14 @@ export interface ConfiguredHookState {
 
 /** @param git in the repository whose pushes are meant: its own settings may override the user's. */
 export async function configuredHookState(git: Git, home: Home): Promise<ConfiguredHookState> {
-  const [listed, command] = await Promise.all([
-    git.attempt(['hook', 'list', 'pre-push']),
-    git.maybe(['config', '-z', '--get', COMMAND]),
-  ]);
+  const command = await git.maybe(['config', '-z', '--get', COMMAND]);
   if (command === undefined) return { state: 'absent', remark: undefined };
   const problem = scriptProblem(home);
   if (problem !== undefined) return { state: 'broken', remark: problem };
   if (command !== `${commandFor(scriptFile(home))}\0`) {
     return { state: 'broken', remark: `${COMMAND} starts something else` };
   }
+  const listed = await git.attempt(['hook', 'list', 'pre-push']);
   if (listed.exitCode === 0 && listed.stdout.split('\n').includes(NAME)) {
     return { state: 'installed', remark: undefined };
   }

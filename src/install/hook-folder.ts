@@ -29,17 +29,12 @@ export async function hookFolder(directory: string, env: Environment): Promise<H
     });
   }
   const git = gitIn(place.root, env);
-  const [path, setting] = await Promise.all([
-    git.text(['rev-parse', '--git-path', 'hooks']),
-    settingIn(git),
-  ]);
-  return {
-    place,
-    // A relative setting is relative to where hooks run: the root of the working tree.
-    folder: resolve(place.root, path.replace(/\n$/, '')),
-    setting,
-    ownFolder: join(place.identity, 'hooks'),
-  };
+  const setting = await settingIn(git);
+  const ownFolder = join(place.identity, 'hooks');
+  if (setting === undefined) return { place, folder: ownFolder, setting, ownFolder };
+  const path = await git.text(['rev-parse', '--git-path', 'hooks']);
+  // A relative setting is relative to where hooks run: the root of the working tree.
+  return { place, folder: resolve(place.root, path.replace(/\n$/, '')), setting, ownFolder };
 }
 
 async function settingIn(git: Git): Promise<HookFolder['setting']> {

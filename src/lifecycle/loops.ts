@@ -2,11 +2,11 @@
  * Notices that a session goes round in circles: the same command fails again and again, or one file is edited
  * over and over. A small file per session counts, so that no database is opened for it.
  */
-import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { attempt } from '../errors.ts';
 import { printableLine } from '../text/printable.ts';
+import { sha256 } from '../text/sha256.ts';
 import { EDITS, LOOPS, sessionFile } from './activity.ts';
 import type { Caller, ToolEvent } from './handler.ts';
 
@@ -84,6 +84,6 @@ class Counts {
   }
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+const hashOf = (text: string) => sha256(text).slice(0, 12);
 
 const count = (line: string, lines: readonly string[]) => lines.filter((it) => it === line).length;

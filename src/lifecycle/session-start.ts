@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
-import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import type { Comparing, PendingAssessment } from '../gate/pending.ts';
 import { gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { readStatus, snapshotOfWorktree } from '../git/repository-snapshot.ts';
+import { readStatus } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
@@ -42,11 +42,7 @@ export async function startTexts(
   const { env, looksOnly, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  // git runs while the database is opened. Without a shared registry it may not be needed.
-  const begun =
-    mark === undefined && place.kind === 'git' && registryText(place) !== undefined
-      ? snapshotOfWorktree(gitIn(place.root, env), ASSESSED_FILES)
-      : undefined;
+  const begun = mark === undefined ? await beginComparing(place, env) : undefined;
   const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
   const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
   status?.catch(() => undefined);
@@ -68,6 +64,15 @@ export async function startTexts(
     : parts;
   // The handoff of an open run is whole: its lanes go on by it.
   return runs === undefined ? told : [...told, runs];
+}
+
+/** git runs while the database is opened. Without a shared registry it may not be needed. */
+async function beginComparing(
+  place: ProjectPlace,
+  env: Caller['env'],
+): Promise<Comparing | undefined> {
+  if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
+  return (await import('../gate/pending.ts')).beginComparing(gitIn(place.root, env));
 }
 
 /** Of notes near what has changed; a project without any is not looked at. */
@@ -148,7 +153,7 @@ async function featuresText(
   workspace: Workspace,
   session: string,
   caller: Caller,
-  begun: ReturnType<typeof snapshotOfWorktree> | undefined,
+  begun: Comparing | undefined,
 ): Promise<string | undefined> {
   const { place, projectId, store } = workspace;
   const { agent, env, looksOnly, now } = caller;
@@ -157,7 +162,7 @@ async function featuresText(
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
-  const { held, head, isClean } = await assessPending(workspace, now(), begun);
+  const { held, head, isClean, snapshot } = await assessPending(workspace, now(), begun);
   if (!looksOnly) {
     const seen = { agent, id: session, projectId, worktree: place.root, head };
     const sessions = sessionStore(store);
@@ -172,7 +177,7 @@ async function featuresText(
   }
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
-    await pushesText(workspace, { held, isClean }, caller),
+    await pushesText(workspace, { held, isClean, snapshot }, caller),
     gitHookText(await missing, caller),
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
@@ -186,12 +191,12 @@ function gitHookText(why: string | undefined, caller: Caller): string | undefine
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
-  { held, isClean }: { readonly held: readonly Assessed[]; readonly isClean: boolean },
+  { held, isClean, snapshot }: Pick<PendingAssessment, 'held' | 'isClean' | 'snapshot'>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, caller.now(), isClean);
+  const pushes = await heldPushes(workspace, shown, caller.now(), { snapshot, isClean });
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };

@@ -111,7 +111,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
 }
 
 /** A missing program and a missing folder give the same error code. */
-function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
+export function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
   if (code !== 'ENOENT') return message;
   return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
 }

@@ -1,7 +1,7 @@
 /** Whether the files that a note cites still are what they were when it was written. */
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { blobId } from '../git/blob-id.ts';
 import type { RecallItem } from '../store/recall.ts';
 
 export interface Drift {
@@ -18,7 +18,7 @@ export function contentOf(root: string, path: string): string | undefined {
     const file = join(root, path);
     if (!statSync(file).isFile() || statSync(file).size > LARGEST) return undefined;
     const content = readFileSync(file);
-    return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+    return blobId(content);
   } catch {
     return undefined;
   }

@@ -5,7 +5,6 @@
  * stored in the same transaction as the rows, so a part that is met again adds nothing twice. It is
  * deleted by a later call: a hook that opened it before it was renamed may still write to it.
  */
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   openSync,
@@ -27,6 +26,7 @@ import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { jsonLine } from '../text/json.ts';
+import { randomHex } from '../text/random-hex.ts';
 import { SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
@@ -45,7 +45,7 @@ export function foldSpool(
   const parts = names.filter((it) => PART.test(it));
   for (const name of names.filter((it) => it.endsWith(SPOOL_END))) {
     if (own === undefined || own === name) {
-      const part = `${name}.${nextNumber(parts, name)}-${randomBytes(4).toString('hex')}.part`;
+      const part = `${name}.${nextNumber(parts, name)}-${randomHex(8)}.part`;
       // Another process may have taken it meanwhile.
       if (attempt(() => renameSync(join(folder, name), join(folder, part)) ?? true))
         parts.push(part);

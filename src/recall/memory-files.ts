@@ -2,7 +2,6 @@
  * What agents keep as memory, plans and lists of tasks in files of their own: read and never written, a
  * section of a file as an item that is found with the file as its source.
  */
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -16,6 +15,7 @@ import { readPlainFile } from '../files/plain-file.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { redact } from '../text/redact/redact.ts';
+import { sha256 } from '../text/sha256.ts';
 import { sectionsOf } from './memory-sections.ts';
 import { withoutPrivate } from './prompts.ts';
 import { putItem } from './put-item.ts';
@@ -91,8 +91,7 @@ function itemsOf(
   });
 }
 
-const digestOf = (parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+const digestOf = (parts: readonly unknown[]): string => sha256(JSON.stringify(parts)).slice(0, 16);
 
 /** What of a file for all projects names this one: of memory each section by itself. */
 function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: string): boolean {

@@ -2,7 +2,6 @@
  * Notes: Markdown documents that people and agents write, and the index over them. The documents are the
  * truth; what the database has of them is read again whenever they changed.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt, ExplainedError, UsageError } from '../errors.ts';
@@ -10,7 +9,9 @@ import type { Workspace } from '../features/workspace.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { randomHex } from '../text/random-hex.ts';
 import { redact } from '../text/redact/redact.ts';
+import { sha256 } from '../text/sha256.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { putItem } from './put-item.ts';
 
@@ -31,7 +32,7 @@ const SHARED = join('.lanehold', 'notes');
 
 export function shelves({ place, store, projectId }: Workspace): readonly Shelf[] {
   const own = join(store.home.root, 'notes');
-  const digest = createHash('sha256').update(place.identity).digest('hex').slice(0, 8);
+  const digest = sha256(place.identity).slice(0, 8);
   const name = basename(place.root).replaceAll(/[^\w.-]/g, '-');
   const shared = join(place.root, SHARED);
   // In the home folder that is where the notes of everything are.
@@ -66,7 +67,7 @@ export function noteFile(workspace: Workspace, path: string, shared = false): st
   return join(shelf.folder, `${rest.slice(1)}.md`);
 }
 
-export const newNoteId = (): string => `lh-${randomBytes(3).toString('hex')}`;
+export const newNoteId = (): string => `lh-${randomHex(6)}`;
 
 /** Somebody may have written a secret into the document by hand. */
 export function redactedNote({ header, body }: NoteDocument): NoteDocument {
@@ -137,7 +138,7 @@ export function readNotes(workspace: Workspace): ReadNote[] {
   function ofThis({ projectId }: Shelf, file: string, note: NoteDocument): NoteDocument {
     const taken = recall.find(note.header.id);
     if (taken === undefined || taken.projectId === projectId) return note;
-    const id = `lh-${createHash('sha256').update(file).digest('hex').slice(0, 8)}`;
+    const id = `lh-${sha256(file).slice(0, 8)}`;
     return { ...note, header: { ...note.header, id } };
   }
 }
@@ -209,10 +210,7 @@ function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument)
     session: null,
     at: new Date(header.created),
     checkedAt: header.checked === undefined ? null : new Date(header.checked),
-    digest: createHash('sha256')
-      .update(JSON.stringify([header, body]))
-      .digest('hex')
-      .slice(0, 16),
+    digest: sha256(JSON.stringify([header, body])).slice(0, 16),
     anchors: header.anchors ?? null,
   };
 }

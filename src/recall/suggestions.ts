@@ -1,8 +1,8 @@
 /** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
-import { createHash } from 'node:crypto';
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { redact } from '../text/redact/redact.ts';
+import { sha256 } from '../text/sha256.ts';
 import { putItem } from './put-item.ts';
 
 export interface Suggestion {
@@ -31,10 +31,7 @@ export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): s
   const recall = recallStore(store);
   const title = redact(it.title).slice(0, 200);
   const body = redact(it.body);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([it.projectId, it.kind, title, body]))
-    .digest('hex')
-    .slice(0, 16);
+  const digest = sha256(JSON.stringify([it.projectId, it.kind, title, body])).slice(0, 16);
   const uid = `lh-${digest.slice(0, 8)}`;
   if (recall.find(uid) !== undefined) return undefined;
   putItem(recall, {

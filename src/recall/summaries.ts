@@ -2,10 +2,10 @@
  * What a session was about: what was asked, done, learned and left, in the agent's own words where it
  * sends them. Found by rules, without a model.
  */
-import { createHash } from 'node:crypto';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { sha256 } from '../text/sha256.ts';
 import { sentences, standingRules } from './prompts.ts';
 import { putItem } from './put-item.ts';
 
@@ -95,7 +95,7 @@ const SMALL_TALK =
   /^(?:(?:ok(?:ay)?|yes|yep|no|sure|thanks?|thank you|great|good|nice|perfect|please|go (?:on|ahead)|continue|proceed|carry on|keep going|looks good)\b[\s,.!]*){1,4}(?:with (?:it|that|this)|then|now|please)?[\s.!]*$/i;
 
 export const summaryId = ({ agent, session }: SessionName): string =>
-  `se-${createHash('sha256').update(`${agent}\n${session}`).digest('hex').slice(0, 8)}`;
+  `se-${sha256(`${agent}\n${session}`).slice(0, 8)}`;
 
 /** Keeps the summary of the session up to date; nothing for one that did nothing. */
 export function summarise(store: Store, who: SessionName): void {
@@ -134,7 +134,7 @@ export function summaryText(summary: Summary): string {
 function itemOf(summary: Summary, who: SessionName, last: StoredObservation): RecallItem {
   const title = firstLine(summary.request ?? `Changed ${summary.files.slice(0, 3).join(', ')}`);
   const body = summaryText(summary);
-  const digest = createHash('sha256').update(JSON.stringify([title, body, summary.files]));
+  const digest = sha256(JSON.stringify([title, body, summary.files]));
   return {
     uid: summaryId(who),
     projectId: last.projectId,
@@ -154,7 +154,7 @@ function itemOf(summary: Summary, who: SessionName, last: StoredObservation): Re
     session: who.session,
     at: last.at,
     checkedAt: null,
-    digest: digest.digest('hex').slice(0, 16),
+    digest: digest.slice(0, 16),
     anchors: null,
   };
 }

@@ -1,8 +1,8 @@
 /** What of the found is told to an agent: few lines, each with where it comes from and how old it is. */
-import { createHash } from 'node:crypto';
 import type { Store } from '../store/open.ts';
 import { fileOf, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
+import { sha256 } from '../text/sha256.ts';
 import { driftOf } from './anchors.ts';
 import { fenced, inert, openingOf } from './fence.ts';
 import { tokensOf } from './tokens.ts';
@@ -127,7 +127,7 @@ export function sayingId(sentence: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  return `say-${createHash('sha256').update(plain).digest('hex').slice(0, 12)}`;
+  return `say-${sha256(plain).slice(0, 12)}`;
 }
 
 /** Whether the session has been shown the item, or a sentence by its `sayingId`. */

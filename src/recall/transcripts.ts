@@ -5,7 +5,6 @@
  * A session that hooks have recorded is left to them. What a sub-agent did belongs to its parent; what the
  * two said to one another is not kept.
  */
-import { createHash } from 'node:crypto';
 import type { AgentTranscripts, ListedTranscript, TranscriptEntry } from '../agents/definition.ts';
 import { agentsWith } from '../agents/registry.ts';
 import type { Environment } from '../environment.ts';
@@ -16,6 +15,7 @@ import { observationStore } from '../store/observations.ts';
 import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
+import { sha256 } from '../text/sha256.ts';
 import type { Kept } from './actions.ts';
 import { putSummary, type SessionName } from './summaries.ts';
 import { type SeenEntries, seenIn } from './transcript-entries.ts';
@@ -197,8 +197,7 @@ function readSource(
 }
 
 /** How many bytes, and their digest: a short file may have grown the next time. */
-const headOf = (start: Buffer): string =>
-  `${start.length}:${createHash('sha256').update(start).digest('hex').slice(0, 16)}`;
+const headOf = (start: Buffer): string => `${start.length}:${sha256(start).slice(0, 16)}`;
 
 const beginsWith = (start: Buffer, head: string): boolean =>
   headOf(start.subarray(0, Number.parseInt(head, 10))) === head;

@@ -1,9 +1,9 @@
 /** Locks by which processes take turns at what belongs to one project. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { sha256 } from '../text/sha256.ts';
 import { takeLock } from './held-lock.ts';
 
 const POLL_MS = 25;
@@ -89,5 +89,5 @@ export function withWorktreesLock<T>(
 }
 
 export function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return sha256(text).slice(0, 16);
 }

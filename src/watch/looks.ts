@@ -1,6 +1,6 @@
 /** The trace of each look of a hook at a boundary, by which a command that ran is known again. */
-import { createHash } from 'node:crypto';
 import type { Environment } from '../environment.ts';
+import { sha256 } from '../text/sha256.ts';
 import { leaveTrace, type Session, type Trace } from './trace.ts';
 
 /** Clocks of two processes, and the time a client takes between a call and its record. */
@@ -32,5 +32,4 @@ export function wasLookedAt(
   );
 }
 
-const digestOf = (command: string): string =>
-  createHash('sha256').update(command).digest('hex').slice(0, 24);
+const digestOf = (command: string): string => sha256(command).slice(0, 24);

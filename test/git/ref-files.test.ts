@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { gitIn } from '../../src/git/git.ts';
 import { checkedOutBranch, refAt } from '../../src/git/plumbing.ts';
+import { readRefs } from '../../src/git/refs.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const box = sandbox(afterAll);
@@ -74,4 +75,54 @@ it('git is asked in a repository that keeps its refs in another way', async () =
   const folder = box.repo('sha256', '--object-format=sha256');
   const commit = box.commit(folder, 'first');
   expect(await at('refs/heads/main', folder)).toBe(commit);
+});
+
+const listedByGit = (folder: string): string[] =>
+  box.git(folder, 'for-each-ref', '--format=%(objectname) %(refname)').split('\n').sort();
+
+it('all refs, the current branch and the default branches are those that git lists', async () => {
+  const other = box.repo('other');
+  const commit = box.commit(other, 'first');
+  for (const ref of [
+    'heads/team/a',
+    'remotes/origin/main',
+    'remotes/o/p/dev',
+    'notes/x',
+    'heads/ö',
+  ])
+    box.git(other, 'update-ref', `refs/${ref}`, commit);
+  box.git(other, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
+  box.git(other, 'symbolic-ref', 'refs/remotes/o/p/HEAD', 'refs/remotes/o/p/gone');
+  const folder = join(box.root, 'tree');
+  box.git(other, 'worktree', 'add', '--quiet', '--detach', folder);
+  const states: (() => unknown)[] = [
+    () => undefined,
+    () => box.git(other, 'update-ref', '-d', 'refs/heads/ö'),
+    () => box.git(other, 'pack-refs', '--all'),
+    () => box.git(other, 'update-ref', 'refs/heads/team/a', box.commit(folder, 'second')),
+    () => box.git(other, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/main'),
+    () => box.git(other, 'checkout', '--quiet', '--detach'),
+    () => box.git(other, 'update-ref', 'refs/bisect/bad', commit),
+    () => box.git(other, 'checkout', '--quiet', '--orphan', 'unborn'),
+    () => writeFileSync(join(other, '.git/refs/heads/broken'), 'x'),
+  ];
+  for (const [at, change] of states.entries()) {
+    change();
+    for (const place of [other, folder]) {
+      const { oids, defaultBranches, currentBranch, head } = await readRefs(
+        gitIn(place, box.env),
+        [],
+      );
+      const symbolic = ['refs/remotes/origin/HEAD'];
+      const listed = listedByGit(place).filter(
+        (it) => !symbolic.some((ref) => it.endsWith(` ${ref}`)),
+      );
+      expect([at, [...oids].map(([ref, oid]) => `${oid} ${ref}`).sort()]).toEqual([at, listed]);
+      expect([...defaultBranches]).toEqual([['origin', 'refs/remotes/origin/main']]);
+      const isBranch = place === other && at < 5;
+      expect([at, currentBranch]).toEqual([at, isBranch ? 'main' : undefined]);
+      const isUnborn = place === other && at >= 7;
+      expect(head).toBe(isUnborn ? undefined : box.git(place, 'rev-parse', 'HEAD'));
+    }
+  }
 });

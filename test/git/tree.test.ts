@@ -12,8 +12,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/git/git.ts';
 import { folderTree } from '../../src/git/project-files.ts';
-import { indexTree, treeAt, worktreeTree } from '../../src/git/tree.ts';
+import { indexTree, worktreeTree } from '../../src/git/tree.ts';
 import type { TreeEntry } from '../../src/git/tree-entry.ts';
+import { treeAt } from '../../src/git/tree-objects.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
 

@@ -19,7 +19,7 @@ import { DAMAGE } from '../store/damage.ts';
 import { command } from '../support/command.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../support/payloads.ts';
 import { type Ran, runSmall } from '../support/program.ts';
-import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
+import { HOOK_PROGRAM, type Payload, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
 
 /** A repository with a remote and a feature that is not verified. */
@@ -217,6 +217,37 @@ describe('a cache of compiled code', () => {
     await box.startHook('before-tool', ls);
     expect((statSync(at).mode & 0o777).toString(8)).toBe(bits.toString(8));
     expect(statSync(file).ino).not.toBe(ino);
+  });
+
+  test('is made again by a run that comes further, and by no other', async () => {
+    const own = sandbox();
+    const place = await held(own);
+    const cache = () => {
+      const folder = join(own.laneholdHome, 'cache');
+      return readdirSync(folder).map((name) => `${name} ${statSync(join(folder, name)).ino}`);
+    };
+    const [ls, push] = ['ls', 'git push'].map((it) => beforeCommand(place, it));
+    const seen: string[][] = [];
+    for (const payload of [ls, ls, push, push, ls]) {
+      await own.startHook('before-tool', payload as Payload, { isFirst: true });
+      seen.push(cache());
+    }
+    const [first, second, third, fourth, fifth] = seen;
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(second);
+    expect([fourth, fifth]).toEqual([third, third]);
+  });
+
+  test('has one of its own for commands that may release, where the entry has read them', async () => {
+    const own = sandbox();
+    const place = await held(own);
+    const read = (command: string) => ({
+      env: { LANEHOLD_INPUT: JSON.stringify(beforeCommand(place, command)) },
+    });
+    expect(expectAnswer(await own.startHook('before-tool', '', read('ls')))).toBe('none');
+    expect(expectAnswer(await own.startHook('before-tool', '', read('git push')))).toBe('deny');
+    const names = readdirSync(join(own.laneholdHome, 'cache')).map((it) => it.split('.', 1)[0]);
+    expect(names.sort()).toEqual(['before-tool', 'before-tool-release']);
   });
 
   test('is only for its owner', async () => {

@@ -1,7 +1,6 @@
 /** What a push that git is about to make sends, and what each commit of it is compared with. */
 import { REGISTRY_FILE } from '../../config/feature.ts';
-import type { Git } from '../../git/git.ts';
-import { commitsWith } from '../../git/paths.ts';
+import { type Git, GitError } from '../../git/git.ts';
 import { type Refs, readRefs } from '../../git/refs.ts';
 import { CannotTellError, MalformedPushError } from '../errors.ts';
 import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-updates.ts';
@@ -34,23 +33,35 @@ export function sendsNothing({ lines }: Push): boolean {
 /** @throws {GitError | CannotTellError} if git cannot read the repository. */
 export async function readPush(push: Push, git: Git): Promise<PushReading> {
   const oids = [...new Set(push.lines.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g))];
-  const [refs, { commits, texts }] = await Promise.all([
+  const [refs, commits, registries] = await Promise.all([
     readRefs(git, []),
-    commitsWith(git, oids, [REGISTRY_FILE]),
+    readable(git.objects(oids.map((oid) => `${oid}^{commit}`))),
+    readable(git.objects(oids.map((oid) => `${oid}:${REGISTRY_FILE}`))),
   ]);
-  if (commits.length !== oids.length) {
+  const known = new Map(
+    oids.flatMap((oid, at) => {
+      const commit = commits[at]?.oid;
+      return commit === undefined ? [] : [[oid, commit]];
+    }),
+  );
+  const remote = remoteName(refs, push.remote);
+  const registry = registries.some((it) => it?.type === 'blob');
+  const lines = linesOf(push.lines);
+  if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
+  const told = asTold(refs, remote, lines, known);
+  return { refs: told, remote, registry, ...updatesIn(lines, known, told, remote) };
+}
+
+async function readable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
     throw new CannotTellError(
       'git cannot read the objects that are to be pushed',
       'run `git fsck` to see what is wrong with this repository',
     );
   }
-  const known = new Map(oids.flatMap((oid, at) => (commits[at] ? [[oid, commits[at]]] : [])));
-  const remote = remoteName(refs, push.remote);
-  const registry = texts.some((files) => files.has(REGISTRY_FILE));
-  const lines = linesOf(push.lines);
-  if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
-  const told = asTold(refs, remote, lines, known);
-  return { refs: told, remote, registry, ...updatesIn(lines, known, told, remote) };
 }
 
 type Commits = ReadonlyMap<string, string>;

@@ -7,7 +7,8 @@ import { ExplainedError } from '../../errors.ts';
 import { isDeniedPath } from '../../files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { CHANGED_PATHS, changedBetween, splitNul } from '../../git/paths.ts';
+import { CHANGED_PATHS, splitNul } from '../../git/paths.ts';
+import { changedBetween } from '../../git/tree-objects.ts';
 import { enumerated } from '../../text/count.ts';
 
 export class RestoreRefusedError extends ExplainedError {

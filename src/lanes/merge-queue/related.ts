@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import type { Git } from '../../git/git.ts';
-import { changedBetween } from '../../git/paths.ts';
+import { changedBetween } from '../../git/tree-objects.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {

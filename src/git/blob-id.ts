@@ -1,0 +1,6 @@
+/** git's own id of a content: a folder that becomes a repository keeps its fingerprints. */
+export function blobId(content: Buffer, format = 'sha1'): string {
+  // Loaded here, because most hooks look at no file.
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+}
