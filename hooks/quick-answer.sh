@@ -1,37 +1,38 @@
-# Part of the script in LANEHOLD_HOME: answers without Node a shell command that only reads. Its tables are
-# filled in by `src/install/quick-answer.ts`. What is not known here, a key, a word or a state, is no
-# success, and the hook program is started with the input that was read.
+# Part of the script in LANEHOLD_HOME: answers without Node a shell command that only reads, and an edit of which
+# the session has been told all. Its tables are filled in by `src/install/quick-answer.ts`. What is not known here,
+# a key, a word or a state, is no success, and the hook program is started with the input that was read.
 
-# Starts the hook program with $input before what is left of stdin.
-start() {
-  case $input in
-    '') exec "$@" ;;
-    *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;;
-  esac
-  { printf %s "$input"; exec cat; } | "$@"
-  exit
-}
-
-# A character is a byte in all that follows.
-quick() {
-  home=${LANEHOLD_HOME:-$HOME/.lanehold}
-  case $home in /*) ;; *) return 1 ;; esac
+# A character is a byte from here on.
+begin() {
   had=${LC_ALL+set} was=$LC_ALL
   LC_ALL=C
-  if [ "$input" ] && envelope && { ended_well || reads; } && note; then return 0; fi
-  if [ "$had" ]; then LC_ALL=$was; else unset LC_ALL; fi
-  return 1
+  home=${LANEHOLD_HOME:-$HOME/.lanehold}
+  case $home in /*) ;; *) return 1 ;; esac
+  [ "$input" ] && envelope
 }
 
-reads() { command_text && after_command && only_reads; }
+# What an agent writes has to find a reader to its end.
+answered() {
+  case $input in *'}') [ ${#input} -lt @LONGEST@ ] || cat >/dev/null ;; *) cat >/dev/null ;; esac
+  exit 0
+}
 
-# Takes from $rest what stands before the command: known keys, each once, with plain values.
+not_answered() {
+  if [ "$had" ]; then LC_ALL=$was; else unset LC_ALL; fi
+  start "$node" "$hook" "$@"
+}
+
+# Takes from $rest what stands before the command or the path, which $field tells: known keys, each once, with plain
+# values.
 envelope() {
-  case $input in @RELEASE_PATTERN@|*'\u'*) return 1 ;; esac
-  rest=${input#'{'} session='' cwd='' tool='' seen=' '
+  rest=${input#'{'} session='' cwd='' tool='' sub='' field='' seen=' '
   while :; do
     case $rest in
-      '"tool_input":{"command":"'*) rest=${rest#'"tool_input":{"command":"'}; break ;;
+      '"tool_input":{"'*)
+        rest=${rest#'"tool_input":{"'}
+        field=${rest%%\"*}
+        rest=${rest#"$field"}
+        case $rest in '":"'*) rest=${rest#???}; break ;; *) return 1 ;; esac ;;
       '"effort":{"level":"'*)
         rest=${rest#'"effort":{"level":"'}
         value=${rest%%\"*}
@@ -56,15 +57,124 @@ envelope() {
       session_id) session=$value ;;
       cwd) cwd=$value ;;
       tool_name) tool=$value ;;
-      transcript_path|prompt_id|permission_mode|agent_id|agent_type|hook_event_name|turn_id|model) ;;
+      agent_id) sub=$value ;;
+      transcript_path|prompt_id|permission_mode|agent_type|hook_event_name|turn_id|model) ;;
       *) return 1 ;;
     esac
   done
-  case $tools in *" $tool "*) ;; *) return 1 ;; esac
+  case $tool$field in *[!A-Za-z_]*) return 1 ;; esac
+  case $tools in *" $tool:$field "*) ;; *) return 1 ;; esac
   case $session in ''|*[!0-9A-Za-z_-]*) return 1 ;; esac
   case $cwd in /*) ;; *) return 1 ;; esac
+  whose=$agent-$session
   [ "${#session}" -le 100 ]
 }
+
+# Where what is done is recorded: files that are not there are the hook program's to make.
+recorded() {
+  spool=$home/spool/$whose.jsonl
+  # What a session is told after it has forgotten.
+  [ ! -e "$home/traces/$agent/$session.compacted" ] || return 1
+  if [ "$LANEHOLD_RECALL" = off ] || [ -e "$home/spool/unrecorded/$whose.jsonl" ]; then
+    spool=''
+  else
+    [ -f "$spool" ] || return 1
+  fi
+  in_main_worktree
+}
+
+# From here on a file can be written up to the size at which the hook program begins to leave things out, and what
+# does not succeed is left out as well. The signal that would tell of it ends a process.
+bounded() { ulimit -S -f 3906 && trap '' 25 && umask 077; }
+
+# The size of the tool's answer, where all of it was read.
+answer_size() {
+  bytes=''
+  case $input in *'}') [ ${#input} -lt @LONGEST@ ] || return 0 ;; *) return 0 ;; esac
+  before=${rest%%',"tool_response":'*}
+  [ "$before" != "$rest" ] || return 0
+  whole=${rest%%',"tool_use_id":'*}
+  [ "$whole" != "$rest" ] || whole=${rest%\}}
+  bytes=",\"outputBytes\":$((${#whole} - ${#before} - 17))"
+}
+
+# A lane works in a linked worktree, where `.git` is a file.
+in_main_worktree() {
+  real_folder "$cwd" || return 1
+  while [ "$folder" ]; do
+    if [ -e "$folder/.git" ]; then
+      [ -d "$folder/.git" ]
+      return
+    fi
+    folder=${folder%/*}
+  done
+  return 1
+}
+
+real_folder() {
+  from=$PWD
+  cd -P "$1" 2>/dev/null || return 1
+  folder=$PWD
+  cd "$from" 2>/dev/null || :
+}
+
+# An edit of a file of which the session has been told all.
+edit() {
+  file=${rest%%\"*}
+  case $rest in "$file"\"[,\}]*) ;; *) return 1 ;; esac
+  case $file in *\\*) return 1 ;; /*) ;; *) return 1 ;; esac
+  all_told || return 1
+  case $event in
+    before-tool) in_main_worktree ;;
+    after-tool) edited ;;
+  esac
+}
+
+# What `src/lifecycle/told-edits.ts` has noted still holds.
+all_told() {
+  [ "${#file}" -le 200 ] || return 1
+  had_ifs=$IFS IFS=/
+  set -f
+  set -- $file
+  IFS=_
+  name="$*"
+  IFS=$had_ifs
+  set +f
+  told=$home/sessions/$whose.all-told
+  { IFS= read -r of && IFS= read -r whom && IFS= read -r root; } <"$told/$name" || return 1
+  [ "$of" = "$file" ] && [ "$whom" = "$sub" ] && [ -f "$told/since" ] || return 1
+  for it in "$home/recall-projects" "$home/recall-files" "$home/local-features" "$home/config.json" "$home/settled" \
+    "$root/lanehold.json"; do
+    [ ! -e "$it" ] || [ "$it" -ot "$told/since" ] || return 1
+  done
+  real_folder "${file%/*}" && [ "$folder" = "${file%/*}" ] && [ ! -L "$file" ]
+}
+
+# Leaves what the hook program takes in later.
+edited() {
+  recorded || return 1
+  edits=$home/sessions/$whose.edits/$name made=''
+  [ -f "$edits" ] || return 1
+  IFS= read -r made <"$edits"
+  # Of twelve the session is told.
+  [ "${#made}" -ne 11 ] && bounded || return 1
+  printf '%s\n' "$file" >>"$home/sessions/$whose"
+  [ ! -e "$home/sessions/$whose.loops" ] || printf 'edited\n' >>"$home/sessions/$whose.loops"
+  [ "${#made}" -gt 11 ] || printf . >>"$edits"
+  [ "$spool" ] || return 0
+  answer_size
+  printf '\n{"kind":"edit","paths":["%s"],"outcome":"passed"%s,"agent":"%s","session":"%s","cwd":"%s"}\n' \
+    "$file" "$bytes" "$agent" "$session" "$cwd" >>"$spool"
+  return 0
+}
+
+@COMMANDS@
+command_reads() {
+  case $input in @RELEASE_PATTERN@|*'\u'*) return 1 ;; esac
+  { ended_well || reads; } && note
+}
+
+reads() { command_text && after_command && only_reads; }
 
 # Takes the command from $rest into $text, with one " for each quoted text. No shell has to work anything
 # out in it: there is no variable, no substitution, no group and no line break.
@@ -184,30 +294,15 @@ ended_well() {
   [ "${#name}" -le 40 ] && [ ! -e "$home/sessions/$agent-$session.loops" ]
 }
 
-# Leaves what the hook program would leave, where that has begun to: files that are not there are its to make.
+# Leaves what the hook program would leave.
 note() {
-  whose=$agent-$session
   trace=$home/traces/$agent/$session
-  spool=$home/spool/$whose.jsonl
   [ -f "$trace.commands" ] || return 1
-  # Notes that are told before commands, and what a session is told after it has forgotten.
-  [ ! -s "$home/recall-commands" ] && [ ! -e "$trace.compacted" ] || return 1
-  if [ "$LANEHOLD_RECALL" = off ] || [ -e "$home/spool/unrecorded/$whose.jsonl" ]; then
-    spool=''
-  else
-    [ -f "$spool" ] || return 1
-  fi
-  in_main_worktree || return 1
+  # Notes that are told before commands.
+  [ ! -s "$home/recall-commands" ] && recorded || return 1
   case $event in
-    before-tool) outcome='null'; printf '' >"$trace.commands" || return 1 ;;
-    after-tool)
-      outcome='"passed","settles":true'
-      case $input in *'}')
-        size=${input#*'"tool_response":'}
-        size=${size%\}}
-        size=${size%%',"tool_use_id":'*}
-        outcome="$outcome,\"outputBytes\":${#size}" ;;
-      esac ;;
+    before-tool) outcome='null' bytes=''; printf '' >"$trace.commands" || return 1 ;;
+    after-tool) outcome='"passed","settles":true'; answer_size ;;
   esac
   [ "$spool" ] || return 0
   case ${name:=cd} in
@@ -216,22 +311,8 @@ note() {
     cat|head|tail|sed|wc) category=read ;;
     *) category=other ;;
   esac
-  printf '\n{"kind":"command","name":"%s","category":"%s","outcome":%s,"agent":"%s","session":"%s","cwd":"%s"}\n' \
-    "$name" "$category" "$outcome" "$agent" "$session" "$cwd" >>"$spool"
-}
-
-# A lane works in a linked worktree, where `.git` is a file.
-in_main_worktree() {
-  from=$PWD
-  cd -P "$cwd" 2>/dev/null || return 1
-  folder=$PWD
-  cd "$from" 2>/dev/null
-  while [ "$folder" ]; do
-    if [ -e "$folder/.git" ]; then
-      [ -d "$folder/.git" ]
-      return
-    fi
-    folder=${folder%/*}
-  done
-  return 1
+  bounded || return 1
+  printf '\n{"kind":"command","name":"%s","category":"%s","outcome":%s%s,"agent":"%s","session":"%s","cwd":"%s"}\n' \
+    "$name" "$category" "$outcome" "$bytes" "$agent" "$session" "$cwd" >>"$spool"
+  return 0
 }

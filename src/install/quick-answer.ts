@@ -1,6 +1,7 @@
 /**
  * The part of the script in LANEHOLD_HOME that answers without Node what certainly needs nothing: a shell
- * command made of programs that only read. It takes about a tenth of a start of Node.
+ * command made of programs that only read, and an edit of a file of which all was told. It takes about a tenth of a
+ * start of Node.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +17,8 @@ import {
 /** An agent whose payloads the script reads itself. */
 export interface QuickAgent {
   readonly name: string;
-  /** Values of `tool_name` of what runs a command in a POSIX shell. */
-  readonly shellTools: readonly string[];
+  /** Values of `tool_name`, and the field of `tool_input` that comes first: `command`, or that of an edited file. */
+  readonly quickTools: readonly (readonly [tool: string, field: string])[];
   /** Variables of other agents, of which one may run the hooks of this agent. */
   readonly foreign: readonly string[];
 }
@@ -26,39 +27,61 @@ export interface QuickAgent {
 const FIRST_BYTES = 8_192;
 
 /**
- * Lines of sh between `$node`, a program that runs, `$hook`, the path of the hook program, and the arguments of
- * the latter. They end the script, or leave a function `start` that starts a program with the input.
+ * Lines of sh between `$node`, a program that runs or nothing, `$hook`, the path of the hook program, and the
+ * arguments of the latter. They end the script where there is a program.
  */
 export function quickAnswer(agents: readonly QuickAgent[]): string {
-  return `${functions()}
-input=''
-case $1$2$# in
-  before-tool--agent3|after-tool--agent3)
-    case $3 in
+  const [shared, commands] = quickFunctions();
+  return `${START}
+if [ "$node" ]; then
+  event=$1 agent=$3 others=unknown
+  case $1$2$# in
+    before-tool--agent3|after-tool--agent3)
+      case $3 in
 ${agents.map(caseOf).join('\n')}
-      *) others=unknown ;;
-    esac
-    if [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ]; then
-      event=$1 agent=$3
-      # Line ends that are lost here say nothing in JSON.
-      input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null)
-      if quick 2>/dev/null; then
-        # What an agent writes has to find a reader to its end.
-        case $input in *'}') [ \${#input} -lt ${FIRST_BYTES - 1} ] || cat >/dev/null ;; *) cat >/dev/null ;; esac
-        exit 0
-      fi
-    fi ;;
-esac
+      esac ;;
+  esac
+  [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
+  # Line ends that are lost here say nothing in JSON.
+  input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null)
+fi
+${shared}
+if [ "$node" ]; then
+  begin 2>/dev/null || not_answered "$@"
+  if [ "$field" != command ]; then
+    edit 2>/dev/null && answered
+    not_answered "$@"
+  fi
+fi
+${commands}
+if [ "$node" ]; then
+  command_reads 2>/dev/null && answered
+  not_answered "$@"
+fi
 `;
 }
 
-const caseOf = ({ name, shellTools, foreign }: QuickAgent): string =>
-  `      ${name}) tools=' ${shellTools.join(' ')} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
+/** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
+const START = `input=''
+start() {
+  case $input in
+    '') exec "$@" ;;
+    *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;;
+  esac
+  { printf %s "$input"; exec cat; } | "$@"
+  exit
+}`;
 
-let text: string | undefined;
+const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
+  const tools = quickTools.map((it) => it.join(':')).join(' ');
+  return `        ${name}) tools=' ${tools} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
+};
 
-function functions(): string {
-  text ??= readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
+let texts: readonly string[] | undefined;
+
+/** Those of all, and those of commands alone. */
+export function quickFunctions(): readonly string[] {
+  texts ??= readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
     .replace(/^(?:#.*\n)+\n/, '')
     .replace('@RELEASE_PATTERN@', RELEASE_WORDS.map((it) => `*${it}*`).join('|'))
     .replaceAll(
@@ -66,8 +89,9 @@ function functions(): string {
       ['reads', ...LIMITED_PROGRAMS.map(stateOf), 'version', 'lines'].join('|'),
     )
     .replaceAll('@LONGEST@', String(FIRST_BYTES - 1))
-    .replace('@TABLE@', table());
-  return text;
+    .replace('@TABLE@', table())
+    .split('@COMMANDS@\n');
+  return texts;
 }
 
 const stateOf = ({ names: [name = ''] }: Reading): string => name.replaceAll(' ', '_');

@@ -55,7 +55,10 @@ export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
       {
         name,
         commands,
-        shellTools: hooks.quickShellTools ?? [],
+        quickTools: [
+          ...(hooks.quickShellTools ?? []).map((it) => [it, 'command'] as const),
+          ...(hooks.quickEdits ?? []),
+        ],
         foreign: AGENTS.filter((it) => it.name !== name).flatMap(({ marks }) => [
           ...marks.present,
           ...(marks.session ? [marks.session] : []),

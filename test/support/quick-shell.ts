@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { quickAnswer } from '../../src/install/quick-answer.ts';
+import { quickFunctions } from '../../src/install/quick-answer.ts';
 
 /** Lines that ask about each line of a file; what the functions would write and look up is left out. */
 const LOOP = `
-tools=' Bash ' event=$1
+tools=' Bash:command ' event=$1
 note() { return 0; }
 while IFS= read -r input || [ "$input" ]; do
-  if quick 2>/dev/null; then echo 1; else echo 0; fi
+  if begin 2>/dev/null && command_reads 2>/dev/null; then echo 1; else echo 0; fi
 done <"$2"
 `;
 
@@ -26,7 +26,7 @@ export function quickAnswers(
     writeFileSync(file, `${payloads.join('\n')}\n`);
     const script = join(folder, 'quick.sh');
     const [program, ...options] = shell;
-    writeFileSync(script, `${quickAnswer([]).replace(/\ninput=''\ncase[\s\S]*$/, '\n')}${LOOP}`);
+    writeFileSync(script, `${quickFunctions().join('')}${LOOP}`);
     const { stdout, stderr } = spawnSync(program, [...options, script, event, file], {
       encoding: 'utf8',
       maxBuffer: 100_000_000,
