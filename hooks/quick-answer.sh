@@ -99,11 +99,15 @@ answer_size() {
 }
 
 # A lane works in a linked worktree, where `.git` is a file.
-in_main_worktree() {
-  real_folder "$cwd" || return 1
+in_main_worktree() { real_folder "$cwd" && project; }
+
+# $folder becomes the root of its repository, which is nothing out of the ordinary.
+project() {
   while [ "$folder" ]; do
+    [ ! -e "$folder/HEAD" ] || return 1
     if [ -e "$folder/.git" ]; then
-      [ -d "$folder/.git" ]
+      [ ! -L "$folder/.git" ] && [ -f "$folder/.git/HEAD" ] && [ -d "$folder/.git/objects" ] &&
+        [ -d "$folder/.git/refs" ] && [ ! -e "$folder/.git/commondir" ]
       return
     fi
     folder=${folder%/*}
@@ -118,16 +122,34 @@ real_folder() {
   cd "$from" 2>/dev/null || :
 }
 
-# An edit of a file of which the session has been told all.
+# An edit of a file of which the session has been told all, or of which there is nothing to say before it.
 edit() {
   file=${rest%%\"*}
   case $rest in "$file"\"[,\}]*) ;; *) return 1 ;; esac
   case $file in *\\*) return 1 ;; /*) ;; *) return 1 ;; esac
-  all_told || return 1
   case $event in
-    before-tool) in_main_worktree ;;
-    after-tool) edited ;;
+    before-tool) { all_told || nothing_to_say; } && in_main_worktree ;;
+    after-tool) all_told && edited ;;
   esac
+}
+
+# The file is nowhere near one that holds depend on (`src/lifecycle/guarded-files.ts`), and its project has nothing
+# that could be recalled.
+nothing_to_say() {
+  case $file in @GUARDED@) return 1 ;; "$home"/*|"$GIT_CONFIG_GLOBAL") return 1 ;; esac
+  [ -z "@ELSEWHERE@" ] && real_folder "$home" || return 1
+  case $file in "$folder"/*) return 1 ;; esac
+  itself && project && nothing_remembered
+}
+
+# $folder becomes that of the file, of which the path is no link to another one.
+itself() { real_folder "${file%/*}" && [ "$folder" = "${file%/*}" ] && [ ! -L "$file" ]; }
+
+nothing_remembered() {
+  [ -s "$home/recall-projects" ] || return 0
+  while IFS= read -r it; do
+    case $it in '*'|"$folder/.git") return 1 ;; esac
+  done <"$home/recall-projects"
 }
 
 # What `src/lifecycle/told-edits.ts` has noted still holds.
@@ -147,7 +169,7 @@ all_told() {
     "$root/lanehold.json"; do
     [ ! -e "$it" ] || [ "$it" -ot "$told/since" ] || return 1
   done
-  real_folder "${file%/*}" && [ "$folder" = "${file%/*}" ] && [ ! -L "$file" ]
+  itself
 }
 
 # Leaves what the hook program takes in later.

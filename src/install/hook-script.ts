@@ -61,7 +61,7 @@ if [ -f "$hook" ]; then
 else
   node=
 fi
-${quickAnswer(agents.filter(({ quickTools }) => quickTools.length > 0))}
+${quickAnswer(agents)}
 [ "$1" = before-tool ] || exit 0
 case $3 in
 ${agents.map(caseOf).join('\n')}

@@ -1,10 +1,11 @@
 /**
  * The part of the script in LANEHOLD_HOME that answers without Node what certainly needs nothing: a shell
- * command made of programs that only read, and an edit of a file of which all was told. It takes about a tenth of a
+ * command made of programs that only read, and an edit of which there is nothing to tell. It takes about a tenth of a
  * start of Node.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentGuards } from '../agents/definition.ts';
 import { packageRoot } from '../package.ts';
 import { RELEASE_WORDS } from '../text/raw-payload.ts';
 import {
@@ -13,10 +14,12 @@ import {
   type Reading,
   VERSIONED_PROGRAMS,
 } from '../text/reading-programs.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
 
-/** An agent whose payloads the script reads itself. */
+/** An agent whose payloads the script reads itself, where it has quick tools, and whose settings are guarded. */
 export interface QuickAgent {
   readonly name: string;
+  readonly guards: AgentGuards | undefined;
   /** Values of `tool_name`, and the field of `tool_input` that comes first: `command`, or that of an edited file. */
   readonly quickTools: readonly (readonly [tool: string, field: string])[];
   /** Variables of other agents, of which one may run the hooks of this agent. */
@@ -31,14 +34,17 @@ const FIRST_BYTES = 8_192;
  * arguments of the latter. They end the script where there is a program.
  */
 export function quickAnswer(agents: readonly QuickAgent[]): string {
-  const [shared, commands] = quickFunctions();
+  const [shared, commands] = quickFunctions(agents);
   return `${START}
 if [ "$node" ]; then
   event=$1 agent=$3 others=unknown
   case $1$2$# in
     before-tool--agent3|after-tool--agent3)
       case $3 in
-${agents.map(caseOf).join('\n')}
+${agents
+  .filter(({ quickTools }) => quickTools.length > 0)
+  .map(caseOf)
+  .join('\n')}
       esac ;;
   esac
   [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
@@ -77,21 +83,37 @@ const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
   return `        ${name}) tools=' ${tools} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
 };
 
-let texts: readonly string[] | undefined;
-
 /** Those of all, and those of commands alone. */
-export function quickFunctions(): readonly string[] {
-  texts ??= readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
+export function quickFunctions(agents: readonly Pick<QuickAgent, 'guards'>[]): readonly string[] {
+  const guards = agents.flatMap((it) => it.guards ?? []);
+  return readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
     .replace(/^(?:#.*\n)+\n/, '')
     .replace('@RELEASE_PATTERN@', RELEASE_WORDS.map((it) => `*${it}*`).join('|'))
     .replaceAll(
       '@WHOLE@',
       ['reads', ...LIMITED_PROGRAMS.map(stateOf), 'version', 'lines'].join('|'),
     )
+    .replace('@GUARDED@', guarded(guards).join('|'))
+    .replace('@ELSEWHERE@', guards.flatMap(variableOf).join(''))
     .replaceAll('@LONGEST@', String(FIRST_BYTES - 1))
     .replace('@TABLE@', table())
     .split('@COMMANDS@\n');
-  return texts;
+}
+
+/** One that names another folder for the settings of an agent. */
+const variableOf = ({ folderVariable }: AgentGuards): string[] =>
+  folderVariable === undefined ? [] : [`$${folderVariable.name}`];
+
+/** Patterns of more than the files that holds depend on, by their names alone. */
+function guarded(guards: readonly AgentGuards[]): string[] {
+  const visible = guards.flatMap((it) => it.files).filter((it) => !it.startsWith('.'));
+  const root = packageRoot();
+  return [
+    ...['*/.*', '*/pre-push*', '*/git/config'],
+    ...visible.map((it) => `*/${it.split('*').map(shellQuoted).join('*')}`),
+    ...guards.flatMap((it) => it.managed).map((it) => `${shellQuoted(it)}*`),
+    ...new Set([root, realpathSync(root)].map((it) => `${shellQuoted(it)}/*`)),
+  ];
 }
 
 const stateOf = ({ names: [name = ''] }: Reading): string => name.replaceAll(' ', '_');

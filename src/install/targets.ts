@@ -55,6 +55,7 @@ export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
       {
         name,
         commands,
+        guards: AGENTS.find((it) => it.name === name)?.guards,
         quickTools: [
           ...(hooks.quickShellTools ?? []).map((it) => [it, 'command'] as const),
           ...(hooks.quickEdits ?? []),

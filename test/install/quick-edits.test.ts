@@ -9,12 +9,19 @@ import {
   symlinkSync,
   truncateSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { realPath } from '../../src/files/real-path.ts';
+import { guardedFiles } from '../../src/lifecycle/guarded-files.ts';
+import { packageRoot } from '../../src/package.ts';
+import { CONFIGURED_HOOK } from '../../src/text/git-hook.ts';
 import { command } from '../support/command.ts';
 import { installedScript, SHELLS } from '../support/installed-script.ts';
+import { quickAnswers } from '../support/quick-shell.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { shop } from '../support/shop.ts';
 
 type Shell = (typeof SHELLS)[number];
@@ -52,7 +59,9 @@ function session(shell?: Shell) {
   };
   /** By the hook program: the session begins, and edits the file for the first time. */
   const begin = (path = file) => {
+    box.write(home('recall-projects'), `${repo}/.git\n`);
     settle();
+    real('session-start', { hook_event_name: 'SessionStart', source: 'startup' });
     box.write(path, 'export const changed = true;\n');
     real('prompt-submit', { hook_event_name: 'UserPromptSubmit', prompt: 'edit it' });
     real('before-tool', edit(path));
@@ -182,7 +191,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('%s', (_, shell) 
       'config.json',
       'settled',
     ]) {
-      appendFileSync(home(it), it === 'config.json' ? '{}' : '');
+      appendFileSync(home(it), it === 'config.json' ? '{}' : '\n');
       expect(asks(edit()), it).toEqual(both);
       settle();
       expect(asks(edit()), it).toEqual(none);
@@ -244,6 +253,91 @@ test('of a file that may become a guarded one nothing is noted', () => {
   begin(join(repo, 'git/config'));
   expect(statSync(home('sessions/claude-code-one.all-told'), { throwIfNoEntry: false })).toBe(
     undefined,
+  );
+});
+
+describe('before the first edit of a file', () => {
+  test('no Node is started where nothing is remembered', () => {
+    const { event, edit, edited, home, box, repo, file } = session();
+    expect(event('before-tool', edit())).toBe('');
+    expect(event('after-tool', edited())).toBe('handed\n');
+    expect(event('before-tool', edit(join(repo, 'src/gone/new.ts')))).toBe('handed\n');
+    box.write(home('recall-projects'), `/elsewhere/.git\n`);
+    expect(event('before-tool', edit())).toBe('');
+    for (const it of [`/elsewhere/.git\n${repo}/.git\n`, '*\n']) {
+      box.write(home('recall-projects'), it);
+      expect(event('before-tool', edit())).toBe('handed\n');
+    }
+    box.write(home('recall-projects'), '');
+    expect(event('before-tool', edit(file, { cwd: box.root }))).toBe('handed\n');
+    expect(event('before-tool', edit(), { CLAUDE_CONFIG_DIR: repo })).toBe('handed\n');
+  });
+
+  test.each(SHELLS.map((it) => [it.join(' '), it] as const))(
+    '%s: it is no file that holds depend on',
+    (_, shell) => {
+      const { box, edit, repo, home } = session();
+      const config = box.write('home/conf/git/config', '');
+      for (const it of [
+        '_agents',
+        '.claude',
+        '.codex',
+        '.git/hooks',
+        'hooks',
+        '.husky',
+        'deep/.grok/hooks',
+      ])
+        mkdirSync(join(repo, it), { recursive: true });
+      symlinkSync(join(repo, '.claude'), join(repo, 'deep/link'));
+      symlinkSync(home(''), join(repo, 'deep/home'));
+      symlinkSync(join(repo, '.claude/settings.json'), join(repo, 'linked.json'));
+      for (const it of ['hooks', '.husky', '.git/hooks'])
+        writeFileSync(join(repo, it, 'pre-push'), 'lanehold\n');
+      writeFileSync(home(CONFIGURED_HOOK), '');
+      const env = { ...box.env, GIT_CONFIG_GLOBAL: config };
+      const folders = [
+        ...[repo, box.root, home(''), join(box.home, '.config'), join(box.home, 'conf')],
+        ...[packageRoot(), '/etc', '/etc/claude-code', '/tmp'],
+      ];
+      const parts = [
+        ...[
+          '.',
+          '..',
+          'src',
+          'src/cart',
+          'deep',
+          'link',
+          'home',
+          '.claude',
+          '.codex',
+          '_agents',
+          '.git',
+        ],
+        ...['.husky', 'hooks', 'deep/.grok/hooks', 'git', 'dist', 'bin', 'sessions', ''],
+      ];
+      const names = [
+        ...['add.ts', 'settings.json', 'hooks.json', 'config.toml', 'config', 'pre-push', 'x.json'],
+        ...['lanehold-hook.cjs', 'lanehold.db', '.gitconfig', 'linked.json', 'a b.ts', 'CLAUDE.md'],
+      ];
+      const next = seededRandom(11);
+      const any = (of: readonly string[]) => of[Math.floor(next() * of.length)] ?? '';
+      const files = Array.from({ length: 1_500 }, () =>
+        [
+          any(folders),
+          ...Array.from({ length: Math.floor(next() * 3) }, () => any(parts)),
+          any(names),
+        ].join('/'),
+      );
+      const payloads = files.map((it) =>
+        JSON.stringify({ session_id: 'one', cwd: repo, ...edit(it) }),
+      );
+      const answers = quickAnswers(shell, payloads, 'before-tool', env);
+      const taken = files.filter((_, at) => answers[at]);
+      expect(taken.length).toBeGreaterThan(10);
+      const guarded = guardedFiles(env);
+      expect(taken.filter((it) => guarded(it, 'file') !== undefined)).toEqual([]);
+      expect(taken.filter((it) => resolve(it) !== realPath(it))).toEqual([]);
+    },
   );
 });
 

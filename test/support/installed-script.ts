@@ -1,12 +1,13 @@
 /** The script that settings start, beside a hook program that only says how it was started. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { EventName } from '../../src/agents/types.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
 import { scriptAgents } from '../../src/install/targets.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { HOOK_PROGRAM, type Sandbox } from './sandbox.ts';
 
+type Program = readonly [node: string, hook: string];
 type Shell = readonly [program: string, ...options: string[]];
 
 const WANTED: readonly Shell[] = [
@@ -36,10 +37,11 @@ export function installedScript(
 ) {
   mkdirSync(box.laneholdHome, { recursive: true });
   writeHookScript(homeOf(box.env), AGENTS);
-  const stub = box.write('stub.cjs', 'console.log(process.env.LANEHOLD_INPUT ? "handed" : "node")');
-  const start = (name: EventName, input: object, env: object, hook: string) => {
+  const stub = box.write('stub', '#!/bin/sh\n[ "$LANEHOLD_INPUT" ] && echo handed || echo node\n');
+  chmodSync(stub, 0o700);
+  const start = (name: EventName, input: object, env: object, [node, hook]: Program) => {
     const script = hookScriptFile({ root: box.laneholdHome });
-    const args = [...options, script, process.execPath, hook, 'settings.json', name];
+    const args = [...options, script, node, hook, 'settings.json', name];
     const { stdout, stderr, status } = spawnSync(shell, [...args, '--agent', 'claude-code'], {
       input: JSON.stringify({ session_id: 'one', cwd: repo, ...input }),
       env: { ...box.env, ...env },
@@ -49,10 +51,10 @@ export function installedScript(
   };
   return {
     /** What is said: nothing, or by a hook program that says whether it was handed the whole input. */
-    event: (name: EventName, input: object, env: object = {}, hook = stub) =>
-      start(name, input, env, hook),
+    event: (name: EventName, input: object, env: object = {}, hook?: string) =>
+      start(name, input, env, hook === undefined ? [stub, stub] : [process.execPath, hook]),
     /** What the hook program says, if it is asked. */
     real: (name: EventName, input: object, env: object = {}) =>
-      start(name, input, env, HOOK_PROGRAM),
+      start(name, input, env, [process.execPath, HOOK_PROGRAM]),
   };
 }

@@ -4,13 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quickFunctions } from '../../src/install/quick-answer.ts';
+import { scriptAgents } from '../../src/install/targets.ts';
 
-/** Lines that ask about each line of a file; what the functions would write and look up is left out. */
+const AGENTS = await scriptAgents();
+
+/** Lines that ask about each line of a file; what the functions would write is left out. */
 const LOOP = `
-tools=' Bash:command ' event=$1
+tools=' Bash:command Edit:file_path ' event=$1
 note() { return 0; }
+edited() { return 0; }
 while IFS= read -r input || [ "$input" ]; do
-  if begin 2>/dev/null && command_reads 2>/dev/null; then echo 1; else echo 0; fi
+  if begin 2>/dev/null && if [ "$field" = command ]; then command_reads; else edit; fi 2>/dev/null; then
+    echo 1
+  else
+    echo 0
+  fi
 done <"$2"
 `;
 
@@ -19,6 +27,7 @@ export function quickAnswers(
   shell: readonly [string, ...string[]],
   payloads: readonly string[],
   event = 'before-tool',
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-quick-'));
   try {
@@ -26,8 +35,9 @@ export function quickAnswers(
     writeFileSync(file, `${payloads.join('\n')}\n`);
     const script = join(folder, 'quick.sh');
     const [program, ...options] = shell;
-    writeFileSync(script, `${quickFunctions().join('')}${LOOP}`);
+    writeFileSync(script, `${quickFunctions(AGENTS).join('')}${LOOP}`);
     const { stdout, stderr } = spawnSync(program, [...options, script, event, file], {
+      env,
       encoding: 'utf8',
       maxBuffer: 100_000_000,
     });
