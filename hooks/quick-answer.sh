@@ -1,6 +1,7 @@
-# Part of the script in LANEHOLD_HOME: answers without Node a shell command that only reads, and an edit of which
-# the session has been told all. Its tables are filled in by `src/install/quick-answer.ts`. What is not known here,
-# a key, a word or a state, is no success, and the hook program is started with the input that was read.
+# Part of the script in LANEHOLD_HOME: answers without Node what certainly needs nothing: a shell command that only
+# reads, an edit and a prompt to which there is nothing to say. Its tables are filled in by
+# `src/install/quick-answer.ts`. What is not known here, a key, a word or a state, is no success, and the hook program
+# is started with the input that was read.
 
 # A character is a byte from here on.
 begin() {
@@ -33,6 +34,7 @@ envelope() {
         field=${rest%%\"*}
         rest=${rest#"$field"}
         case $rest in '":"'*) rest=${rest#???}; break ;; *) return 1 ;; esac ;;
+      '"prompt":"'*) rest=${rest#'"prompt":"'} field=prompt; break ;;
       '"effort":{"level":"'*)
         rest=${rest#'"effort":{"level":"'}
         value=${rest%%\"*}
@@ -70,16 +72,14 @@ envelope() {
   [ "${#session}" -le 100 ]
 }
 
-# Where what is done is recorded: files that are not there are the hook program's to make.
-recorded() {
+# Where what is done is recorded: a file that is not there is the hook program's to make.
+recorded() { known_session && { [ ! "$spool" ] || [ -f "$spool" ]; }; }
+
+known_session() {
   spool=$home/spool/$whose.jsonl
   # What a session is told after it has forgotten.
   [ ! -e "$home/traces/$agent/$session.compacted" ] || return 1
-  if [ "$LANEHOLD_RECALL" = off ] || [ -e "$home/spool/unrecorded/$whose.jsonl" ]; then
-    spool=''
-  else
-    [ -f "$spool" ] || return 1
-  fi
+  if [ "$LANEHOLD_RECALL" = off ] || [ -e "$home/spool/unrecorded/$whose.jsonl" ]; then spool=''; fi
   in_main_worktree
 }
 
@@ -164,12 +164,19 @@ all_told() {
   set +f
   told=$home/sessions/$whose.all-told
   { IFS= read -r of && IFS= read -r whom && IFS= read -r root; } <"$told/$name" || return 1
-  [ "$of" = "$file" ] && [ "$whom" = "$sub" ] && [ -f "$told/since" ] || return 1
-  for it in "$home/recall-projects" "$home/recall-files" "$home/local-features" "$home/config.json" "$home/settled" \
-    "$root/lanehold.json"; do
-    [ ! -e "$it" ] || [ "$it" -ot "$told/since" ] || return 1
+  [ "$of" = "$file" ] && [ "$whom" = "$sub" ] && itself || return 1
+  unchanged "$told/since" "$home/recall-projects" "$home/recall-files" "$home/local-features" "$home/config.json" \
+    "$home/settled" "$root/lanehold.json"
+}
+
+# Whether the other files are older than the first one, as far as they are there.
+unchanged() {
+  since=$1
+  shift
+  [ -f "$since" ] || return 1
+  for it do
+    [ ! -e "$it" ] || [ "$it" -ot "$since" ] || return 1
   done
-  itself
 }
 
 # Leaves what the hook program takes in later.
@@ -336,5 +343,41 @@ note() {
   bounded || return 1
   printf '\n{"kind":"command","name":"%s","category":"%s","outcome":%s%s,"agent":"%s","session":"%s","cwd":"%s"}\n' \
     "$name" "$category" "$outcome" "$bytes" "$agent" "$session" "$cwd" >>"$spool"
+  return 0
+}
+
+@PROMPTS@
+# Words of a prompt of which nothing has to be taken out or kept apart before they are recorded.
+plain_words() {
+  said=${rest%%\"*}
+  case $rest in "$said"'"}') ;; *) return 1 ;; esac
+  case $said in ''|\ *|*\ |*[!A-Za-z\ ,.?\']*) return 1 ;; @LONG_WORD@|@TELLING@) return 1 ;; esac
+  [ "${#said}" -le 1000 ]
+}
+
+# Nothing is looked up for such words.
+only_common() {
+  had_ifs=$IFS IFS=' ,.?'\'
+  set -f
+  set -- $said
+  IFS=$had_ifs
+  set +f
+  for word do
+    case $word in ''|?|@COMMON@) ;; *) return 1 ;; esac
+  done
+}
+
+# A prompt in a session that has nothing new to be told.
+prompt() {
+  plain_words && [ -f "$home/traces/$agent/$session" ] && [ ! -e "$home/runs/lanes" ] || return 1
+  [ ! -e "$home/sessions/pending" ] || [ "$home/sessions/pending" -ot "$home/sessions/$whose.told" ] || return 1
+  known_session && { nothing_remembered || only_common; } || return 1
+  [ "$spool" ] || return 0
+  { IFS= read -r of; } <"$home/sessions/$whose.recorded" && [ "$of" = "$cwd" ] || return 1
+  unchanged "$home/sessions/$whose.recorded" "$home/config.json" "$folder/lanehold.json" && bounded || return 1
+  # Its time is that of the prompt.
+  printf '' >"$home/sessions/$whose.spoke"
+  printf '\n{"kind":"prompt","text":"%s","rules":[],"agent":"%s","session":"%s","cwd":"%s"}\n' \
+    "$said" "$agent" "$session" "$cwd" >>"$spool"
   return 0
 }

@@ -74,6 +74,8 @@ export interface AgentHooks {
    * `{…,"tool_name":…,"tool_input":{"file_path":…,…}`.
    */
   readonly quickEdits?: ReadonlyMap<string, string>;
+  /** Prompts of such agents come last: `{…,"prompt":…}`. */
+  readonly quickPrompts?: true;
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

@@ -7,6 +7,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
 import { packageRoot } from '../package.ts';
+import { COMMON_WORDS } from '../text/common-words.ts';
 import { RELEASE_WORDS } from '../text/raw-payload.ts';
 import {
   LIMITED_PROGRAMS,
@@ -20,7 +21,10 @@ import { shellQuoted } from '../text/shell-quote.ts';
 export interface QuickAgent {
   readonly name: string;
   readonly guards: AgentGuards | undefined;
-  /** Values of `tool_name`, and the field of `tool_input` that comes first: `command`, or that of an edited file. */
+  /**
+   * Values of `tool_name`, and the field of `tool_input` that comes first: `command`, or that of an edited file.
+   * `prompt`, without a tool, where prompts are read as well.
+   */
   readonly quickTools: readonly (readonly [tool: string, field: string])[];
   /** Variables of other agents, of which one may run the hooks of this agent. */
   readonly foreign: readonly string[];
@@ -34,12 +38,12 @@ const FIRST_BYTES = 8_192;
  * arguments of the latter. They end the script where there is a program.
  */
 export function quickAnswer(agents: readonly QuickAgent[]): string {
-  const [shared, commands] = quickFunctions(agents);
+  const [shared, commands, prompts] = quickFunctions(agents);
   return `${START}
 if [ "$node" ]; then
   event=$1 agent=$3 others=unknown
   case $1$2$# in
-    before-tool--agent3|after-tool--agent3)
+    before-tool--agent3|after-tool--agent3|prompt-submit--agent3)
       case $3 in
 ${agents
   .filter(({ quickTools }) => quickTools.length > 0)
@@ -54,14 +58,20 @@ fi
 ${shared}
 if [ "$node" ]; then
   begin 2>/dev/null || not_answered "$@"
-  if [ "$field" != command ]; then
-    edit 2>/dev/null && answered
-    not_answered "$@"
-  fi
+  case $event:$field in
+    prompt-submit:prompt|*-tool:command) ;;
+    *-tool:*path) edit 2>/dev/null && answered; not_answered "$@" ;;
+    *) not_answered "$@" ;;
+  esac
 fi
 ${commands}
-if [ "$node" ]; then
+if [ "$node" ] && [ "$field" = command ]; then
   command_reads 2>/dev/null && answered
+  not_answered "$@"
+fi
+${prompts}
+if [ "$node" ]; then
+  prompt 2>/dev/null && answered
   not_answered "$@"
 fi
 `;
@@ -83,7 +93,7 @@ const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
   return `        ${name}) tools=' ${tools} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
 };
 
-/** Those of all, and those of commands alone. */
+/** Those of all and of edits, those of commands, and those of prompts. */
 export function quickFunctions(agents: readonly Pick<QuickAgent, 'guards'>[]): readonly string[] {
   const guards = agents.flatMap((it) => it.guards ?? []);
   return readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
@@ -95,10 +105,41 @@ export function quickFunctions(agents: readonly Pick<QuickAgent, 'guards'>[]): r
     )
     .replace('@GUARDED@', guarded(guards).join('|'))
     .replace('@ELSEWHERE@', guards.flatMap(variableOf).join(''))
+    .replace('@LONG_WORD@', () => `*${"[!\\ ,.?\\']".repeat(LONGEST_WORD)}*`)
+    .replace('@COMMON@', COMMON_WORDS.trim().split(/\s+/).map(inFirstCase).join('|'))
+    .replace('@TELLING@', TELLING.map((it) => `*${inAnyCase(it)}*`).join('|'))
     .replaceAll('@LONGEST@', String(FIRST_BYTES - 1))
     .replace('@TABLE@', table())
-    .split('@COMMANDS@\n');
+    .split(/@(?:COMMANDS|PROMPTS)@\n/);
 }
+
+/** Of a prompt that is recorded as it is: tokens are longer. */
+const LONGEST_WORD = 16;
+/** What a secret follows, or a rule of the user (`src/recall/prompts.ts`) begins with. */
+const TELLING = [
+  ...['auth', 'basic', 'bearer', 'credential', 'key', 'login', 'pass', 'pwd', 'secret', 'token'],
+  ...['always', 'at most', 'avoid', 'don', 'ensure', 'has to', 'have to', 'immer', 'keep', 'leave'],
+  ...[
+    'make sure',
+    'muss',
+    'must',
+    'never',
+    'new',
+    'nicht',
+    'nie',
+    'not',
+    'nur',
+    'only',
+    'stay',
+    'without',
+  ],
+];
+
+const inFirstCase = (word: string): string =>
+  `[${word.charAt(0)}${word.charAt(0).toUpperCase()}]${word.slice(1)}`;
+
+const inAnyCase = (word: string): string =>
+  word.replaceAll(/[a-z]/g, (it) => `[${it}${it.toUpperCase()}]`).replaceAll(' ', '\\ ');
 
 /** One that names another folder for the settings of an agent. */
 const variableOf = ({ folderVariable }: AgentGuards): string[] =>

@@ -59,6 +59,7 @@ export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
         quickTools: [
           ...(hooks.quickShellTools ?? []).map((it) => [it, 'command'] as const),
           ...(hooks.quickEdits ?? []),
+          ...(hooks.quickPrompts ? [['', 'prompt'] as const] : []),
         ],
         foreign: AGENTS.filter((it) => it.name !== name).flatMap(({ marks }) => [
           ...marks.present,

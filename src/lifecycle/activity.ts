@@ -10,12 +10,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { SPOKE } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 
 interface Session {
@@ -33,6 +35,8 @@ export const LOOPS = '.loops';
 export const EDITS = '.edits';
 /** A folder: `told-edits.ts`. */
 export const ALL_TOLD = '.all-told';
+/** Names the folder in which prompts are recorded, of the time of the settings that say so. */
+const RECORDED = '.recorded';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -97,10 +101,25 @@ export function takePendingNews(env: Environment, who: Session): boolean {
   return true;
 }
 
+/**
+ * The script that answers without Node records prompts as well, as long as no settings have changed since.
+ *
+ * @param began before they were read, in milliseconds of the file system.
+ */
+export function noteRecorded(env: Environment, who: Session, cwd: string, began: number): void {
+  write(env, (folder) => {
+    const file = join(folder, `${nameOf(who)}${RECORDED}`);
+    writeFileSync(file, `${cwd}\n`, { mode: 0o600 });
+    utimesSync(file, new Date(began), new Date(began));
+  });
+}
+
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
-  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS, ALL_TOLD].map((it) => `${nameOf(who)}${it}`);
+  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS, ALL_TOLD, RECORDED, SPOKE].map(
+    (it) => `${nameOf(who)}${it}`,
+  );
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (ownNames.includes(name) || now.getTime() - at > STALE_MS)

@@ -27,9 +27,9 @@ import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { jsonLine } from '../text/json.ts';
+import { type JsonObject, jsonLine } from '../text/json.ts';
 import { editedFiles, type Kept } from './actions.ts';
-import { SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
+import { SPOOL_END, type SpoolLine, spokeAt, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
 /** A hook has written its line long before this. */
@@ -121,21 +121,22 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
     if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
     return places.get(cwd);
   };
+  /** What such a line leaves to be found out. */
+  const whole = ({ cwd, paths, ...line }: JsonObject): object => {
+    if (!isText(cwd)) return line;
+    const place = placeAt(cwd);
+    if (place === undefined) return {};
+    const at =
+      (line.kind === 'prompt' ? spokeAt(home, line as unknown as SpoolLine) : undefined) ?? last;
+    const files = Array.isArray(paths) && editedFiles(paths.filter(isText), place.kept);
+    if (files && files.length === 0) return {};
+    return { at, ...place.named, ...line, ...(files ? { files } : {}) };
+  };
   return (text) => {
-    const { cwd, paths, ...written } = jsonLine(text) ?? {};
-    const place = typeof cwd === 'string' ? placeAt(cwd) : undefined;
-    const files = place && Array.isArray(paths) && editedFiles(paths.filter(isText), place.kept);
-    if (files && files.length === 0) return [];
-    const line = {
-      ...(typeof cwd === 'string' ? { at: last, ...place?.named } : {}),
-      ...written,
-      ...(files ? { files } : {}),
-    } as unknown as SpoolLine;
+    const line = whole(jsonLine(text) ?? {}) as SpoolLine;
     const known = OBSERVATION_KINDS.includes(line.kind);
-    const whole = [line.agent, line.session, line.project, line.root].every(
-      (it) => typeof it === 'string',
-    );
-    if (!known || !whole || !Number.isFinite(line.at)) return [];
+    const isWhole = [line.agent, line.session, line.project, line.root].every(isText);
+    if (!known || !isWhole || !Number.isFinite(line.at)) return [];
     last = line.at;
     return [line];
   };

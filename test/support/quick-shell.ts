@@ -10,15 +10,15 @@ const AGENTS = await scriptAgents();
 
 /** Lines that ask about each line of a file; what the functions would write is left out. */
 const LOOP = `
-tools=' Bash:command Edit:file_path ' event=$1
+tools=' Bash:command Edit:file_path :prompt ' event=$1
 note() { return 0; }
 edited() { return 0; }
 while IFS= read -r input || [ "$input" ]; do
-  if begin 2>/dev/null && if [ "$field" = command ]; then command_reads; else edit; fi 2>/dev/null; then
-    echo 1
-  else
-    echo 0
-  fi
+  begin 2>/dev/null && case $field in
+    command) command_reads ;;
+    prompt) plain_words && case $event in *-words) only_common ;; esac ;;
+    *) edit ;;
+  esac 2>/dev/null && echo 1 || echo 0
 done <"$2"
 `;
 

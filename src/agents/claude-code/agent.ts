@@ -38,6 +38,7 @@ export const claudeCode: AgentDefinition = {
     rawPayload: RAW_PAYLOAD,
     quickShellTools: ['Bash'],
     quickEdits: PATH_FIELDS,
+    quickPrompts: true,
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {
