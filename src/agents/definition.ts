@@ -69,6 +69,13 @@ export interface AgentHooks {
    * itself: `{"session_id":…,"cwd":…,"tool_name":…,"tool_input":{"command":…},…}`, where no answer is none.
    */
   readonly quickShellTools?: readonly string[];
+  /**
+   * Tools that edit one file, and the field of their input that names it and comes first, of such agents:
+   * `{…,"tool_name":…,"tool_input":{"file_path":…,…}`.
+   */
+  readonly quickEdits?: ReadonlyMap<string, string>;
+  /** Prompts of such agents come last: `{…,"prompt":…}`. */
+  readonly quickPrompts?: true;
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

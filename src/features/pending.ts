@@ -3,6 +3,7 @@
  * Hooks note them as they see edits, which costs no git; each look that asks git confirms or drops
  * them. They can therefore be shown at once. What is held is computed from git all the same.
  */
+import { writeFileSync } from 'node:fs';
 import { attempt } from '../errors.ts';
 import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
 import { enumerated } from '../text/count.ts';
@@ -55,19 +56,24 @@ export function reconcilePending(
   now: Date,
   by: Toucher = UNKNOWN,
 ): string[] {
-  const { store, projectId, place } = workspace;
+  const { store } = workspace;
   const noted = new Set(pendingIn(workspace).map(({ feature }) => feature));
   const settled = [...noted].filter((feature) => !held.has(feature) && isSettled(feature));
   const found = new Map([...held].filter(([feature]) => !noted.has(feature)));
   if (settled.length === 0 && found.size === 0) return [];
-  const pending = pendingStore(store);
   const write = () =>
     store.write(() => {
-      for (const feature of settled) pending.settle(projectId, place.root, feature);
+      for (const feature of settled) settlePending(workspace, feature);
       return noteTouched(workspace, found, by, now);
     });
   // The answer that the look was for does not depend on it; the next look writes it.
   return attempt(write) ?? [];
+}
+
+/** The next edit of such a feature has to be told of again. Call it inside a write. */
+export function settlePending({ store, projectId, place }: Workspace, feature: string): void {
+  pendingStore(store).settle(projectId, place.root, feature);
+  attempt(() => writeFileSync(store.home.settled, '\n', { mode: 0o600 }));
 }
 
 /** What is noted of a working tree. */

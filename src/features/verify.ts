@@ -11,13 +11,13 @@ import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
-import { pendingStore } from '../store/pending.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import type { Subject } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
+import { settlePending } from './pending.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -278,20 +278,20 @@ type Statement = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
 
 /** Writes one record with all that belongs to it, and settles what was pending. */
 export function recordEvidence(
-  { store, projectId, place }: Workspace,
+  workspace: Workspace,
   { feature, fingerprint, entries, subject }: Assessed,
   statement: Statement,
   now: Date,
 ): number {
+  const { store, projectId } = workspace;
   const evidence = evidenceStore(store);
   const manifests = manifestStore(store);
-  const pending = pendingStore(store);
   return store.write(() => {
     const id = evidence.add({ projectId, feature: feature.name, fingerprint, ...statement }, now);
     if (statement.kind !== 'failed') {
       manifests.put(projectId, fingerprint, entries);
       // Another commit says nothing of the working tree.
-      if (subject.kind === 'worktree') pending.settle(projectId, place.root, feature.name);
+      if (subject.kind === 'worktree') settlePending(workspace, feature.name);
     }
     return id;
   });

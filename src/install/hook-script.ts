@@ -58,11 +58,10 @@ node=$1 hook=$2 settings=$3
 shift 3
 if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] || { wanted=$node node=; command -v node >/dev/null && node=node; }
-  if [ "$node" ]; then
-${quickAnswer(agents.filter(({ shellTools }) => shellTools.length > 0))}
-    start "$node" "$hook" "$@"
-  fi
+else
+  node=
 fi
+${quickAnswer(agents)}
 [ "$1" = before-tool ] || exit 0
 case $3 in
 ${agents.map(caseOf).join('\n')}

@@ -1,10 +1,13 @@
 /**
  * The part of the script in LANEHOLD_HOME that answers without Node what certainly needs nothing: a shell
- * command made of programs that only read. It takes about a tenth of a start of Node.
+ * command made of programs that only read, and an edit of which there is nothing to tell. It takes about a tenth of a
+ * start of Node.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentGuards } from '../agents/definition.ts';
 import { packageRoot } from '../package.ts';
+import { COMMON_WORDS } from '../text/common-words.ts';
 import { RELEASE_WORDS } from '../text/raw-payload.ts';
 import {
   LIMITED_PROGRAMS,
@@ -12,12 +15,17 @@ import {
   type Reading,
   VERSIONED_PROGRAMS,
 } from '../text/reading-programs.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
 
-/** An agent whose payloads the script reads itself. */
+/** An agent whose payloads the script reads itself, where it has quick tools, and whose settings are guarded. */
 export interface QuickAgent {
   readonly name: string;
-  /** Values of `tool_name` of what runs a command in a POSIX shell. */
-  readonly shellTools: readonly string[];
+  readonly guards: AgentGuards | undefined;
+  /**
+   * Values of `tool_name`, and the field of `tool_input` that comes first: `command`, or that of an edited file.
+   * `prompt`, without a tool, where prompts are read as well.
+   */
+  readonly quickTools: readonly (readonly [tool: string, field: string])[];
   /** Variables of other agents, of which one may run the hooks of this agent. */
   readonly foreign: readonly string[];
 }
@@ -26,48 +34,127 @@ export interface QuickAgent {
 const FIRST_BYTES = 8_192;
 
 /**
- * Lines of sh between `$node`, a program that runs, `$hook`, the path of the hook program, and the arguments of
- * the latter. They end the script, or leave a function `start` that starts a program with the input.
+ * Lines of sh between `$node`, a program that runs or nothing, `$hook`, the path of the hook program, and the
+ * arguments of the latter. They end the script where there is a program.
  */
 export function quickAnswer(agents: readonly QuickAgent[]): string {
-  return `${functions()}
-input=''
-case $1$2$# in
-  before-tool--agent3|after-tool--agent3)
-    case $3 in
-${agents.map(caseOf).join('\n')}
-      *) others=unknown ;;
-    esac
-    if [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ]; then
-      event=$1 agent=$3
-      # Line ends that are lost here say nothing in JSON.
-      input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null)
-      if quick 2>/dev/null; then
-        # What an agent writes has to find a reader to its end.
-        case $input in *'}') [ \${#input} -lt ${FIRST_BYTES - 1} ] || cat >/dev/null ;; *) cat >/dev/null ;; esac
-        exit 0
-      fi
-    fi ;;
-esac
+  const [shared, commands, prompts] = quickFunctions(agents);
+  return `${START}
+if [ "$node" ]; then
+  event=$1 agent=$3 others=unknown
+  case $1$2$# in
+    before-tool--agent3|after-tool--agent3|prompt-submit--agent3)
+      case $3 in
+${agents
+  .filter(({ quickTools }) => quickTools.length > 0)
+  .map(caseOf)
+  .join('\n')}
+      esac ;;
+  esac
+  [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
+  # Line ends that are lost here say nothing in JSON.
+  input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null)
+fi
+${shared}
+if [ "$node" ]; then
+  begin 2>/dev/null || not_answered "$@"
+  case $event:$field in
+    prompt-submit:prompt|*-tool:command) ;;
+    *-tool:*path) edit 2>/dev/null && answered; not_answered "$@" ;;
+    *) not_answered "$@" ;;
+  esac
+fi
+${commands}
+if [ "$node" ] && [ "$field" = command ]; then
+  command_reads 2>/dev/null && answered
+  not_answered "$@"
+fi
+${prompts}
+if [ "$node" ]; then
+  prompt 2>/dev/null && answered
+  not_answered "$@"
+fi
 `;
 }
 
-const caseOf = ({ name, shellTools, foreign }: QuickAgent): string =>
-  `      ${name}) tools=' ${shellTools.join(' ')} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
+/** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
+const START = `input=''
+start() {
+  case $input in
+    '') exec "$@" ;;
+    *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;;
+  esac
+  { printf %s "$input"; exec cat; } | "$@"
+  exit
+}`;
 
-let text: string | undefined;
+const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
+  const tools = quickTools.map((it) => it.join(':')).join(' ');
+  return `        ${name}) tools=' ${tools} ' others=${foreign.map((it) => `$${it}`).join('')} ;;`;
+};
 
-function functions(): string {
-  text ??= readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
+/** Those of all and of edits, those of commands, and those of prompts. */
+export function quickFunctions(agents: readonly Pick<QuickAgent, 'guards'>[]): readonly string[] {
+  const guards = agents.flatMap((it) => it.guards ?? []);
+  return readFileSync(join(packageRoot(), 'hooks', 'quick-answer.sh'), 'utf8')
     .replace(/^(?:#.*\n)+\n/, '')
     .replace('@RELEASE_PATTERN@', RELEASE_WORDS.map((it) => `*${it}*`).join('|'))
     .replaceAll(
       '@WHOLE@',
       ['reads', ...LIMITED_PROGRAMS.map(stateOf), 'version', 'lines'].join('|'),
     )
+    .replace('@GUARDED@', guarded(guards).join('|'))
+    .replace('@ELSEWHERE@', guards.flatMap(variableOf).join(''))
+    .replace('@LONG_WORD@', () => `*${"[!\\ ,.?\\']".repeat(LONGEST_WORD)}*`)
+    .replace('@COMMON@', COMMON_WORDS.trim().split(/\s+/).map(inFirstCase).join('|'))
+    .replace('@TELLING@', TELLING.map((it) => `*${inAnyCase(it)}*`).join('|'))
     .replaceAll('@LONGEST@', String(FIRST_BYTES - 1))
-    .replace('@TABLE@', table());
-  return text;
+    .replace('@TABLE@', table())
+    .split(/@(?:COMMANDS|PROMPTS)@\n/);
+}
+
+/** Of a prompt that is recorded as it is: tokens are longer. */
+const LONGEST_WORD = 16;
+/** What a secret follows, or a rule of the user (`src/recall/prompts.ts`) begins with. */
+const TELLING = [
+  ...['auth', 'basic', 'bearer', 'credential', 'key', 'login', 'pass', 'pwd', 'secret', 'token'],
+  ...['always', 'at most', 'avoid', 'don', 'ensure', 'has to', 'have to', 'immer', 'keep', 'leave'],
+  ...[
+    'make sure',
+    'muss',
+    'must',
+    'never',
+    'new',
+    'nicht',
+    'nie',
+    'not',
+    'nur',
+    'only',
+    'stay',
+    'without',
+  ],
+];
+
+const inFirstCase = (word: string): string =>
+  `[${word.charAt(0)}${word.charAt(0).toUpperCase()}]${word.slice(1)}`;
+
+const inAnyCase = (word: string): string =>
+  word.replaceAll(/[a-z]/g, (it) => `[${it}${it.toUpperCase()}]`).replaceAll(' ', '\\ ');
+
+/** One that names another folder for the settings of an agent. */
+const variableOf = ({ folderVariable }: AgentGuards): string[] =>
+  folderVariable === undefined ? [] : [`$${folderVariable.name}`];
+
+/** Patterns of more than the files that holds depend on, by their names alone. */
+function guarded(guards: readonly AgentGuards[]): string[] {
+  const visible = guards.flatMap((it) => it.files).filter((it) => !it.startsWith('.'));
+  const root = packageRoot();
+  return [
+    ...['*/.*', '*/pre-push*', '*/git/config'],
+    ...visible.map((it) => `*/${it.split('*').map(shellQuoted).join('*')}`),
+    ...guards.flatMap((it) => it.managed).map((it) => `${shellQuoted(it)}*`),
+    ...new Set([root, realpathSync(root)].map((it) => `${shellQuoted(it)}/*`)),
+  ];
 }
 
 const stateOf = ({ names: [name = ''] }: Reading): string => name.replaceAll(' ', '_');

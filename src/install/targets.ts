@@ -55,7 +55,12 @@ export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
       {
         name,
         commands,
-        shellTools: hooks.quickShellTools ?? [],
+        guards: AGENTS.find((it) => it.name === name)?.guards,
+        quickTools: [
+          ...(hooks.quickShellTools ?? []).map((it) => [it, 'command'] as const),
+          ...(hooks.quickEdits ?? []),
+          ...(hooks.quickPrompts ? [['', 'prompt'] as const] : []),
+        ],
         foreign: AGENTS.filter((it) => it.name !== name).flatMap(({ marks }) => [
           ...marks.present,
           ...(marks.session ? [marks.session] : []),

@@ -10,12 +10,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { SPOKE } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 
 interface Session {
@@ -29,8 +31,12 @@ const TOLD = '.told';
 const TAKEN = '.taken';
 /** Counts failed commands, from the first one on. The script that answers without Node looks for it. */
 export const LOOPS = '.loops';
-/** Counts edits. */
+/** A folder with a file for each edited one, as long as its number of edits. */
 export const EDITS = '.edits';
+/** A folder: `told-edits.ts`. */
+export const ALL_TOLD = '.all-told';
+/** Names the folder in which prompts are recorded, of the time of the settings that say so. */
+const RECORDED = '.recorded';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -51,6 +57,8 @@ const PROGRAM = /^(?!cd$)[\w.+-]{1,40}$/;
 export interface Activity {
   /** Names of the programs that the session has run, each once. */
   readonly programs: readonly string[];
+  /** Absolute paths of the files that were edited without Node, in the order of the edits. */
+  readonly edited: readonly string[];
   /** To be called once the changes have been looked for: until then a later hook finds it again. */
   readonly forget: () => void;
 }
@@ -68,8 +76,14 @@ export function activityOf(env: Environment, who: Session): Activity | undefined
     return readFileSync(taken, 'utf8');
   });
   if (text === undefined) return undefined;
-  const programs = [...new Set(text.split(/\s+/).filter((it) => it !== ''))];
-  return { programs, forget: () => rmSync(taken, { force: true }) };
+  const lines = text.split('\n');
+  const edited = lines.filter((it) => it.startsWith('/'));
+  const programs = lines.filter((it) => !it.startsWith('/')).flatMap((it) => it.split(/\s+/));
+  return {
+    edited,
+    programs: [...new Set(programs.filter((it) => it !== ''))],
+    forget: () => rmSync(taken, { force: true }),
+  };
 }
 
 /** Records that a feature has become pending, in any project. */
@@ -87,22 +101,37 @@ export function takePendingNews(env: Environment, who: Session): boolean {
   return true;
 }
 
+/**
+ * The script that answers without Node records prompts as well, as long as no settings have changed since.
+ *
+ * @param began before they were read, in milliseconds of the file system.
+ */
+export function noteRecorded(env: Environment, who: Session, cwd: string, began: number): void {
+  write(env, (folder) => {
+    const file = join(folder, `${nameOf(who)}${RECORDED}`);
+    writeFileSync(file, `${cwd}\n`, { mode: 0o600 });
+    utimesSync(file, new Date(began), new Date(began));
+  });
+}
+
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
-  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS].map((it) => `${nameOf(who)}${it}`);
+  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS, ALL_TOLD, RECORDED, SPOKE].map(
+    (it) => `${nameOf(who)}${it}`,
+  );
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (ownNames.includes(name) || now.getTime() - at > STALE_MS)
-      rmSync(join(folder, name), { force: true });
+      rmSync(join(folder, name), { force: true, recursive: true });
   }
 }
 
-/** A file of the session, in a folder that is there. */
+/** A file or folder of the session, in a folder that is there. */
 export function sessionFile(
   env: Environment,
   who: Session,
-  ending: typeof LOOPS | typeof EDITS,
+  ending: typeof LOOPS | typeof EDITS | typeof ALL_TOLD,
 ): string {
   attempt(() => makePrivateFolder(folderOf(env)));
   return join(folderOf(env), `${nameOf(who)}${ending}`);

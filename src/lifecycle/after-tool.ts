@@ -1,32 +1,51 @@
 /** After an edit: notes which features it makes pending, and tells the session once. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply, ToolCall } from '../agents/types.ts';
-import { REGISTRY_FILE } from '../config/feature.ts';
 import { affectedFeatures } from '../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { laneMark } from '../lanes/guardrails/lane-mark.ts';
-import { homeOf } from '../store/home.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { hasReleaseWord } from '../text/raw-payload.ts';
 import { announcePending, noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
+import { mayBecomeGuarded } from './guarded-files.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { loopText } from './loops.ts';
-import { withToolRecall } from './tool-recall.ts';
+import { mayHaveFeatures } from './taken-edits.ts';
+import { noteAllTold } from './told-edits.ts';
+import { nothingIsRecalledFor, withToolRecall } from './tool-recall.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
+  const began = Date.now();
   const noted = withText(await noteEdits(event, caller), await unseenText(event, caller));
   const reply = withText(await withToolRecall(event, noted, caller), loopText(event, caller));
   const mark = laneMark(caller.env, event.cwd);
-  if (mark === undefined) return reply;
+  if (mark === undefined) {
+    await noteTold(event, began, caller);
+    return reply;
+  }
   const { withNews } = await import('./in-lane.ts');
   return withNews(reply, mark, caller);
 };
+
+/** For the script that answers without Node: whatever can be said of the next edit of the file was said now. */
+async function noteTold(
+  event: Parameters<typeof afterTool>[0],
+  began: number,
+  caller: Caller,
+): Promise<void> {
+  const { call, failed, session, subAgent = '' } = event;
+  const { agent, env } = caller;
+  if (call.tool !== 'edit' || failed || !findHookAgent(agent)?.hooks.quickEdits) return;
+  const [edit, ...others] = editsByProject(call.paths);
+  const [path = ''] = call.paths;
+  if (edit === undefined || others.length > 0 || call.paths.length !== 1) return;
+  if (mayBecomeGuarded(path, env) || !(await nothingIsRecalledFor(edit, event, caller))) return;
+  noteAllTold(env, { agent, session }, { path, subAgent, root: edit.place.root }, began);
+}
 
 /** From agents that report commands after they ran; the hook before may be gone. */
 async function unseenText(
@@ -49,10 +68,7 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   const edits = editsByProject(editedPaths(call));
   const touched: string[] = [];
   for (const { place, paths } of edits) {
-    // No shared registry and no database for a local one: no features.
-    if (!existsSync(join(place.root, REGISTRY_FILE)) && !existsSync(homeOf(caller.env).database)) {
-      continue;
-    }
+    if (!mayHaveFeatures(place, caller)) continue;
     const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
   }

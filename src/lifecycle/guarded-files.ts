@@ -78,10 +78,12 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
 
 /** Where the user's configuration of git starts our hook: that one, and those that can override it. */
 function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
-  const isConfig = /\/(?:\.gitconfig|git\/config|\.git\/config(?:\.worktree)?)$/.test(path);
-  if (!isConfig && path !== env.GIT_CONFIG_GLOBAL) return false;
-  return home !== undefined && isFile(join(home, CONFIGURED_HOOK));
+  return isGitConfig(path, env) && home !== undefined && isFile(join(home, CONFIGURED_HOOK));
 }
+
+const isGitConfig = (path: string, env: Environment): boolean =>
+  path === env.GIT_CONFIG_GLOBAL ||
+  /\/(?:\.gitconfig|git\/config|\.git\/config(?:\.worktree)?)$/.test(path);
 
 /** A `pre-push` hook that mentions lanehold; others belong to the user. */
 function isOwnHook(path: string): boolean {
@@ -158,6 +160,12 @@ function chosenFolder(
   const folder = folderVariable && env[folderVariable.name];
   if (!folder || !isWithin(folderVariable.folder, usual)) return undefined;
   return resolve(folder, relative(folderVariable.folder, usual));
+}
+
+/** Whether an edit of the file may need an agreement, though it is none of these files now. */
+export function mayBecomeGuarded(path: string, env: Environment): boolean {
+  if (basename(path).startsWith('pre-push') || isGitConfig(path, env)) return true;
+  return guardedFiles(env)(path, 'file') !== undefined;
 }
 
 /** Before an edit: a person has to agree to a change of such a file. */

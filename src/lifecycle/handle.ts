@@ -10,6 +10,7 @@ import {
 } from '../watch/trace.ts';
 import type { Caller } from './handler.ts';
 import { record } from './record.ts';
+import { forgetAllTold } from './told-edits.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
@@ -84,6 +85,7 @@ function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }:
   switch (kind) {
     case 'session-start':
       leaveTrace(env, who, { at: now(), moment: kind, detail: byPlugin ? BY_PLUGIN : '' });
+      forgetAllTold(env, who);
       break;
     case 'stop':
     case 'session-end':

@@ -3,12 +3,14 @@
  * over and over. A small file per session counts, so that no database is opened for it.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { attempt } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { printableLine } from '../text/printable.ts';
 import { sha256 } from '../text/sha256.ts';
 import { EDITS, LOOPS, sessionFile } from './activity.ts';
 import type { Caller, ToolEvent } from './handler.ts';
+import { editName } from './told-edits.ts';
 
 /** Failures of one command with no edit between, and with edits; edits of one file. */
 const FAILURES_UNCHANGED = 3;
@@ -22,13 +24,11 @@ export function loopText(
   { call, session, failed }: ToolEvent & { readonly kind: 'after-tool' },
   { agent, env }: Caller,
 ): string | undefined {
-  const counts = (ending: typeof LOOPS | typeof EDITS) =>
-    new Counts(sessionFile(env, { agent, session }, ending));
-  const failures = counts(LOOPS);
+  const failures = new Counts(sessionFile(env, { agent, session }, LOOPS));
   if (call.tool === 'shell') return failuresText(call.command, failed, failures);
   if (call.tool !== 'edit' || failed) return undefined;
   if (failures.exist) failures.add([EDITED]);
-  const edits = counts(EDITS);
+  const edits = sessionFile(env, { agent, session }, EDITS);
   const texts = call.paths.flatMap((path) => editsText(path, edits) ?? []);
   return texts.length === 0 ? undefined : texts.join('\n');
 }
@@ -55,10 +55,14 @@ function failuresText(command: string, failed: boolean, counts: Counts): string 
   return `lanehold: this command has failed ${times}. Running it again will hardly end otherwise: look for the cause, or ask the user.`;
 }
 
-function editsText(path: string, counts: Counts): string | undefined {
-  const line = hashOf(path);
-  const lines = counts.add([line]);
-  if (lines === undefined || count(line, lines) !== EDITS_TOLD) return undefined;
+function editsText(path: string, folder: string): string | undefined {
+  const made = attempt(() => {
+    makePrivateFolder(folder);
+    const file = join(folder, editName(path) ?? hashOf(path));
+    appendFileSync(file, '.', { mode: 0o600 });
+    return readFileSync(file, 'utf8').length;
+  });
+  if (made !== EDITS_TOLD) return undefined;
   return `lanehold: this session has edited ${printableLine(basename(path))} ${EDITS_TOLD} times. If the same problem comes back, say what you have found out and look for its cause, or ask the user.`;
 }
 

@@ -7,11 +7,11 @@ import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { guardsOf, refusalBy, ruleLine } from '../recall/guards.ts';
 import { commandPatterns, isCommandOf, isNoteOf } from '../recall/occasions.ts';
 import { together, togetherLine } from '../recall/together.ts';
-import { tellItems, tellOnce } from '../recall/told.ts';
+import { isShown, tellItems, tellOnce } from '../recall/told.ts';
 import { type Store, withShortWait } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { recallStore } from '../store/recall.ts';
-import { editsByProject } from './edits-by-project.ts';
+import { type Edits, editsByProject } from './edits-by-project.ts';
 import type { Caller, ToolEvent } from './handler.ts';
 import { listenerOf } from './listener.ts';
 import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
@@ -53,6 +53,28 @@ export async function recallForTool(
     return reply;
   }
 }
+
+/** Whether something is to be said of edits of the files, or may be. */
+export async function isRecalled(
+  { place, paths }: Edits,
+  event: ToolEvent,
+  caller: Caller,
+): Promise<boolean> {
+  if (!remembersAnything(place, caller)) return false;
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return false;
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
+  return (
+    guardsOf(store, projectId, paths).length > 0 ||
+    recallStore(store)
+      .withFiles(projectId, paths)
+      .some((it) => isNoteOf(it, paths)) ||
+    !paths.every((path) => isShown(store, listener, companionsOf(path)))
+  );
+}
+
+const companionsOf = (path: string): string => `together:${path}`;
 
 function withTexts(reply: Reply & { readonly decision: 'none' }, texts: readonly string[]): Reply {
   const context = [reply.context, ...texts].filter((it) => it !== undefined).join('\n');
@@ -99,7 +121,7 @@ function ofEditIn(
   // Looked up at the first edit of a file only: it reads many commits.
   const others = paths
     .slice(0, MOST_LOOKED_UP)
-    .filter((path) => tellOnce(store, { uid: `together:${path}`, text: '' }, listener))
+    .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
     .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
   return {
     texts: [

@@ -10,19 +10,24 @@ import { attempt } from '../errors.ts';
 import { isNoProject, projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../recall/actions.ts';
-import { type SpoolLine, spool, spoolName } from '../recall/spool.ts';
+import { type SpoolLine, spokeAt, spool, spoolName } from '../recall/spool.ts';
 import { homeOf } from '../store/home.ts';
 import type { Outcome } from '../store/observations.ts';
 import { jsonLine } from '../text/json.ts';
+import { noteRecorded } from './activity.ts';
 import type { Caller } from './handler.ts';
 
 type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
+
+/** Files of the same time may have changed later. */
+const A_TICK_MS = 20;
 
 /** Never throws. @param reply of lanehold, where it is known already. */
 export async function record(event: HookEvent, reply: Reply | undefined, caller: Caller) {
   const { agent, env, now } = caller;
   const { session, cwd } = event;
   if (session === '') return;
+  const began = Date.now();
   try {
     if (env.LANEHOLD_RECALL === 'off') return await leaveOut(event, caller);
     if (laneMark(env, cwd) !== undefined) return;
@@ -31,6 +36,8 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
     if (place === undefined || isNoProject(place, env.HOME)) return;
     const capture = await captureOf(place.root, env);
     if (capture.mode === 'off') return await leaveOut(event, caller);
+    if (event.kind === 'prompt-submit')
+      noteRecorded(env, { agent, session }, cwd, began - A_TICK_MS);
     for (const noted of await observed(event, reply, {
       root: place.root,
       ignores: capture.ignores,
@@ -70,7 +77,8 @@ export async function recordChanged(
     attempt(() => readFileSync(file, 'utf8'))
       ?.split('\n')
       .map(jsonLine) ?? [];
-  const spoke = lines.findLast((it) => it?.kind === 'prompt')?.at;
+  const prompt = lines.findLast((it) => it?.kind === 'prompt');
+  const spoke = prompt && (prompt.at ?? spokeAt(homeOf(env), { agent, session }));
   if (typeof spoke !== 'number') return;
   const reported = new Set(lines.flatMap((it) => (Array.isArray(it?.files) ? it.files : [])));
   const { mode, ignores } = await captureOf(root, env);

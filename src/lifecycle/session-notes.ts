@@ -5,9 +5,10 @@ import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';
-import { forgetActivity } from './activity.ts';
+import { activityOf, forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 import { takeOver } from './take-over.ts';
+import { takeEdits } from './taken-edits.ts';
 
 export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
   const { cwd, session } = event;
@@ -34,7 +35,9 @@ export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
   const sessions = sessionStore(store);
   const { agent, env, now } = caller;
   store.write(() => sessions.end(agent, session, reason, now()));
+  const edited = activityOf(env, { agent, session })?.edited ?? [];
   forgetActivity(env, { agent, session }, now());
   dropOldTraces(env, agent, now());
+  await takeEdits(edited, session, caller);
   return NO_OPINION;
 };

@@ -19,6 +19,7 @@ import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programFor } from './program.ts';
 import { remembersAnything } from './recall.ts';
+import { takeEdits } from './taken-edits.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -173,7 +174,9 @@ async function featuresText(
       }
     });
     // git has just been asked: what happened before is covered.
-    activityOf(env, { agent, session })?.forget();
+    const activity = activityOf(env, { agent, session });
+    await takeEdits(activity?.edited ?? [], session, caller);
+    activity?.forget();
   }
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),

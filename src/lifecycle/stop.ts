@@ -16,11 +16,12 @@ import { readStatus, type Status } from '../git/repository-snapshot.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { activityOf, announcePending } from './activity.ts';
+import { type Activity, activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
 import { recordChanged } from './record.ts';
 import { takeOver } from './take-over.ts';
+import { takeEdits } from './taken-edits.ts';
 
 export const stop: Handler<'stop'> = async (event, caller) => {
   const reply = await endOfTurn(event, caller);
@@ -37,7 +38,7 @@ const endOfTurn: Handler<'stop'> = async ({ cwd, session, transcript }, caller) 
   }
   const activity = activityOf(env, { agent, session });
   await Promise.all([
-    endTurn(place, activity && { programs: activity.programs, session }, caller),
+    endTurn(place, activity && { ...activity, session }, caller),
     compareTranscript({ session, transcript }, caller),
   ]);
   activity?.forget();
@@ -56,10 +57,12 @@ async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Call
     const { reconcileLanes } = await import('./reconcile-lanes.ts');
     await reconcileLanes(workspace.store, caller);
   }
-  if (turn !== undefined) await notePending(workspace, () => begun ?? look(), turn, caller);
+  if (turn === undefined) return;
+  await takeEdits(turn.edited, turn.session, caller);
+  await notePending(workspace, () => begun ?? look(), turn, caller);
 }
 
-interface Turn {
+interface Turn extends Pick<Activity, 'edited'> {
   /** Programs that the session has run since git was last asked. */
   readonly programs: readonly string[];
   readonly session: string;

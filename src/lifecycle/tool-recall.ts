@@ -4,7 +4,19 @@ import { findHookAgent } from '../agents/registry.ts';
 import type { Reply } from '../agents/types.ts';
 import { attempt } from '../errors.ts';
 import { homeOf } from '../store/home.ts';
+import type { Edits } from './edits-by-project.ts';
 import type { Caller, ToolEvent } from './handler.ts';
+
+/** Whether no rule, note or companion of the file will be told before its next edit. */
+export async function nothingIsRecalledFor(
+  edit: Edits,
+  event: ToolEvent,
+  caller: Caller,
+): Promise<boolean> {
+  if (attempt(() => existsSync(homeOf(caller.env).recallProjects)) !== true) return true;
+  const { isRecalled } = await import('./recall-tool.ts');
+  return !(await isRecalled(edit, event, caller));
+}
 
 /** Adds to the reply what is to be known of the files or the command; a rule may refuse the edit. */
 export async function withToolRecall(

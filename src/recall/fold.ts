@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import picomatch from 'picomatch';
 import { captureMode } from '../config/capture.ts';
 import { attempt } from '../errors.ts';
 import { isNoProject, projectPlace } from '../git/project.ts';
@@ -25,9 +26,10 @@ import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { jsonLine } from '../text/json.ts';
+import { type JsonObject, jsonLine } from '../text/json.ts';
 import { randomHex } from '../text/random-hex.ts';
-import { SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
+import { editedFiles, type Kept } from './actions.ts';
+import { SPOOL_END, type SpoolLine, spokeAt, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
 /** A hook has written its line long before this. */
@@ -109,8 +111,8 @@ function foldPart(store: Store, file: string, name: string, now: Date): void {
 
 /**
  * Reads one line after the other; what an older or newer version has written in another way is left out. The
- * script that answers without Node knows a folder for the project, and no time: then it is that of the line
- * before, or of the file.
+ * script that answers without Node knows a folder for the project, whole paths for its files, and no time: then it
+ * is that of the line before, or of the file.
  */
 function reader({ home }: Store, fileChangedAt: number): (text: string) => SpoolLine[] {
   let last = fileChangedAt;
@@ -119,27 +121,44 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
     if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
     return places.get(cwd);
   };
+  /** What such a line leaves to be found out. */
+  const whole = ({ cwd, paths, ...line }: JsonObject): object => {
+    if (!isText(cwd)) return line;
+    const place = placeAt(cwd);
+    if (place === undefined) return {};
+    const at =
+      (line.kind === 'prompt' ? spokeAt(home, line as unknown as SpoolLine) : undefined) ?? last;
+    const files = Array.isArray(paths) && editedFiles(paths.filter(isText), place.kept);
+    if (files && files.length === 0) return {};
+    return { at, ...place.named, ...line, ...(files ? { files } : {}) };
+  };
   return (text) => {
-    const { cwd, ...written } = jsonLine(text) ?? {};
-    const place = typeof cwd === 'string' ? { at: last, ...placeAt(cwd) } : {};
-    const line = { ...place, ...written } as unknown as SpoolLine;
+    const line = whole(jsonLine(text) ?? {}) as SpoolLine;
     const known = OBSERVATION_KINDS.includes(line.kind);
-    const whole = [line.agent, line.session, line.project, line.root].every(
-      (it) => typeof it === 'string',
-    );
-    if (!known || !whole || !Number.isFinite(line.at)) return [];
+    const isWhole = [line.agent, line.session, line.project, line.root].every(isText);
+    if (!known || !isWhole || !Number.isFinite(line.at)) return [];
     last = line.at;
     return [line];
   };
 }
 
-type Place = Pick<SpoolLine, 'project' | 'root'>;
+interface Place {
+  readonly named: Pick<SpoolLine, 'project' | 'root'>;
+  readonly kept: Kept;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 function recordedPlace(cwd: string, home: Home): Place | undefined {
   const place = attempt(() => projectPlace(cwd));
   if (place === undefined || isNoProject(place, homedir())) return undefined;
-  const { mode } = captureMode(place.root, { LANEHOLD_HOME: home.root });
-  return mode === 'off' ? undefined : { project: place.identity, root: place.root };
+  const { mode, globs } = captureMode(place.root, { LANEHOLD_HOME: home.root });
+  if (mode === 'off') return undefined;
+  const ignores = globs.length === 0 ? () => false : picomatch([...globs], { dot: true });
+  return {
+    named: { project: place.identity, root: place.root },
+    kept: { root: place.root, ignores },
+  };
 }
 
 function addLines(store: Store, lines: readonly SpoolLine[]): void {

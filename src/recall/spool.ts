@@ -2,7 +2,7 @@
  * What a session does is written to a file of its own first, one JSON object a line: the hook of a tool
  * opens no database. `src/recall/fold.ts` takes the lines over.
  */
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
@@ -45,6 +45,15 @@ export function spool({ spool: folder }: Home, line: SpoolLine): void {
 }
 
 export const SPOOL_END = '.jsonl';
+
+/** Its time is that of the last prompt whose line has none. */
+export const SPOKE = '.spoke';
+
+export function spokeAt(home: Home, who: Pick<SpoolLine, 'agent' | 'session'>): number | undefined {
+  return attempt(
+    () => statSync(join(home.root, 'sessions', spoolName(who).replace(SPOOL_END, SPOKE))).mtimeMs,
+  );
+}
 
 /** A session id can be any text; each line says whose it is. */
 export function spoolName({ agent, session }: Pick<SpoolLine, 'agent' | 'session'>): string {

@@ -18,6 +18,10 @@ export interface Home {
   readonly recallProjects: string;
   /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
   readonly recallCommands: string;
+  /** The patterns of files before whose edits something is told, as those of commands are written. */
+  readonly recallFiles: string;
+  /** Its time: when a feature last stopped being pending, in any project. */
+  readonly settled: string;
   /** What sessions did, until it is taken over into the database. */
   readonly spool: string;
   /** The user's own settings. */
@@ -37,6 +41,8 @@ export function homeOf(env: Environment): Home {
     localFeatures: join(root, 'local-features'),
     recallProjects: join(root, 'recall-projects'),
     recallCommands: join(root, 'recall-commands'),
+    recallFiles: join(root, 'recall-files'),
+    settled: join(root, 'settled'),
     spool: join(root, 'spool'),
     config: join(root, 'config.json'),
   };

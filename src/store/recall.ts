@@ -2,6 +2,8 @@
  * What can be recalled, and full-text search over it. Words are prepared by `src/recall/words.ts`: a
  * query consists of words that are indexed.
  */
+import { readFileSync } from 'node:fs';
+import { attempt } from '../errors.ts';
 import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
@@ -173,15 +175,32 @@ export function noteRecallProjects({ db, home }: Store): void {
        ORDER BY identity`,
     )
     .all();
-  const lines = identities.map(({ identity }) => `${identity}\n`);
-  replaceFile(home.recallProjects, lines.join(''), { mode: PRIVATE });
-  const patterns = db
-    .prepare<[], { identity: string | null; pattern: string }>(
-      `SELECT DISTINCT identity, value AS pattern
-         FROM recall_items LEFT JOIN projects ON projects.id = project_id, json_each(commands)
-        WHERE commands <> '[]' AND ${IS_NOTE} ORDER BY identity, pattern`,
-    )
-    .all();
-  const patternLines = patterns.map((it) => `${JSON.stringify([it.identity, it.pattern])}\n`);
-  replaceFile(home.recallCommands, patternLines.join(''), { mode: PRIVATE });
+  renew(home.recallProjects, identities.map(({ identity }) => `${identity}\n`).join(''));
+  const noted = (patterns: string): string =>
+    db
+      .prepare<[], { identity: string | null; pattern: string }>(
+        `SELECT DISTINCT identity, pattern
+           FROM (${patterns}) LEFT JOIN projects ON projects.id = project_id
+          ORDER BY identity, pattern`,
+      )
+      .all()
+      .map((it) => `${JSON.stringify([it.identity, it.pattern])}\n`)
+      .join('');
+  renew(
+    home.recallCommands,
+    noted(`SELECT project_id, value AS pattern FROM recall_items, json_each(commands)
+            WHERE commands <> '[]' AND ${IS_NOTE}`),
+  );
+  renew(
+    home.recallFiles,
+    noted(`SELECT project_id, file AS pattern FROM item_files JOIN recall_items ON id = item_id
+            WHERE ${IS_NOTE}
+           UNION ALL SELECT project_id, files FROM guards`),
+  );
+}
+
+/** The time of such a file says since when it has told the same. */
+function renew(file: string, text: string): void {
+  if (attempt(() => readFileSync(file, 'utf8')) !== text)
+    replaceFile(file, text, { mode: PRIVATE });
 }

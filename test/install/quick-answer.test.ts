@@ -1,31 +1,15 @@
 /** What the script in LANEHOLD_HOME answers without Node, and that nothing of it is for the gate. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EventName } from '../../src/agents/types.ts';
-import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import { scriptAgents } from '../../src/install/targets.ts';
 import { recognise } from '../../src/recognise/recognise.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { LIMITED_PROGRAMS, READING_PROGRAMS } from '../../src/text/reading-programs.ts';
 import { contextOf } from '../recognise/reading.ts';
 import { command } from '../support/command.ts';
+import { installedScript, SHELLS } from '../support/installed-script.ts';
 import { quickAnswers } from '../support/quick-shell.ts';
-import { HOOK_PROGRAM, sandbox } from '../support/sandbox.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-
-const AGENTS = await scriptAgents();
-const SHELLS: readonly (readonly [string, ...string[]])[] = [
-  ['/bin/dash'],
-  ['/bin/bash'],
-  ['/bin/bash', '--posix'],
-  ['/bin/busybox', 'sh'],
-  ['/bin/zsh', '--emulate', 'sh'],
-  ['/bin/mksh'],
-  ['/bin/ksh'],
-];
-const shells = SHELLS.filter(([program]) => existsSync(program));
 
 const payload = (text: string, more: object = {}) =>
   JSON.stringify({
@@ -110,7 +94,7 @@ const TRICKS = [
   `${payload('ls')}${payload('ls')}`,
 ];
 
-describe.each(shells.map((it) => [it.join(' '), it] as const))('%s', (_, shell) => {
+describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('%s', (_, shell) => {
   const quick = (payloads: readonly string[], event?: string) => {
     const answers = quickAnswers(shell, payloads, event);
     return payloads.filter((_, at) => answers[at]);
@@ -198,38 +182,17 @@ function mutated(count: number): string[] {
 function installed() {
   const box = sandbox();
   const repo = box.repo('shop');
-  mkdirSync(box.laneholdHome, { recursive: true });
-  writeHookScript(homeOf(box.env), AGENTS);
-  const stub = box.write('stub.cjs', 'console.log(process.env.LANEHOLD_INPUT ? "handed" : "node")');
-  const event = (name: EventName, input: object, env: object = {}, hook = stub) => {
-    const args = [
-      hookScriptFile({ root: box.laneholdHome }),
-      process.execPath,
-      hook,
-      'settings.json',
-    ];
-    const { stdout, stderr } = spawnSync('/bin/sh', [...args, name, '--agent', 'claude-code'], {
-      input: JSON.stringify({ session_id: 'one', cwd: repo, ...input }),
-      env: { ...box.env, ...env },
-      encoding: 'utf8',
-    });
-    return stdout + stderr;
-  };
+  const { event, real } = installedScript(box, repo);
   const ls = (more: object = {}) => ({
     ...more,
     ...{ tool_name: 'Bash', tool_input: { command: 'cd src; ls -a | head -3' }, tool_use_id: 't' },
   });
   /** By the real hook program: what a session has done before. */
   const begin = () => {
-    event(
-      'prompt-submit',
-      { hook_event_name: 'UserPromptSubmit', prompt: 'look' },
-      {},
-      HOOK_PROGRAM,
-    );
-    event('before-tool', ls(), {}, HOOK_PROGRAM);
+    real('prompt-submit', { hook_event_name: 'UserPromptSubmit', prompt: 'look' });
+    real('before-tool', ls());
   };
-  return { box, repo, event, ls, begin };
+  return { box, repo, event, real, ls, begin };
 }
 
 describe('in a session', () => {
@@ -271,12 +234,12 @@ describe('in a session', () => {
   });
 
   test('the end of a command starts no Node until one has failed', async () => {
-    const { box, repo, event, begin } = installed();
+    const { box, repo, event, real, begin } = installed();
     begin();
     const ended = (text: string, response: object = { stdout: 'ok' }) => ({
       ...{ tool_name: 'Bash', tool_input: { command: text }, tool_response: response },
     });
-    event('before-tool', ended('npm test -- a'), {}, HOOK_PROGRAM);
+    real('before-tool', ended('npm test -- a'));
     expect(event('after-tool', ended('npm test -- a'))).toBe('');
     const { stdout } = await command(box, repo, ['session', 'show', 'one', '--json']);
     const { timeline } = JSON.parse(stdout);
@@ -291,7 +254,7 @@ describe('in a session', () => {
     const changed = { stdout: '', bashEditDiff: { changedFiles: [join(repo, 'a')] } };
     expect(event('after-tool', ended('npm test', changed))).toBe('handed\n');
     expect(event('after-tool', ended('npm test', { stdout: 'x'.repeat(9_000) }))).toBe('node\n');
-    event('after-tool-failure', ended('npm test', { error: 'x' }), {}, HOOK_PROGRAM);
+    real('after-tool-failure', ended('npm test', { error: 'x' }));
     expect(event('after-tool', ended('npm test'))).toBe('handed\n');
   });
 

@@ -3,14 +3,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { quickAnswer } from '../../src/install/quick-answer.ts';
+import { quickFunctions } from '../../src/install/quick-answer.ts';
+import { scriptAgents } from '../../src/install/targets.ts';
 
-/** Lines that ask about each line of a file; what the functions would write and look up is left out. */
+const AGENTS = await scriptAgents();
+
+/** Lines that ask about each line of a file; what the functions would write is left out. */
 const LOOP = `
-tools=' Bash ' event=$1
+tools=' Bash:command Edit:file_path :prompt ' event=$1
 note() { return 0; }
+edited() { return 0; }
 while IFS= read -r input || [ "$input" ]; do
-  if quick 2>/dev/null; then echo 1; else echo 0; fi
+  begin 2>/dev/null && case $field in
+    command) command_reads ;;
+    prompt) plain_words && case $event in *-words) only_common ;; esac ;;
+    *) edit ;;
+  esac 2>/dev/null && echo 1 || echo 0
 done <"$2"
 `;
 
@@ -19,6 +27,7 @@ export function quickAnswers(
   shell: readonly [string, ...string[]],
   payloads: readonly string[],
   event = 'before-tool',
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-quick-'));
   try {
@@ -26,8 +35,9 @@ export function quickAnswers(
     writeFileSync(file, `${payloads.join('\n')}\n`);
     const script = join(folder, 'quick.sh');
     const [program, ...options] = shell;
-    writeFileSync(script, `${quickAnswer([]).replace(/\ninput=''\ncase[\s\S]*$/, '\n')}${LOOP}`);
+    writeFileSync(script, `${quickFunctions(AGENTS).join('')}${LOOP}`);
     const { stdout, stderr } = spawnSync(program, [...options, script, event, file], {
+      env,
       encoding: 'utf8',
       maxBuffer: 100_000_000,
     });

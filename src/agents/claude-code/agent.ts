@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES, PATH_FIELDS, RAW_PAYLOAD } from './capabilities.ts';
 
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
@@ -37,6 +37,8 @@ export const claudeCode: AgentDefinition = {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
     quickShellTools: ['Bash'],
+    quickEdits: PATH_FIELDS,
+    quickPrompts: true,
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {
