@@ -1,5 +1,5 @@
 /** Reads the output files of a worker from their start, so that a takeover reads the same. */
-import { closeSync, readSync, lstatSync } from 'node:fs';
+import { closeSync, lstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { cutLog } from '../../files/cut-log.ts';
