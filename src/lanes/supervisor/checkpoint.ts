@@ -34,12 +34,9 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
   if (leftOut.length > 0) it.flag(`left-out: ${leftOut.slice(0, SHOWN).join(', ')}`);
   const ref = checkpointRef(it.run(), lane.key);
   const git = gitIn(worktree, env);
-  const checkpoints = checkpointStore(store);
-  const last = checkpoints.last(lane.id);
+  const last = checkpointStore(store).last(lane.id);
   const kept = await refAt(git, ref);
-  if (last?.tree === saved && kept === last.sha) {
-    return { tree: saved, sha: last.sha, changed: false };
-  }
+  if (last?.tree === saved && kept === last.sha) return { ...last, changed: false };
   const message = `Checkpoint of lane ${lane.key}: ${reason}`;
   // The one before stays reachable, whatever the worker does to its tree.
   const before = kept ?? (await commitAt(git, last?.sha));
@@ -47,10 +44,8 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
   const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
   const sha = await commitTree(git, commit);
   await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
-  const { attemptId } = it;
-  store.write(() => {
-    checkpoints.add({ laneId: lane.id, attemptId, sha, tree: saved, files, reason, at: now() });
-  });
+  const row = { laneId: lane.id, attemptId: it.attemptId, sha, tree: saved, files, reason };
+  store.write(() => checkpointStore(store).add({ ...row, at: now() }));
   it.note({ lastChangeAt: now() });
   it.event('checkpoint', { sha, files, reason });
   return { tree: saved, sha, changed: true };
@@ -110,13 +105,12 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
   let running: Promise<void> | undefined;
   let due = performance.now() + everyMs;
   let changedAt = performance.now();
-  const once = async (): Promise<void> => {
+  const take = async (): Promise<void> => {
     try {
       const { changed, sha } = await takeCheckpoint(it, 'periodic');
-      if (changed) {
-        changedAt = performance.now();
-        onChange(sha);
-      }
+      if (!changed) return;
+      changedAt = performance.now();
+      onChange(sha);
     } catch (error) {
       // The tree may have changed while it was read; a later checkpoint will follow.
       tellFailure(it, 'checkpoint.failed', error);
@@ -129,11 +123,8 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
     /** When the tree was last seen to change, on the monotonic clock. */
     changedAt: () => changedAt,
     poll(): void {
-      if (running !== undefined || performance.now() < due) return;
-      running = once();
+      if (performance.now() >= due) running ??= take();
     },
-    finish: async (): Promise<void> => {
-      await running;
-    },
+    finish: async () => await running,
   };
 }

@@ -12,43 +12,40 @@ export function prober(it: Supervision, { settings }: Plan) {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
   let running: Promise<void> | undefined;
-  const once = async (sha: string): Promise<void> => {
-    try {
-      const { probeCompositions } = await import('../merge-queue/compositions.ts');
-      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
-      if (await probeCompositions(it.context, probe)) left = sha;
-    } catch (error) {
-      if (signal.aborted) return;
-      // A failed check proves nothing; the integration will check again.
-      tellFailure(it, 'composition.failed', error);
-    }
-  };
   let newest: string | undefined;
   /** The commit of which a validation is left. */
   let left: string | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
-  const untilSeen = async (): Promise<void> => {
-    while (newest !== undefined && !signal.aborted) {
-      const sha = newest;
-      newest = undefined;
-      left = undefined;
-      await once(sha);
+
+  const check = async (sha: string): Promise<void> => {
+    try {
+      const { probeCompositions } = await import('../merge-queue/compositions.ts');
+      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
+      left = (await probeCompositions(it.context, probe)) ? sha : undefined;
+    } catch (error) {
+      // A failed check proves nothing; the integration will check again.
+      if (!signal.aborted) tellFailure(it, 'composition.failed', error);
+    } finally {
+      running = undefined;
     }
-    running = undefined;
   };
-  /** Checks this checkpoint, after the check that is running. */
-  const look = (sha: string): void => {
-    newest = sha;
-    running ??= untilSeen();
+  const isFree = (): boolean => {
+    if (performance.now() - polledAt < POLL_MS) return false;
+    polledAt = performance.now();
+    return mayValidate(it.context.store.home, it.run(), slots);
   };
   return {
-    look,
-    /** Checks again if a validation is left and can run now. */
+    /** Checks this checkpoint, after the check that is running. */
+    look(sha: string): void {
+      newest = sha;
+    },
     poll(): void {
-      if (left === undefined || running !== undefined) return;
-      if (performance.now() - polledAt < POLL_MS) return;
-      polledAt = performance.now();
-      if (mayValidate(it.context.store.home, it.run(), slots)) look(left);
+      if (running !== undefined || signal.aborted) return;
+      const next = newest ?? (left !== undefined && isFree() ? left : undefined);
+      newest = undefined;
+      if (next === undefined) return;
+      left = undefined;
+      running = check(next);
     },
     /** Aborts the check that is running; nothing waits for its result. */
     async stop(): Promise<void> {

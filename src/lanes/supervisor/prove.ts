@@ -42,17 +42,11 @@ function unfinishedTasks(it: Supervision): string[] {
   const { sessionId, kind } = it.attempt();
   if (sessionId === null || kind === 'validate') return [];
   const lists = sessionTaskStore(it.context.store).ofSessions(it.run().projectId, [sessionId]);
-  const open = lists.flatMap(({ tasks }) =>
-    tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
-  );
-  return open.length === 0
-    ? []
-    : [
-        flagText(
-          'unfinished-tasks',
-          open.map(({ title }) => title),
-        ),
-      ];
+  const open = lists
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const titles = open.map(({ title }) => title);
+  return titles.length === 0 ? [] : [flagText('unfinished-tasks', titles)];
 }
 
 /** A validation that could not be run is no verdict on the work. */

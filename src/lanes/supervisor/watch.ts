@@ -38,23 +38,28 @@ export async function watch(it: Supervision): Promise<void> {
     mirrorTasks(stream.reader.progress());
     readInbox(it);
   };
-  const collectHeap = heapCollector();
+  const collecting = [
+    setTimeout(collectHeap, FIRST_COLLECT_MS),
+    setInterval(collectHeap, COLLECT_MS),
+  ];
   const { end, guard } = await untilEnd(it, () => {
     read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
-    collectHeap();
   });
+  for (const timer of collecting) clearTimeout(timer);
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
   it.resources.releaseSlot();
   await checkpoints.finish();
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
-  const left = endedOnFullDisk(it, end);
+  // A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped.
+  const hasFailed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
+  const why = hasFailed ? diskShortage(it) : undefined;
   read();
-  await leave(it, left);
+  await leave(it, why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } });
 }
 
 type End =
@@ -62,8 +67,11 @@ type End =
   | { readonly kind: 'unknown' | 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
-/** `guard` is set if this supervisor has seen it alive, so that its process group is known. */
-type Watched = Readonly<{ end: End; guard: ProcessIdentity | undefined }>;
+interface Watched {
+  readonly end: End;
+  /** Set if this supervisor has seen it alive, so that its process group is known. */
+  readonly guard: ProcessIdentity | undefined;
+}
 
 async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
@@ -125,13 +133,6 @@ async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined):
   return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
 }
 
-/** A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped. */
-function endedOnFullDisk(it: Supervision, end: End): End {
-  const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
-  const why = failed ? diskShortage(it) : undefined;
-  return why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } };
-}
-
 async function leave(it: Supervision, end: End): Promise<void> {
   switch (end.kind) {
     case 'exited':
@@ -141,9 +142,8 @@ async function leave(it: Supervision, end: End): Promise<void> {
     case 'lost':
       return it.move('lost', { endDetail: 'all of its processes were gone' });
     case 'stopped': {
-      const { stop } = end;
-      if (stop.kind !== 'cancelled') {
-        const { kind: endCause, why: endDetail } = stop;
+      if (end.stop.kind !== 'cancelled') {
+        const { kind: endCause, why: endDetail } = end.stop;
         return it.move('exited', { exitSource: 'supervisor', endCause, endDetail });
       }
       await leaveTree(it, 'cancelled');
@@ -158,17 +158,11 @@ const COLLECT_MS = 60_000;
 
 /**
  * Frees the memory of earlier steps: V8 would not collect a heap this small for hours. Measured: one
- * megabyte less after the start of a worker, and what accumulates later.
+ * megabyte less after the start of a worker, and what accumulates later. Only there if Node was started
+ * with `--expose-gc`.
  */
-function heapCollector(): () => void {
-  let due = performance.now() + FIRST_COLLECT_MS;
-  return () => {
-    if (performance.now() < due) return;
-    due = performance.now() + COLLECT_MS;
-    // Only there if Node was started with `--expose-gc`.
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  };
-}
+const collectHeap = (): unknown =>
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 
 /** Files are written under another name and renamed, so those with this name are complete. */
 const NAME = /^[\w-]{1,80}\.json$/;
@@ -183,10 +177,11 @@ const InboxMessage = z.object({
 
 function readInbox(it: Supervision): void {
   const folder = inboxOf(it.attempt().dir);
-  for (const name of namesIn(folder)) {
-    const file = join(folder, name);
-    const message = messageIn(file);
-    if (message !== undefined) store(it, message);
+  for (const file of namesIn(folder).map((name) => join(folder, name))) {
+    const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+    const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
+    // A worker may write anything there.
+    if (typeof message !== 'string') store(it, message);
     rmSync(file, { recursive: true, force: true });
   }
 }
@@ -201,13 +196,6 @@ function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>
   const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
   db.write(() => reports.add(report, now()));
   it.event('report', { id, kind });
-}
-
-/** `undefined` if the file is no message: a worker may write anything there. */
-function messageIn(file: string): z.infer<typeof InboxMessage> | undefined {
-  const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-  const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
-  return typeof message === 'string' ? undefined : message;
 }
 
 /** Nothing if the folder is a link: files in it are deleted. */
