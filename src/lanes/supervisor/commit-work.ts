@@ -15,6 +15,7 @@ import { mainCheckoutRef } from '../model/paths.ts';
 import type { Taken } from './checkpoint.ts';
 import { finish } from './finish.ts';
 import { planOf } from './plan.ts';
+import { probeLast } from './probe.ts';
 import { setupOf } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -46,6 +47,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
     const detail = `markers of the merge are left in ${marked.join(', ')}`;
     return finish(it, { reason: 'rejected', cause: 'validation', detail });
   }
+  await probeLast(it, taken.sha);
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
   it.note({ endSha });

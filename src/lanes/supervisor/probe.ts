@@ -8,22 +8,34 @@ import { type Supervision, tellFailure } from './supervision.ts';
 
 const POLL_MS = 1_000;
 
+interface Look {
+  readonly sha: string;
+  readonly slots: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @returns whether a validation is left. */
+async function probe(it: Supervision, look: Look): Promise<boolean> {
+  try {
+    const { probeCompositions } = await import('../merge-queue/compositions.ts');
+    return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
+  } catch (error) {
+    // A failed check proves nothing; the integration will check again.
+    if (!look.signal.aborted) tellFailure(it, 'composition.failed', error);
+    return false;
+  }
+}
+
+/** What a worker has changed at its very end is merged with the others' work, too, and not validated. */
+export async function probeLast(it: Supervision, sha: string): Promise<void> {
+  await probe(it, { sha, slots: 0, signal: it.stopped.signal });
+}
+
 export function prober(it: Supervision, { settings }: Plan) {
   const slots = settings.slots.validate;
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
   let running: Promise<void> | undefined;
-  const once = async (sha: string): Promise<void> => {
-    try {
-      const { probeCompositions } = await import('../merge-queue/compositions.ts');
-      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
-      if (await probeCompositions(it.context, probe)) left = sha;
-    } catch (error) {
-      if (signal.aborted) return;
-      // A failed check proves nothing; the integration will check again.
-      tellFailure(it, 'composition.failed', error);
-    }
-  };
   let newest: string | undefined;
   /** The commit of which a validation is left. */
   let left: string | undefined;
@@ -33,7 +45,7 @@ export function prober(it: Supervision, { settings }: Plan) {
       const sha = newest;
       newest = undefined;
       left = undefined;
-      await once(sha);
+      if (await probe(it, { sha, slots, signal })) left = sha;
     }
     running = undefined;
   };
