@@ -41,6 +41,9 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) =
     since: all<[runId: string, seq: number]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND seq > ? ORDER BY seq',
     ),
+    ofType: all<[runId: string, type: string]>(
+      'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq',
+    ),
     last: one<[runId: string, type: string]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
     ),

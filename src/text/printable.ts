@@ -8,9 +8,15 @@ const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 /** Also line ends and invisible characters. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
+/** Test tools colour their output even where it goes to a file; a model would read it as noise. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const COLOURS = /\x1b\[[\d;]*m/g;
+
 /** Several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
 export function printable(text: string): string {
-  return text.replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
+  return text
+    .replaceAll(COLOURS, '')
+    .replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
 
 /** For use within a line: without line breaks and invisible characters, and cut to a length. */

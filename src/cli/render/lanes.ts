@@ -180,16 +180,15 @@ function hints(report: IntegrationReport): string[] {
   const { culprits, conflicts, integrated, features, run } = report;
   const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
   const before = report.unfinished.filter(({ state }) => wasRefused(state));
-  const [broken] = [...culprits, ...conflicts, ...before].filter(
-    (it) => !('asks' in it && it.asks),
-  );
+  const broken = [...culprits, ...conflicts, ...before].filter((it) => !('asks' in it && it.asks));
   const held = features.known ? features.held : [];
   return [
-    ...(broken === undefined
-      ? []
-      : [
-          `hint: \`lanehold orchestrate retry ${broken.lane} --run ${run}\` lets its worker repair it`,
-        ]),
+    ...broken
+      .slice(0, MOST)
+      .map(
+        ({ lane }) =>
+          `hint: \`lanehold orchestrate retry ${lane} --run ${run}\` lets its worker repair it`,
+      ),
     ...asking.map(
       ({ lane }) =>
         `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} '…' --run ${run}\``,

@@ -51,14 +51,13 @@ export interface Probe {
  */
 export async function probeCompositions(context: LaneContext, probe: Probe): Promise<boolean> {
   const { run, signal } = probe;
-  const known = openConflicts(context, run.id);
   const git = gitOfRun(context, run);
   const pairs = await pairsOf(context, git, probe);
   for (const pair of pairs) {
     signal.throwIfAborted();
     await merge(context, git, run, pair);
   }
-  tellChanges(context, run, known);
+  tellChanges(context, run);
   return await validateWhatMay(context, git, probe, pairs);
 }
 
@@ -152,9 +151,8 @@ async function validateWhatMay(
     // The previous holder of the lock may have validated some of them.
     for (const pair of due.filter(isDue)) {
       if (hasFreeSlot(home, slots)) {
-        const known = openConflicts(context, run.id);
         await validate(context, git, probe, pair);
-        tellChanges(context, run, known);
+        tellChanges(context, run);
       } else isLeft = true;
     }
     return isLeft;
@@ -224,39 +222,56 @@ async function verdictOn({ a, b }: LanePair, question: Question): Promise<Valida
   return proof.validation;
 }
 
-/** One event for each new conflict, and for each that is resolved. */
-function tellChanges(context: LaneContext, run: Run, known: readonly OpenConflict[]): void {
+/** What an event tells of two lanes. */
+type Told = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas' | 'log'> & {
+  readonly conflict: OpenConflict['kind'] | 'resolved';
+  readonly lanes: readonly (string | null)[];
+};
+
+/** One event for each new conflict, and for each that is resolved: other processes tell them, too. */
+function tellChanges(context: LaneContext, run: Run): void {
   const { store, now } = context;
-  const present = openConflicts(context, run.id);
-  const before = new Set(known.map(identity));
-  const news = present.filter((it) => !before.has(identity(it)));
-  const pairs = new Set(present.map(({ lanes }) => `${lanes}`));
-  const gone = known.filter(({ lanes }) => !pairs.has(`${lanes}`));
-  const ids = new Map(
-    laneStore(store)
-      .ofRun(run.id)
-      .map(({ key, id }) => [key, id]),
-  );
-  const tell = (it: OpenConflict, conflict: 'text' | 'validation' | 'resolved'): void => {
-    const { lanes: pair, paths, command, failures, shas, log } = it;
-    const lanes = [pair[0], pair[1] ?? null];
-    const data = { conflict, lanes, paths, command, failures, shas, log };
-    const laneId = ids.get(pair[0]);
-    const by = actorOf(context).name;
-    laneEventStore(store).add({ runId: run.id, laneId, type: 'composition', data, by }, now());
-  };
-  if (news.length + gone.length === 0) return;
-  store.write(() => {
-    for (const it of news) tell(it, it.kind);
-    for (const it of gone) tell(it, 'resolved');
+  if (changesIn(context, run).length === 0) return;
+  const lanes = laneStore(store).ofRun(run.id);
+  const idsOf = (it: Told) => lanes.filter(({ key }) => it.lanes.includes(key)).map(({ id }) => id);
+  const by = actorOf(context).name;
+  const changes = store.write(() => {
+    const found = changesIn(context, run);
+    for (const data of found) {
+      const event = { runId: run.id, laneId: idsOf(data)[0], type: COMPOSITION, data, by };
+      laneEventStore(store).add(event, now());
+    }
+    return found;
   });
-  const concerned = news.flatMap(({ lanes }) => lanes.map((key) => ids.get(key ?? '')));
-  wakeWorkers(store, run.id, concerned);
+  const news = changes.filter(({ conflict }) => conflict !== 'resolved');
+  wakeWorkers(store, run.id, news.flatMap(idsOf));
 }
 
-function identity({ lanes, kind, paths, command, failures }: OpenConflict): string {
-  return JSON.stringify([lanes, kind, paths, command, failures]);
+const COMPOSITION = 'composition';
+
+/** What is not as it was told last. */
+function changesIn(context: LaneContext, run: Run): Told[] {
+  const events = laneEventStore(context.store).ofType(run.id, COMPOSITION);
+  const told = new Map(events.map(({ data }) => [`${data.lanes}`, data as unknown as Told]));
+  const open = openConflicts(context, run.id).map((it): Told => {
+    const { lanes, kind: conflict, paths, command, failures, shas, log } = it;
+    const pair = [lanes[0], lanes[1] ?? null];
+    return { conflict, lanes: pair, paths, command, failures, shas, log };
+  });
+  const news = open.filter((it) => identity(it) !== identity(told.get(`${it.lanes}`)));
+  const pairs = new Set(open.map(({ lanes }) => `${lanes}`));
+  const apart = new Set<string | null>(headsOf(context, run.id).map(({ lane }) => lane.key));
+  const gone = [...told.values()].filter(
+    ({ conflict, lanes }) =>
+      conflict !== 'resolved' &&
+      !pairs.has(`${lanes}`) &&
+      lanes.every((key) => key === null || apart.has(key)),
+  );
+  return [...news, ...gone.map((it): Told => ({ ...it, conflict: 'resolved' }))];
 }
+
+const identity = (it: Told | undefined): string =>
+  JSON.stringify([it?.conflict, it?.paths, it?.command, it?.failures]);
 
 /** @param changed files that the other lane has changed. */
 function tellReader(

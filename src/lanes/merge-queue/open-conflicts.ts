@@ -38,20 +38,38 @@ export function conflictText(
 
 /** A conflict is open until newer commits of the two were merged without it. */
 export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string): OpenConflict[] {
-  const heads = new Map(headsOf(context, runId).map((it) => [it.lane.id, it]));
   const validations = laneValidationStore(context.store);
+  return pairsOf(context, runId).flatMap(({ lanes, last, found }) => {
+    const judged = judgedIn(found, last);
+    const conflict = judged && conflictIn(judged, validations.byId(judged.validationId ?? ''));
+    return conflict === undefined ? [] : { lanes, ...conflict };
+  });
+}
+
+/** Keys of lanes whose merge has not been validated with another one's, although it should be. */
+export function untriedLanes({ store }: Pick<LaneContext, 'store'>, runId: string): Set<string> {
+  const untried = pairsOf({ store }, runId).filter(({ found, last }) => {
+    return last.related && judgedIn(found, last) === undefined;
+  });
+  return new Set(untried.flatMap(({ lanes }) => lanes.filter((key) => key !== undefined)));
+}
+
+/** What is recorded of each two lanes that are apart, and of each with the tip. */
+function pairsOf(context: Pick<LaneContext, 'store'>, runId: string) {
+  const heads = new Map(headsOf(context, runId).map((it) => [it.lane.id, it]));
   const pairs = Map.groupBy(
     compositionStore(context.store).ofRun(runId),
     ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
   );
   return [...pairs.values()].flatMap((found) => {
-    const [first] = found;
-    const a = heads.get(first?.aLaneId ?? '');
-    const b = heads.get(first?.bLaneId ?? '');
-    if (a === undefined || (b === undefined && first?.bLaneId !== null)) return [];
-    const last = judgedIn(found, a.sha, b?.sha);
-    const conflict = last && conflictIn(last, validations.byId(last.validationId ?? ''));
-    return conflict === undefined ? [] : { lanes: [a.lane.key, b?.lane.key], ...conflict };
+    const [first] = found as [Composition];
+    const a = heads.get(first.aLaneId);
+    const b = heads.get(first.bLaneId ?? '');
+    if (a === undefined || (b === undefined && first.bLaneId !== null)) return [];
+    const lanes = [a.lane.key, b?.lane.key] as const;
+    // The record of the present commits counts as the last one, even if others were added after it.
+    const isPresent = ({ aSha, bSha }: Composition) => aSha === a.sha && bSha === (b?.sha ?? bSha);
+    return { lanes, found, last: found.findLast(isPresent) ?? found.at(-1) ?? first };
   });
 }
 
@@ -71,12 +89,8 @@ export const failsOn = ({ result, tree }: Validation, merged: string): boolean =
   (result === 'fail' || result === 'timeout') && tree === merged;
 
 /** While the last one is to be validated, the previous verdict still stands. */
-function judgedIn(found: readonly Composition[], a: string, b: string | undefined) {
-  // The record of the present commits counts as the last one, even if others were added after it.
-  const isPresent = ({ aSha, bSha }: Composition) => aSha === a && (b ?? bSha) === bSha;
-  const last = found.findLast(isPresent) ?? found.at(-1);
-  if (!last?.related) return undefined;
-  if (last.conflicts.length > 0 || last.validationId !== null) return last;
+function judgedIn(found: readonly Composition[], last: Composition): Composition | undefined {
+  if (!last.related || last.conflicts.length > 0 || last.validationId !== null) return last;
   return found.findLast(({ validationId }) => validationId !== null);
 }
 

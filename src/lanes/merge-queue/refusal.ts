@@ -11,6 +11,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { enumerated } from '../../text/count.ts';
 import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
@@ -39,6 +40,8 @@ const DETAIL = z.object({
   with: texts,
 });
 const MOST_RIVALS = 4;
+/** Names of files or tests. */
+const MOST = 10;
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 
 /** @returns `undefined` unless the lane was in conflict or broke the others. Secrets are removed. */
@@ -55,7 +58,7 @@ export async function refusalOf(
   // It was mended since, and what is asked for now is something else.
   if (row.laneSha !== lane.headSha && lane.validationId !== null) return undefined;
   const git = gitOfRun(context, run);
-  const { paths, command, failures, with: keys } = detail;
+  const { paths, with: keys } = detail;
   const found = keys
     .slice(0, MOST_RIVALS)
     .flatMap((key) => laneStore(store).byKey(run.id, key) ?? []);
@@ -68,22 +71,31 @@ export async function refusalOf(
   const others = [onto, ...found.flatMap(({ headSha }) => headSha ?? [])];
   const isMerged = lane.headSha !== null && (await containsAll(git, lane.headSha, others));
   const begun = isMerged ? '. The merge is in your worktree: replace markers that are left' : '';
+  const what = `It ${refusalClause(refused)}${begun}`;
   if (row.state === 'conflict') {
-    const what = `It does not merge with ${named(keys)}. In conflict: ${paths.join(', ')}`;
     // How the tip would change in the conflicting files, with git's markers.
     const { tree, conflicts } = await mergeTrees(git, onto, row.laneSha);
     const shown = conflicts.length === 0 ? '' : await diff(git, onto, tree, conflicts);
-    return { what: what + begun, shown, rivals };
+    return { what, shown, rivals };
   }
-  const which = failures.length === 0 ? '' : `. Failing: ${failures.join(', ')}`;
-  const what = `Merged with ${named(keys)}, \`${command}\` fails${which}${begun}`;
   const validation = laneValidationStore(store).byId(row.validationId ?? '');
   const { head, tail } = logExcerpt(validation?.logPath ?? '');
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
 }
 
-const named = (keys: readonly string[]): string =>
-  keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+/** `conflicts with api in src/a.ts`. */
+function refusalClause({ row, detail: { paths, command, failures, with: keys } }: RefusedCommit) {
+  const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+  if (row.state === 'conflict') return `conflicts with ${others} in ${enumerated(paths, MOST)}`;
+  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
+  return `fails \`${command}\`, merged with ${others}${which}`;
+}
+
+/** What became of a commit in the merge queue, in a line. */
+export function integrationNote(row: Integration): string {
+  const refused = refusedCommit(row);
+  return refused === undefined ? row.detail : refusalClause(refused);
+}
 
 /** Empty if git cannot tell: the worker starts all the same. */
 async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
@@ -147,13 +159,10 @@ function reason({ row, detail: { paths, command, failures } }: RefusedCommit): s
   return JSON.stringify([row.state, ...parts.toSorted()]);
 }
 
-function question({
-  row,
-  detail: { paths, command, failures, with: keys },
-}: RefusedCommit): string {
-  if (row.state === 'conflict') {
-    return `It conflicts with ${named(keys)} in ${paths.join(', ')} again, after it was mended. What should be there, or which lane gives way?`;
-  }
-  const which = failures.length === 0 ? '' : ` (${failures.join(', ')})`;
-  return `Merged with ${named(keys)} it fails \`${command}\` again, after it was mended${which}. What is right, this lane or the others?`;
+function question(refused: RefusedCommit): string {
+  const wanted =
+    refused.row.state === 'conflict'
+      ? 'What should be there, or which lane gives way?'
+      : 'What is right, this lane or the others?';
+  return `It ${refusalClause(refused)}, again after it was mended. ${wanted}`;
 }

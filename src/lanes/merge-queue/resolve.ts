@@ -130,7 +130,7 @@ const isTestFile = (path: string): boolean =>
 async function keepBoth(conflict: Conflict) {
   const { git, ours, theirs, base, paths } = conflict;
   if (!paths.every((it) => isList(it) || isTestFile(it))) return undefined;
-  const shown = await mergeTrees(git, ours, theirs, ['-c', 'merge.conflictStyle=diff3']);
+  const shown = await mergeTrees(git, ours, theirs, WHOLE);
   for (const path of paths) {
     if (!onlyAdds(await textOf(git, shown.tree, path))) return undefined;
     const [before, one, other] = await testsIn(git, path, [base, ours, theirs]);
@@ -139,8 +139,11 @@ async function keepBoth(conflict: Conflict) {
       return undefined;
     }
   }
-  return mergeBy('union', conflict);
+  return mergeBy('union', conflict, WHOLE);
 }
+
+/** In any other style git takes equal lines of both out of a conflict, such as the ends of two tests. */
+const WHOLE = ['-c', 'merge.conflictStyle=diff3'];
 
 /** Whether nothing stood before in any of the conflicting places. */
 function onlyAdds(text: string): boolean {

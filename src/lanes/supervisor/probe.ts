@@ -7,6 +7,29 @@ import { type Plan, type Supervision, tellFailure } from './supervision.ts';
 
 const POLL_MS = 1_000;
 
+interface Look {
+  readonly sha: string;
+  readonly slots: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @returns whether a validation is left. */
+async function probe(it: Supervision, look: Look): Promise<boolean> {
+  try {
+    const { probeCompositions } = await import('../merge-queue/compositions.ts');
+    return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
+  } catch (error) {
+    // A failed check proves nothing; the integration will check again.
+    if (!look.signal.aborted) tellFailure(it, 'composition.failed', error);
+    return false;
+  }
+}
+
+/** What a worker has changed at its very end is merged with the others' work, too, and not validated. */
+export async function probeLast(it: Supervision, sha: string): Promise<void> {
+  await probe(it, { sha, slots: 0, signal: it.stopped.signal });
+}
+
 export function prober(it: Supervision, { settings }: Plan) {
   const slots = settings.slots.validate;
   const ending = new AbortController();
@@ -16,18 +39,9 @@ export function prober(it: Supervision, { settings }: Plan) {
   /** The commit of which a validation is left. */
   let left: string | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
-
   const check = async (sha: string): Promise<void> => {
-    try {
-      const { probeCompositions } = await import('../merge-queue/compositions.ts');
-      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
-      left = (await probeCompositions(it.context, probe)) ? sha : undefined;
-    } catch (error) {
-      // A failed check proves nothing; the integration will check again.
-      if (!signal.aborted) tellFailure(it, 'composition.failed', error);
-    } finally {
-      running = undefined;
-    }
+    left = (await probe(it, { sha, slots, signal })) ? sha : undefined;
+    running = undefined;
   };
   const isFree = (): boolean => {
     if (performance.now() - polledAt < POLL_MS) return false;

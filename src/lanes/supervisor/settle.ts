@@ -22,6 +22,7 @@ import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from '
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
 import { setupOf } from './prepare.ts';
+import { probeLast } from './probe.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
 import { planOf, type Supervision } from './supervision.ts';
 
@@ -184,6 +185,7 @@ async function commitWork(it: Supervision, taken: Taken): Promise<void> {
     const detail = `markers of the merge are left in ${marked.join(', ')}`;
     return finish(it, { reason: 'rejected', cause: 'validation', detail });
   }
+  await probeLast(it, taken.sha);
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
   it.note({ endSha });

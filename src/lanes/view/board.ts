@@ -11,7 +11,7 @@ import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
-import { type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
+import { type OpenConflict, openConflicts, untriedLanes } from '../merge-queue/open-conflicts.ts';
 import { lastOfBase, provesNothing } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 import { flagsOf } from '../model/flags.ts';
@@ -31,6 +31,8 @@ export interface Board {
   /** Oldest first. */
   readonly questions: LaneCard['questions'];
   readonly conflicts: readonly OpenConflict[];
+  /** Keys of lanes whose merge with another one was to be validated and has not been yet. */
+  readonly untried: readonly string[];
   readonly budget: {
     /** Where an open reservation counts in full. */
     readonly spent: Spent;
@@ -70,6 +72,7 @@ export function readBoard(context: LaneContext, run: Run, hindered: Hindered = {
       .flatMap(({ questions }) => questions)
       .sort((a, b) => a.at.getTime() - b.at.getTime()),
     conflicts: openConflicts(context, run.id),
+    untried: [...untriedLanes(context, run.id)],
     budget: {
       spent: ledger.ofRun(run.id),
       used: ledger.usedByRun(run.id),

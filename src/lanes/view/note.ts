@@ -5,6 +5,7 @@ import type { Spent } from '../../store/ledger.ts';
 import { compactCount, enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age, clock, duration } from '../../text/time.ts';
+import { integrationNote } from '../merge-queue/refusal.ts';
 import { flagWords } from '../model/flags.ts';
 import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';
 
@@ -27,15 +28,17 @@ export const isStopped = ({ state, flags }: LaneCard): boolean =>
 
 /** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
 export function summary(board: Board): string {
-  const { lanes, conflicts } = board;
+  const { lanes, conflicts, untried: untriedKeys } = board;
   if (lanes.length === 0) return 'no lanes';
   const counts = countStates(board);
   const good = lanes.filter(({ state }) => GOOD.has(state)).length;
   const clashing = new Set(conflicts.flatMap((it) => it.lanes));
-  const clashes = lanes.filter(({ key, state }) => state === 'verified' && clashing.has(key));
+  const alone = lanes.filter(({ state }) => state === 'verified').map(({ key }) => key);
+  const untried = alone.filter((key) => untriedKeys.includes(key) && !clashing.has(key));
   const ofThem: readonly (readonly [number, string])[] = [
     [lanes.filter(isStopped).length, 'to be looked at'],
-    [clashes.length, 'in conflict'],
+    [alone.filter((key) => clashing.has(key)).length, 'in conflict'],
+    [untried.length, 'not tried with the others yet'],
     [counts.get('integrated') ?? 0, 'integrated'],
     [counts.get('landed') ?? 0, 'landed'],
   ];
@@ -185,10 +188,11 @@ const AT_WORK: StateWords = {
   next: ({ key, supervision }) =>
     supervision === 'supervised' ? [`logs ${key} -f`] : ['sync', `logs ${key}`],
 };
-const integrationNote = ({ integration }: LaneCard) => printableLine(integration?.detail ?? '');
+const queueNote = ({ integration }: LaneCard) =>
+  integration === null ? '' : printableLine(integrationNote(integration), 400);
 const UNFIT: StateWords = {
   section: 'decide',
-  reason: integrationNote,
+  reason: queueNote,
   next: ({ key }) => [`logs ${key}`, `retry ${key}`],
 };
 
@@ -235,7 +239,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
     reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
     next: (lane) => [isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate'],
   },
-  integrating: { section: 'running', reason: integrationNote },
+  integrating: { section: 'running', reason: queueNote },
   conflict: UNFIT,
   culprit: UNFIT,
   integrated: { section: 'verified', next: () => ['land'] },

@@ -128,6 +128,22 @@ test('C4: what nobody had a slot for is validated once there is one, though noth
   expect(run.states()).toEqual({ a: 'running', b: 'running' });
 });
 
+test('what workers change in their last moment is merged with the others, too', async () => {
+  const guide = (by: string) => ({ write: { 'docs/guide.md': `By ${by}\n` } });
+  const project = laneProject({
+    files: { 'docs/guide.md': 'A guide\n' },
+    scenario: { lanes: { a: [[guide('a')]], b: [[guide('b')]] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['a', 'b']) await run.add(key, { validate: 'true' });
+  await run.spawn();
+  await run.settled();
+  const told = laneEvents(project, 'composition').map(({ data }) => data);
+  expect(told).toMatchObject([{ conflict: 'text', paths: ['docs/guide.md'] }]);
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+});
+
 function holds(project: LaneProject, sha: string, path: string): boolean {
   return project.git('ls-tree', '--name-only', sha, path) === path;
 }

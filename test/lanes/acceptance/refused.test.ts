@@ -64,7 +64,7 @@ test('a lane that conflicts again after it was mended asks, and is mended with t
   await run.orchestrate('answer', 'c', 'White, as all of them are one');
   await run.reaches('c', 'verified');
   expect(prompt('c', 2)).toContain('White, as all of them are one');
-  expect(prompt('c', 2)).toContain('It does not merge with b. In conflict: src/core.txt');
+  expect(prompt('c', 2)).toContain('It conflicts with b in src/core.txt');
   await run.orchestrate('integrate');
   expect(run.states()).toEqual({ a: 'integrated', b: 'integrated', c: 'integrated' });
 });

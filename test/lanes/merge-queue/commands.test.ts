@@ -34,6 +34,7 @@ test(
   ui     conflict  with api in shared.txt
   later  planned   not verified
 hint: \`lanehold orchestrate retry user --run billing\` lets its worker repair it
+hint: \`lanehold orchestrate retry ui --run billing\` lets its worker repair it
 hint: \`lanehold orchestrate land --run billing\`
 `);
     expect(integrated.exitCode).toBe(3);
@@ -45,6 +46,7 @@ hint: \`lanehold orchestrate land --run billing\`
   user   culprit   since an earlier integration
   later  planned   not verified
 hint: \`lanehold orchestrate retry ui --run billing\` lets its worker repair it
+hint: \`lanehold orchestrate retry user --run billing\` lets its worker repair it
 `);
     expect(again.exitCode).toBe(3);
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { refusalOf } from '../../../src/lanes/merge-queue/refusal.ts';
+import { readBoard } from '../../../src/lanes/view/board.ts';
+import { noteOn } from '../../../src/lanes/view/note.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { SLOW, words } from './words.ts';
 
@@ -15,15 +17,21 @@ test(
     await it.integrate();
 
     const clash = await refusalOf(it.context, it.run, it.lane('clashes'));
-    expect(clash?.what).toBe('It does not merge with first. In conflict: shared.txt');
+    expect(clash?.what).toBe('It conflicts with first in shared.txt');
     expect(clash?.shown).toMatch(/<<<<<<<.*ONE.*=======.*uno.*>>>>>>>/s);
     expect(clash?.rivals).toMatchObject([{ key: 'first', goal: 'Shout the first word' }]);
     expect(clash?.rivals[0]?.diff).toContain('+ONE');
     const breaks = await refusalOf(it.context, it.run, it.lane('renames'));
-    expect(breaks?.what).toBe('Merged with first, `sh check.sh` fails');
+    expect(breaks?.what).toBe('It fails `sh check.sh`, merged with first');
     expect(breaks?.rivals[0]?.diff).toContain('users/token');
     expect(JSON.stringify(breaks)).not.toContain(secret);
     expect(await refusalOf(it.context, it.run, it.lane('first'))).toBeUndefined();
+    const board = readBoard(it.context, it.run);
+    const notes = board.lanes.map((lane) => [lane.key, noteOn(lane, board.at)]);
+    expect(Object.fromEntries(notes)).toMatchObject({
+      clashes: 'conflicts with first in shared.txt',
+      renames: 'fails `sh check.sh`, merged with first',
+    });
   },
   SLOW,
 );
@@ -44,7 +52,10 @@ test(
     it.verify('clashes');
     expect(await conflicts()).toMatchObject([{ lane: 'clashes', asks: true }]);
     expect(asked()).toMatchObject([
-      { by: 'lanehold', body: expect.stringContaining('conflicts with first in shared.txt again') },
+      {
+        by: 'lanehold',
+        body: expect.stringContaining('conflicts with first in shared.txt, again'),
+      },
     ]);
     expect(it.lane('clashes').state).toBe('asks');
     expect((await it.integrate()).integrated).toEqual([]);

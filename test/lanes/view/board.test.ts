@@ -155,9 +155,12 @@ test('two verified lanes that conflict are not simply called verified', async ()
   expect(summarised()).toBe('2 of 2 lanes verified');
   const pair = { runId: rows.run.id, aLaneId: a.id, bLaneId: b.id };
   const shas = { aSha: a.headSha ?? '', bSha: b.headSha ?? '' };
-  const found = { tree: 't', conflicts: ['x.ts'], related: true, validationId: null };
+  const found = { tree: 't', conflicts: [], related: true, validationId: null };
   const composition = { ...pair, ...shas, ...found, at: rows.context.now() };
-  rows.store.write(() => compositionStore(rows.store).add(composition));
+  const compositions = compositionStore(rows.store);
+  rows.store.write(() => compositions.add(composition));
+  expect(summarised()).toBe('2 of 2 lanes verified, 2 of them not tried with the others yet');
+  rows.store.write(() => compositions.judge({ ...composition, conflicts: ['x.ts'] }));
   expect(summarised()).toBe('2 of 2 lanes verified, 2 of them in conflict');
 });
 

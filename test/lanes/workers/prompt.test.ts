@@ -134,8 +134,9 @@ describe('text of others', () => {
     );
   });
 
-  test('contains no terminal commands', () => {
-    expect(prompt({ goal: 'a\u001b[2Jb\u0000c' })).toContain('a\\x1b[2Jb\\x00c');
+  test('contains no terminal commands, and no colours', () => {
+    const goal = 'a\u001b[2Jb\u0000c \u001b[31mred\u001b[0m';
+    expect(prompt({ goal })).toContain('a\\x1b[2Jb\\x00c red');
   });
 });
 
