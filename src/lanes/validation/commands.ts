@@ -3,13 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { gitIn } from '../../git/git.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { enumerated } from '../../text/count.ts';
 import { shellQuoted, shellWord } from '../../text/shell-quote.ts';
 import { laneSetups } from '../checkout/setup.ts';
 import type { LaneContext } from '../model/context.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 import { changedProof } from './proof.ts';
+
+const MOST_NAMES = 10;
 
 /**
  * For `sh`, in order. Copies of dependencies from a cache are left out: the setup makes the same.
@@ -48,14 +52,17 @@ export async function commandsOf(
         ]
       : [];
   const old = `git -C "$tree" restore --source=${base} --staged --worktree -- ${ran.map(shellWord).join(' ')}`;
+  const { oldFailures } = laneValidationStore(context.store).byId(lane.validationId ?? '') ?? {};
+  const names = enumerated(oldFailures ?? [], MOST_NAMES);
+  const proof = `${inTree(cwd, cmd)}${names && ` || true # does not count, since it fails on the base as well: ${names}`}`;
   return [
     `tree=$(mktemp -d)/${key}`,
     `git -C ${from} worktree add --detach "$tree" ${sha}`,
     ...included,
     ...setups.flatMap((it) => (it.command === undefined ? [] : [inTree(it.cwd, it.command)])),
-    inTree(cwd, cmd),
+    proof,
     // With the proof of the base, if the lane has changed its own.
-    ...(ran.length === 0 ? [] : [old, inTree(cwd, cmd)]),
+    ...(ran.length === 0 ? [] : [old, proof]),
     `git -C ${from} worktree remove --force "$tree"`,
   ];
 }
