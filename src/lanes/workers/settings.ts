@@ -30,35 +30,28 @@ export interface WorkerSettings {
   readonly account?: string;
 }
 
-export interface LaneSettings {
-  /** `current`, `opposite`, an agent, or a worker. */
-  readonly agent: string;
+/** Durations in milliseconds; what is not set is left to the machine or the project. */
+export interface LaneSettings
+  extends Omit<Effective, Times | Caps | Collections>,
+    Readonly<Record<Caps, Budget>> {
   readonly workers: ReadonlyMap<string, WorkerSettings>;
   readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
-  /** `undefined`: as many as there are free slots. */
-  readonly parallel: number | undefined;
-  readonly attempts: number;
-  readonly validate: string | undefined;
-  readonly setup: string | undefined;
   readonly setupCache: readonly string[];
-  readonly ports: number;
-  readonly timeoutMs: number;
-  readonly stallMs: number;
-  readonly onStall: 'report' | 'stop';
-  readonly baseline: 'at-once' | 'when-needed';
-  readonly onLimit: 'wait' | 'opposite';
-  readonly checkpointMs: number;
   /** Kinds of flags that need no person. */
   readonly accept: readonly string[];
-  readonly budget: Budget;
-  readonly runBudget: Budget;
-  readonly dayBudget: Budget;
-  /** Absolute folder; `undefined`: the default one. */
-  readonly worktrees: string | undefined;
-  /** Not set: derived from the machine. */
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
+  readonly timeoutMs: number;
+  readonly stallMs: number;
+  readonly checkpointMs: number;
 }
+
+type Effective = Readonly<
+  WrittenUserLanes & Defined<Required<Pick<WrittenLanes, keyof typeof DEFAULT_LANES>>>
+>;
+type Times = 'timeout' | 'stall' | 'checkpoint';
+type Caps = 'budget' | 'runBudget' | 'dayBudget';
+type Collections = 'workers' | 'templates' | 'opposite' | 'setupCache' | 'accept' | 'slots';
 
 /** In the form of a settings file. */
 export const DEFAULT_LANES = {
@@ -78,17 +71,14 @@ export const DEFAULT_LANES = {
  * For each setting the user's value, else the repository's, else the default. Workers, templates, opposites
  * and limits are merged by name, and the user's take precedence.
  */
-export function effectiveLanes(
-  repository: WrittenLanes,
-  user: WrittenUserLanes,
-): WrittenUserLanes & typeof DEFAULT_LANES {
+export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): Effective {
   const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
   const effective = { ...DEFAULT_LANES, ...theirs, ...user };
   for (const key of MERGED) {
     const defaults = key === 'opposite' ? DEFAULT_LANES.opposite : {};
     Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
   }
-  return effective as WrittenUserLanes & typeof DEFAULT_LANES;
+  return effective as Effective;
 }
 
 const MERGED = [
@@ -97,31 +87,22 @@ const MERGED = [
 ];
 
 export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): LaneSettings {
-  const written = effectiveLanes(repository, user);
+  const { timeout, stall, checkpoint, ...written } = effectiveLanes(repository, user);
   const workers = Object.entries(written.workers ?? {});
   return {
-    agent: written.agent,
+    ...written,
     workers: new Map(workers.map(([name, worker]) => [name, toWorker(worker)])),
     templates: new Map(Object.entries(written.templates ?? {})),
     opposite: new Map(Object.entries(written.opposite)),
-    parallel: written.parallel,
-    attempts: written.attempts,
-    validate: written.validate,
-    setup: written.setup,
     setupCache: written.setupCache ?? [],
-    ports: written.ports,
-    timeoutMs: milliseconds(written.timeout),
-    stallMs: milliseconds(written.stall),
-    onStall: written.onStall,
-    onLimit: written.onLimit,
-    baseline: written.baseline,
-    checkpointMs: milliseconds(written.checkpoint),
     accept: written.accept ?? [],
+    slots: defined(written.slots ?? {}),
+    timeoutMs: milliseconds(timeout),
+    stallMs: milliseconds(stall),
+    checkpointMs: milliseconds(checkpoint),
     budget: toCaps(written.budget),
     runBudget: toCaps(written.runBudget),
     dayBudget: toCaps(written.dayBudget),
-    worktrees: written.worktrees,
-    slots: defined(written.slots ?? {}),
   };
 }
 
