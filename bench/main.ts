@@ -1,11 +1,12 @@
 /**
- * `npm run bench [-- --runs N] [--json] [--huge] [--corpus FILE]`: what each hook event costs as a whole process,
+ * `npm run bench [-- --runs N] [--json] [--huge] [--corpus FILE] [--only WORDS] [--files N]`: what each hook event costs as a whole process,
  * as a multiple of starting bare Node. Node and the event take turns, so that a busy machine slows
  * both; ratios compare medians of one run only. Ends with 0 whatever the figures say, and with 1 if an
  * event did not do its work, for then its figure would mean nothing.
  *
  * `--huge` adds a repository of 100,000 files and 500 features; `--corpus`, how many commands of a file
- * that `npm run gate:score` reads need no Node.
+ * that `npm run gate:score` reads need no Node. `--only` measures moments with these words in their names, and
+ * `--files` the repository of so many files.
  */
 import { parseArgs } from 'node:util';
 import { withDemoProject } from '../scripts/demo/demo-project.ts';
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
     corpus: { type: 'string' },
+    only: { type: 'string', default: '' },
+    files: { type: 'string' },
   },
 });
 const runs = Number(values.runs);
@@ -45,13 +48,14 @@ const print = (line: string): void => {
 const figures: Figures[] = [];
 for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
   const { files } = scale;
+  if (values.files !== undefined && values.files !== String(files)) continue;
   await withDemoProject('bench', async (demo) => {
     progress(`building a repository of ${scale.files} files and ${scale.features} features`);
     await buildRepository(demo, scale);
     progress(`filling stores with ${STORE_ROWS.join(' and ')} rows`);
     const stores = await openStores(demo, STORE_ROWS);
     const agents = files === AGENTS_AT ? await agentMoments(demo) : [];
-    for (const moment of [...MOMENTS, ...agents]) {
+    for (const moment of [...MOMENTS, ...agents].filter((it) => it.name.includes(values.only))) {
       progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
       try {
         const measured = await measure({ demo, stores, moment, scale, runs });

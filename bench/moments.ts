@@ -1,5 +1,6 @@
 /** The moments that are measured: a payload of Claude Code, and how to see that it did its work. */
 import { randomUUID } from 'node:crypto';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoProject } from '../scripts/demo/demo-project.ts';
 import type { Env, Outcome } from '../scripts/demo/run.ts';
@@ -229,6 +230,22 @@ export const MOMENTS: readonly Moment[] = [
     payload: (demo) => ({ ...moment(demo, 'session-end', SESSION), reason: 'other' }),
     holds: isDone,
     budget: none,
+  },
+  {
+    name: 'before-tool, a further edit, much remembered',
+    event: 'before-tool',
+    prepare: async (demo, stores) => {
+      for (const { env } of stores) {
+        const file = join(env.LANEHOLD_HOME ?? '', 'recall-projects');
+        writeFileSync(file, `${join(demo.project, '.git')}\n`);
+        utimesSync(file, 0, 0);
+      }
+      for (const event of ['before-tool', 'after-tool'] as const)
+        await playedBefore(event, (it) => edit(it, event, SESSION))(demo, stores);
+    },
+    payload: (demo) => edit(demo, 'before-tool', SESSION),
+    holds: saysNothing,
+    budget: always(0.2),
   },
 ];
 
