@@ -20,7 +20,7 @@ export interface HookStart extends Runtime {
 }
 
 /** `$0` of the shim, by which an entry in a settings file is recognised as ours. */
-const MARKER = 'lanehold';
+export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
 
@@ -60,7 +60,7 @@ export function scriptCommandLine(
   const words = [script, node, hook, settings, ...hookArguments, MARKER].map(shellQuoted);
   const [ours, program, ...start] = [script, node, hook, ...hookArguments].map(shellQuoted);
   const itself = `[ -f ${start[0]} ] && [ -x ${program} ] && exec ${program} ${start.join(' ')}`;
-  return `[ -f ${ours} ] || { ${itself}${WITHOUT_SCRIPT}${[SHELL, ...words].join(' ')}`;
+  return `[ -f ${ours} ] || { ${itself}${WITHOUT_SCRIPT}exec ${[SHELL, ...words].join(' ')}`;
 }
 
 const WITHOUT_SCRIPT = '; exit 0; }; ';

@@ -16,6 +16,7 @@ import {
   VERSIONED_PROGRAMS,
 } from '../text/reading-programs.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
+import { MARKER } from './hook-shim.ts';
 
 /** An agent whose payloads the script reads itself, where it has quick tools, and whose settings are guarded. */
 export interface QuickAgent {
@@ -42,8 +43,8 @@ export function quickAnswer(agents: readonly QuickAgent[]): string {
   return `${START}
 if [ "$node" ]; then
   event=$1 agent=$3 others=unknown
-  case $1$2$# in
-    before-tool--agent3|after-tool--agent3|prompt-submit--agent3)
+  case $1$2$#$4 in
+    *-tool--agent3|prompt-submit--agent3|*-tool--agent4${MARKER}|prompt-submit--agent4${MARKER})
       case $3 in
 ${agents
   .filter(({ quickTools }) => quickTools.length > 0)
@@ -53,7 +54,11 @@ ${agents
   esac
   [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
   # Line ends that are lost here say nothing in JSON.
-  input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null)
+  case $event in
+    # For few bytes that is cheaper than another process.
+    prompt-submit) IFS= read -r input || : ;;
+    *) input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null) ;;
+  esac
 fi
 ${shared}
 if [ "$node" ]; then

@@ -164,7 +164,7 @@ test('runs the hooks as they are written, and leaves no trace of it', async () =
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(tool).toMatchObject({
-    args: ['before-tool', '--agent', 'claude-code'],
+    args: ['before-tool', '--agent', 'claude-code', 'lanehold'],
     payload: { tool_name: 'Bash', tool_input: { command: 'git status' } },
     HOME: box.home,
   });

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import { shimCommandLine } from '../../install/hook-shim.ts';
+import { scriptCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { skillFiles } from '../../install/skills.ts';
 import { statusLineFile } from '../../install/status-line.ts';
@@ -21,10 +21,10 @@ export const claudeCodeInstall: AgentInstall = {
   files(scope, { env, cwd }, start) {
     const file =
       scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd);
-    const wanted = hooksOf(
-      // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
-      // the payload as its script.
-      (event) => `exec ${shimCommandLine(start, file, [event, '--agent', 'claude-code'])}`,
+    // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
+    // the payload as its script.
+    const wanted = hooksOf((event) =>
+      scriptCommandLine(start, file, [event, '--agent', 'claude-code']),
     );
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) },
