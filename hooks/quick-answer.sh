@@ -14,7 +14,7 @@ begin() {
 
 # What an agent writes has to find a reader to its end.
 answered() {
-  case $input in *'}') [ ${#input} -lt @LONGEST@ ] || cat >/dev/null ;; *) cat >/dev/null ;; esac
+  case $event$input in after-tool*'}') [ ${#input} -lt @LONGEST@ ] || cat >/dev/null ;; after-tool*) cat >/dev/null ;; esac
   exit 0
 }
 
@@ -199,6 +199,7 @@ edited() {
 
 @COMMANDS@
 command_reads() {
+  [ "$event" = after-tool ] || [ ${#input} -lt @LONGEST@ ] || return 1
   case $input in @RELEASE_PATTERN@|*'\u'*) return 1 ;; esac
   { ended_well || reads; } && note
 }
@@ -351,8 +352,8 @@ note() {
 plain_words() {
   said=${rest%%\"*}
   case $rest in "$said"'"}') ;; *) return 1 ;; esac
-  case $said in ''|\ *|*\ |*[!A-Za-z\ ,.?\']*) return 1 ;; @LONG_WORD@|@TELLING@) return 1 ;; esac
-  [ "${#said}" -le 1000 ]
+  [ "${#said}" -le 1000 ] || return 1
+  case $said in ''|\ *|*\ |*[!A-Za-z\ ,.?\']*|@LONG_WORD@|@TELLING@) return 1 ;; esac
 }
 
 # Nothing is looked up for such words.

@@ -55,9 +55,9 @@ ${agents
   [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
   # Line ends that are lost here say nothing in JSON.
   case $event in
-    # For few bytes that is cheaper than another process.
-    prompt-submit) IFS= read -r input || : ;;
-    *) input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null) ;;
+    # The answer of a tool is long. Of what else is sent most has few bytes, which cost less than a process.
+    after-tool) input=$(dd bs=${FIRST_BYTES} count=1 2>/dev/null) ;;
+    *) IFS= read -r input || : ;;
   esac
 fi
 ${shared}
@@ -85,10 +85,10 @@ fi
 /** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
 const START = `input=''
 start() {
-  case $input in
-    '') exec "$@" ;;
-    *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;;
-  esac
+  [ "$input" ] || exec "$@"
+  if [ \${#input} -lt 30000 ]; then
+    case $input in *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;; esac
+  fi
   { printf %s "$input"; exec cat; } | "$@"
   exit
 }`;

@@ -23,7 +23,7 @@ beforeEach(async () => {
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
-    `const input = require('node:fs').readFileSync(0, 'utf8');
+    `const input = (process.env.LANEHOLD_INPUT ?? '') + require('node:fs').readFileSync(0, 'utf8');
      console.log(JSON.stringify({ args: process.argv.slice(2), bytes: Buffer.byteLength(input) }));
      process.exitCode = Number(/exit (\\d)/.exec(input)?.[1] ?? 0);`,
   );
@@ -124,7 +124,7 @@ describe.each(shells)('%s', (shell) => {
       stderr: '',
       stdout: `${JSON.stringify({
         args: ['before-tool', '--agent', 'claude-code'],
-        bytes: Buffer.byteLength(input),
+        bytes: Buffer.byteLength(input.trimEnd()),
       })}\n`,
     });
   });

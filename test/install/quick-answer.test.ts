@@ -266,17 +266,24 @@ describe('in a session', () => {
     expect(event('before-tool', ls(), { LANEHOLD_RECALL: 'off' })).toBe('');
     expect(readFileSync(spool, 'utf8')).toBe(before);
   });
+});
 
-  test('a long payload reaches the hook program as it was sent', () => {
-    const { box, event, ls } = installed();
+test.each(SHELLS.map((it) => [it.join(' '), it] as const))(
+  '%s: a long payload reaches the hook program as it was sent',
+  (_, shell) => {
+    const box = sandbox();
+    const { event } = installedScript(box, box.repo('shop'), shell);
     const echo =
       'process.stdout.write((process.env.LANEHOLD_INPUT ?? "") + require("fs").readFileSync(0))';
     const hook = box.write('echo.cjs', echo);
-    const input = { ...ls(), tool_input: { command: `echo ${'é"\\ '.repeat(9_000)}` } };
-    const sent = JSON.stringify({ session_id: 'one', cwd: join(box.root, 'shop'), ...input });
-    expect(event('before-tool', input, {}, hook)).toBe(sent);
-  });
-});
+    for (const times of [10, 9_000]) {
+      const input = { tool_name: 'Bash', tool_input: { command: `echo ${'é"\\ '.repeat(times)}` } };
+      const sent = JSON.stringify({ session_id: 'one', cwd: join(box.root, 'shop'), ...input });
+      for (const name of ['before-tool', 'after-tool', 'prompt-submit', 'stop'] as const)
+        expect(event(name, input, {}, hook) === sent, `${name}, ${times}`).toBe(true);
+    }
+  },
+);
 
 test('a boundary of commands that are not looked at is refused', async () => {
   const box = sandbox();
