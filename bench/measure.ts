@@ -24,28 +24,36 @@ export class WrongAnswerError extends Error {}
 export async function measure({ demo, stores, moment, scale, runs }: Job): Promise<Figures[]> {
   await moment.prepare?.(demo, stores);
   // The first one pays for cold caches of the disk and for Node's compile cache.
-  for (const { env } of stores) await runHook(demo, moment, env);
+  for (const store of stores) await runHook(demo, moment, store);
   const bare: number[] = [];
   const hook: number[][] = stores.map(() => []);
   for (let turn = 0; turn < runs; turn += 1) {
     bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
-    for (const [index, { env }] of stores.entries()) {
-      hook[index]?.push((await runHook(demo, moment, env)).wallMs);
+    for (const [index, store] of stores.entries()) {
+      hook[index]?.push((await runHook(demo, moment, store)).wallMs);
     }
   }
   const bareMs = median(bare);
   const figures: Figures[] = [];
-  for (const [index, { rows, env }] of stores.entries()) {
+  for (const [index, store] of stores.entries()) {
+    const { rows } = store;
     const wallMs = median(hook[index] ?? []);
     const ratio = wallMs / bareMs;
     const budget = moment.budget(scale);
-    const phases = await tracedPhases(demo, moment, env);
+    const phases = await tracedPhases(demo, moment, store);
     figures.push({ moment: moment.name, ...scale, rows, wallMs, bareMs, ratio, budget, phases });
   }
   return figures;
 }
 
-async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Outcome> {
+async function runHook(
+  demo: DemoProject,
+  moment: Moment,
+  store: Store,
+  added: Env = {},
+): Promise<Outcome> {
+  await moment.before?.(demo, store);
+  const env = { ...store.env, ...added };
   const [program, ...args] = moment.program ?? installedHook(env, moment.event, moment.agent);
   const input = `${JSON.stringify(moment.payload(demo))}\n`;
   const outcome = await demo.run(program, args, { env: { ...env, ...moment.env }, input });
@@ -64,12 +72,12 @@ async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Out
 async function tracedPhases(
   demo: DemoProject,
   moment: Moment,
-  env: Env,
+  store: Store,
 ): Promise<Record<string, number> | undefined> {
   const traces: Record<string, number>[] = [];
   for (let turn = 0; turn < TRACED_RUNS; turn += 1) {
     const file = join(demo.root, `trace-${turn}.json`);
-    await runHook(demo, moment, { ...env, LANEHOLD_TRACE: file });
+    await runHook(demo, moment, store, { LANEHOLD_TRACE: file });
     if (!existsSync(file)) return undefined;
     traces.push(JSON.parse(readFileSync(file, 'utf8')).phases);
     rmSync(file);

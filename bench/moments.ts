@@ -1,7 +1,7 @@
 /** The moments that are measured: a payload of Claude Code, and how to see that it did its work. */
 import { randomUUID } from 'node:crypto';
-import { utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DemoProject } from '../scripts/demo/demo-project.ts';
 import type { Env, Outcome } from '../scripts/demo/run.ts';
 import { agentsWith } from '../src/agents/registry.ts';
@@ -23,6 +23,8 @@ export interface Moment {
   readonly program?: readonly [string, ...string[]];
   /** Done once per repository, before the first run; moments are played in the order of the list. */
   prepare?(demo: DemoProject, stores: readonly Store[]): Promise<void>;
+  /** Done before each run, and not measured. */
+  before?(demo: DemoProject, store: Store): Promise<void>;
   payload(demo: DemoProject): object;
   /** Whether the program did what the name says: a cheap answer may be a wrong one. */
   holds(outcome: Outcome): boolean;
@@ -66,12 +68,18 @@ function goOn(demo: DemoProject): object {
 /** Plays an event once, as the installed hook gets it, before it is measured. */
 function playedBefore(event: EventName, payload: Moment['payload']) {
   return async (demo: DemoProject, stores: readonly Store[]): Promise<void> => {
-    const input = JSON.stringify(payload(demo));
-    for (const { env } of stores) {
-      const [program, ...args] = installedHook(env, event);
-      await demo.run(program, args, { env, input });
-    }
+    for (const store of stores) await play(demo, store, event, payload);
   };
+}
+
+async function play(
+  demo: DemoProject,
+  { env }: Store,
+  event: EventName,
+  payload: Moment['payload'],
+): Promise<void> {
+  const [program, ...args] = installedHook(env, event);
+  await demo.run(program, args, { env, input: JSON.stringify(payload(demo)) });
 }
 
 export const MOMENTS: readonly Moment[] = [
@@ -208,7 +216,13 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'stop, after an edit by a shell command',
     event: 'stop',
-    prepare: async (demo) => demo.write('src/f003/d0/m0.js', 'export const value = -2;\n'),
+    prepare: async (demo) => {
+      demo.write('src/f003/d0/m0.js', 'export const value = -2;\n');
+      writeTranscript(demo);
+    },
+    // A turn in which nothing ran does not ask git.
+    before: (demo, store) =>
+      play(demo, store, 'before-tool', () => shell(demo, 'before-tool', 'npm test')),
     payload: (demo) => ({ ...moment(demo, 'stop', SESSION), stop_hook_active: false }),
     holds: isDone,
     budget: growing(1.5, 1.9),
@@ -268,10 +282,22 @@ export async function agentMoments({ project }: DemoProject): Promise<Moment[]> 
   return found;
 }
 
+const transcriptOf = ({ home }: DemoProject, session: string): string =>
+  join(home, `.claude/projects/-project/${session}.jsonl`);
+
+/** A session that goes on has one, and the end of a turn reads it. */
+function writeTranscript(demo: DemoProject): void {
+  const said = { role: 'user', content: 'go on' };
+  const line = { type: 'user', message: said, timestamp: new Date().toISOString() };
+  const file = transcriptOf(demo, SESSION);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ ...line, cwd: demo.project, sessionId: SESSION })}\n`);
+}
+
 function moment(demo: DemoProject, event: EventName, session: string): object {
   return {
     session_id: session,
-    transcript_path: join(demo.home, `.claude/projects/-project/${session}.jsonl`),
+    transcript_path: transcriptOf(demo, session),
     cwd: demo.project,
     permission_mode: 'default',
     hook_event_name: EVENT_WORDS[event],

@@ -14,7 +14,7 @@ import {
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
-import { codeOf, ExplainedError } from '../errors.ts';
+import { attempt, codeOf, ExplainedError } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { localFeatureStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
@@ -84,11 +84,18 @@ export async function registryReader(workspace: Workspace) {
     return merge(validBefore(workspace, text) ?? (await parsed(text, name)), own);
   }
 
+  /** The next push is compared with the same text. */
+  async function base(text: string | undefined): Promise<ProjectRegistry> {
+    if (text === undefined) return merge(NO_FILE, own);
+    return merge(await parsedOnce(workspace, text, baseKey(workspace)), own);
+  }
+
   return {
     /** @throws {RegistryFileError} */
     async worktree(): Promise<ProjectRegistry> {
       const text = registryText(workspace.place);
-      return merge(text === undefined ? NO_FILE : await parsedOnce(workspace, text), own);
+      const { root } = workspace.place;
+      return merge(text === undefined ? NO_FILE : await parsedOnce(workspace, text, root), own);
     },
     /**
      * The registry that a commit, or the index, carries.
@@ -103,7 +110,7 @@ export async function registryReader(workspace: Workspace) {
      */
     async base(text: string | undefined): Promise<ProjectRegistry> {
       try {
-        return await revision(text, 'lanehold.json in the base');
+        return await base(text);
       } catch (error) {
         // By its code: loading the class would load the parser.
         if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
@@ -127,19 +134,29 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
 }
 
 /** Validation takes too long for a hook, so a text that was valid before is not validated again. */
-async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
+async function parsedOnce(workspace: Workspace, text: string, key: string): Promise<RegistryFile> {
   const known = validBefore(workspace, text);
   if (known !== undefined) return known;
-  const file = await parsed(text);
-  const { store, place } = workspace;
-  store.write(() => registryFileStore(store).put(place.root, text, JSON.stringify(file)));
+  const file = await parsed(
+    text,
+    key === workspace.place.root ? undefined : 'lanehold.json in the base',
+  );
+  const { store } = workspace;
+  const keep = () => registryFileStore(store).put(key, text, JSON.stringify(file));
+  // What cannot be kept is validated again.
+  attempt(() => store.write(keep));
   return file;
 }
 
-function validBefore({ store, place }: Workspace, text: string): RegistryFile | undefined {
-  const normalised = registryFileStore(store).find(place.root, text);
+/** Whatever tree it is of: the same text means the same. */
+function validBefore(workspace: Workspace, text: string): RegistryFile | undefined {
+  const files = registryFileStore(workspace.store);
+  const { root } = workspace.place;
+  const normalised = files.find(root, text) ?? files.find(baseKey(workspace), text);
   return normalised === undefined ? undefined : JSON.parse(normalised);
 }
+
+const baseKey = ({ place }: Workspace): string => `${place.root} (base)`;
 
 async function parsed(text: string, name?: string): Promise<RegistryFile> {
   const { parseRegistryFile } = await import('../config/files.ts');

@@ -1,5 +1,5 @@
 /** Whether anything is remembered that a tool call could bring; most of them load nothing for it. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply } from '../agents/types.ts';
 import { attempt } from '../errors.ts';
@@ -25,7 +25,7 @@ export async function withToolRecall(
   caller: Caller,
 ): Promise<Reply> {
   if (reply.decision !== 'none' || !['edit', 'shell'].includes(event.call.tool)) return reply;
-  if (attempt(() => existsSync(homeOf(caller.env).recallProjects)) !== true) return reply;
+  if (attempt(() => mayRecall(event, caller)) !== true) return reply;
   const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
   // Agents that take no text before a tool get it after the first one.
   const tellsBefore = takesContext.includes('before-tool');
@@ -33,4 +33,11 @@ export async function withToolRecall(
   if (event.kind === 'after-tool' && !(tells && takesContext.includes('after-tool'))) return reply;
   const { recallForTool } = await import('./recall-tool.ts');
   return recallForTool(event, reply, { caller, tells });
+}
+
+/** Of a command only notes that name it are told. */
+function mayRecall({ call }: ToolEvent, { env }: Caller): boolean {
+  const { recallCommands, recallProjects } = homeOf(env);
+  if (call.tool !== 'shell') return existsSync(recallProjects);
+  return (statSync(recallCommands, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

@@ -6,12 +6,29 @@
  */
 import { stemmer } from 'stemmer';
 
-/** A run of letters, digits and `_`, or one pictogram. */
-const WORD = /[\p{L}\p{M}\p{N}_]+|\p{Extended_Pictographic}/gu;
+interface Patterns {
+  /** A run of letters, digits and `_`, or one pictogram. */
+  readonly word: RegExp;
+  /** A part of a compound name. */
+  readonly part: RegExp;
+}
+
+const ASCII: Patterns = { word: /\w+/g, part: /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+/g };
+let others: Patterns | undefined;
+
+/** Those of all scripts take a hook longer to compile than to use. */
+function patternsFor(text: string): Patterns {
+  if (Buffer.byteLength(text) === text.length) return ASCII;
+  others ??= {
+    word: /[\p{L}\p{M}\p{N}_]+|\p{Extended_Pictographic}/gu,
+    part: /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+/gu,
+  };
+  return others;
+}
+
 /** Scripts that are written without spaces. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\u30fc]+/gu;
-const PART =
-  /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+/gu;
+const unspaced = (): RegExp =>
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\u30fc]+/gu;
 /** Of words in other Latin and in Cyrillic alphabets. */
 const ENDING =
   /(?:en|er|es|em|e|n|s|[\u0430\u0435\u0438\u043e\u0443\u044b\u044e\u044f\u0439\u044c]{1,3})$/;
@@ -22,10 +39,10 @@ const LONGEST = 64;
 /** The words of a text in their order: a compound name is followed by its parts. */
 export function wordsOf(text: string): string[] {
   const found: string[] = [];
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+  const normal = text.normalize('NFKC');
+  for (const [word] of normal.matchAll(patternsFor(normal).word)) {
     if (word.length > LONGEST) continue;
-    if (/^\p{Extended_Pictographic}$/u.test(word)) found.push(pictogram(word));
-    else found.push(...splitWord(word));
+    found.push(...splitWord(word));
   }
   return found;
 }
@@ -35,21 +52,26 @@ export const indexed = (text: string): string => wordsOf(text).join(' ');
 
 /** The words of the last part of each path come twice, so that a file is found by its name. */
 export function indexedPaths(paths: readonly string[]): string {
-  return paths.map((path) => indexed(path.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, ' '))).join(' ');
+  return paths.map((path) => indexed(wordsIn(path))).join(' ');
 }
+
+/** A path without what stands between its words. */
+const wordsIn = (path: string): string =>
+  path.replaceAll(/^[\x20-\x7e]*$/.test(path) ? /\W+/g : /[^\p{L}\p{M}\p{N}_]+/gu, ' ');
 
 function splitWord(word: string): string[] {
   // Nearly all words; the tests for other scripts take most of the time of the others.
   if (/^[a-z]+$/.test(word)) return [stem(word)];
   if (/^\w+$/.test(word)) return compound(word);
-  const spaced = word.replaceAll(UNSPACED, ' ');
-  const pairs = [...word.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
+  if (/^\p{Extended_Pictographic}$/u.test(word)) return [pictogram(word)];
+  const spaced = word.replaceAll(unspaced(), ' ');
+  const pairs = [...word.matchAll(unspaced())].flatMap(([run]) => pairsOf(run));
   return [...pairs, ...spaced.split(' ').filter(Boolean).flatMap(compound)];
 }
 
 /** `useFooBar` is found by `usefoobar`, `use_foo_bar`, and each of its parts. */
 function compound(word: string): string[] {
-  const parts = word.match(PART) ?? [];
+  const parts = word.match(patternsFor(word).part) ?? [];
   const whole = parts.join('');
   if (parts.length < 2) return whole === '' ? [] : [stem(whole)];
   return [stem(whole), ...parts.map(stem)];

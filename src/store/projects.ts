@@ -58,8 +58,8 @@ export function noteLocalProjects({ db, home }: Store): void {
 }
 
 /**
- * The last valid lanehold.json of each working tree, and the user's config.json under its own path,
- * with what validation made of it.
+ * The last valid lanehold.json of each working tree and of what it was compared with, and the user's config.json
+ * under its own path, with what validation made of it.
  */
 export const registryFileStore = tableStore(null, ({ value, writing }) => ({
   find: value<[worktree: string, source: string], string>(

@@ -104,6 +104,25 @@ describe('a change that takes something away from a feature whose files it touch
     expect(reason).toContain('- cart (as defined before this change): never verified');
   });
 
+  test('what is kept of a base counts for exactly its text: looked at again, and once the base has moved', async () => {
+    const { judge, register, change, commit, git } = shop(sandbox(), { features: before });
+    register({ ...before, cart: { ...cart, files: ['lib/**'] } });
+    change('src/cart/add.ts');
+    for (let look = 0; look < 2; look += 1) {
+      expect((await judge('git push')).reason).toContain('- cart (as defined before this change)');
+    }
+    git('push', '--quiet', '--no-verify');
+    // The same length, and another feature of that name.
+    register({ ...before, cart: { ...cart, files: ['src/**'] } });
+    commit();
+    git('push', '--quiet', '--no-verify');
+    register({});
+    change('src/other.ts');
+    const { held, reason } = await judge('git push');
+    expect(held).toEqual(['cart', 'checkout']);
+    expect(reason).toContain('- cart (as defined before this change)');
+  });
+
   test.each(weakened)('%s: verifying what it was lets it go', async (_, after) => {
     const { judge, register, change, verify } = shop(sandbox(), { features: before });
     // Verified while it still was what it was.
