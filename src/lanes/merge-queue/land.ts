@@ -6,27 +6,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
+import { fastForward } from '../../git/merge.ts';
 import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { setRunIntent } from '../model/run.ts';
-import { fastForward } from './merge.ts';
 import { isProved } from './prove.ts';
 import { move } from './queue.ts';
 import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 
 export type LandReport = Landed | Held;
 
-interface Landed {
-  readonly verdict: 'landed';
+interface About {
   readonly run: string;
   readonly target: string;
+}
+
+interface Landed extends About {
+  readonly verdict: 'landed';
   readonly from: string;
   readonly to: string;
   /** Keys of the lanes that landed now. */
@@ -36,10 +39,8 @@ interface Landed {
   readonly closed: boolean;
 }
 
-interface Held {
+interface Held extends About {
   readonly verdict: 'held';
-  readonly run: string;
-  readonly target: string;
   readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
   /** A clause; `hint` says what to do. */
   readonly why: string;
@@ -68,16 +69,15 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
   if (tip === undefined || waiting.length === 0) {
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
   }
-  const target = await refAt(git, run.targetRef);
+  const from = await refAt(git, run.targetRef);
   const name = shortRef(run.targetRef);
-  if (target === undefined) {
+  if (from === undefined) {
     const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
-  if (await hasAllOf(git, target, tip))
-    return noteLanded(context, run, waiting, { from: target, to: target });
-  if (!(await isAncestor(git, target, tip))) {
-    const ahead = (await git.text(['rev-list', '--count', `${tip}..${target}`])).trim();
+  if (await hasAllOf(git, from, tip)) return noteLanded(context, run, waiting, { from, to: from });
+  if (!(await isAncestor(git, from, tip))) {
+    const ahead = (await git.text(['rev-list', '--count', `${tip}..${from}`])).trim();
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
     return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
   }
@@ -85,7 +85,7 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const move = { from: target, to: tip };
+  const move = { from, to: tip };
   return (await forward(context, git, run, move)) ?? noteLanded(context, run, waiting, move);
 }
 
@@ -163,31 +163,21 @@ function noteLanded(
   { from, to }: Pick<Landed, 'from' | 'to'>,
 ): Landed {
   const { store, now } = context;
-  const lanes = laneStore(store);
   const by = actorOf(context).name;
-  const landed: string[] = [];
-  for (const row of waiting) {
-    move(context, row, 'landed', {}, { sha: to, target: run.targetRef });
-    const key = lanes.byId(row.laneId)?.key;
-    if (key !== undefined) landed.push(key);
-  }
+  const target = run.targetRef;
+  for (const row of waiting) move(context, row, 'landed', {}, { sha: to, target });
+  const all = laneStore(store).ofRun(run.id);
+  const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
+  const data = { from, to, target, lanes };
   store.write(() => {
-    const data = { from, to, target: run.targetRef, lanes: landed };
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
-  const left = lanes.ofRun(run.id).filter(isUnfinished);
+  const left = all
+    .filter(({ state }) => state !== 'landed' && state !== 'cancelled')
+    .map(({ key, state }) => ({ lane: key, state }));
   const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
   if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
-  return {
-    verdict: 'landed',
-    ...{ run: run.name, target: run.targetRef, from, to, lanes: landed },
-    left: left.map(({ key, state }) => ({ lane: key, state })),
-    closed,
-  };
-}
-
-function isUnfinished({ state }: LaneView): boolean {
-  return state !== 'landed' && state !== 'cancelled';
+  return { verdict: 'landed', run: run.name, ...data, left, closed };
 }
 
 function held(run: Run, reason: Held['reason'], why: string, hint: string): Held {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
+import { containsAll } from '../../git/merge.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
@@ -17,7 +18,6 @@ import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { containsAll } from './merge.ts';
 import { gitOfRun } from './repository.ts';
 
 export interface Refusal {

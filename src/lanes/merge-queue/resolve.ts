@@ -9,9 +9,9 @@ import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import type { Environment } from '../../environment.ts';
 import { onPath } from '../../files/executable.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { commitMerge, type Merge, mergeCommit, type Sides } from '../../git/merge.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { mayHoldTests, testCases } from '../validation/test-cases.ts';
-import { commitMerge, type Merge, mergeCommit, type Sides } from './merge.ts';
 
 interface Conflict {
   readonly git: Git;

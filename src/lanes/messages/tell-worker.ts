@@ -8,10 +8,10 @@ import {
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
+import { cut } from '../../text/quoting.ts';
 import type { InsideLane } from '../guardrails/inside-lane.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';
-import { cut } from './quoting.ts';
 
 const MOST_TASK_CHARS = 700;
 
