@@ -7,7 +7,7 @@
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
 import type { Sides } from '../../git/merge.ts';
-import { moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { refAt, treeOf } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
 import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';
@@ -15,9 +15,11 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
+import { hasFreeSlot, scratchTree } from '../checkout/scratch-tree.ts';
 import { outsideTouches } from '../checkout/touches.ts';
 import { touchNews } from '../messages/news.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
+import { gitOfRun } from '../model/repository.ts';
 import {
   failsOn,
   headsOf,
@@ -27,7 +29,6 @@ import {
 } from './open-conflicts.ts';
 import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
 import { related, sidesOf } from './related.ts';
-import { compositionRefs, gitOfRun, hasFreeSlot, scratchTree } from './repository.ts';
 import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
 
 export interface Probe {
@@ -185,9 +186,6 @@ async function validate(
     const merged = await mergeOrResolve(git, env, mergeOf(run, pair), refused);
     if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
     const { commit: sha, resolution } = merged;
-    // Protects the commit from git's garbage collection while it is being validated.
-    const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
-    await moveRef(git, ref, sha, (await refAt(git, ref)) ?? '', 'lanehold: a composition');
     const verdict = await verdictOn(pair, {
       ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
       ...({ purpose: 'composition', evidence: 'content' } as const),

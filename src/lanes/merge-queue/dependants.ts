@@ -14,8 +14,8 @@ import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import { baseRef } from '../model/paths.ts';
+import { gitOfRun, laneBranch } from '../model/repository.ts';
 import { lastRefusal } from './refusal.ts';
-import { gitOfRun, laneBranch } from './repository.ts';
 
 interface LaneBase {
   readonly kind: Lane['baseKind'];
@@ -121,7 +121,9 @@ export async function restack(
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);
   const moved = lane === undefined ? [] : movedNeeds(context, lane);
-  if (lane == null || lane.headSha === null || moved.length === 0) return { kind: 'current' };
+  if (lane === undefined || lane.headSha === null || moved.length === 0) {
+    return { kind: 'current' };
+  }
   const unmet = lanes.unmet(id);
   if (unmet.length > 0) return { kind: 'waiting', needs: unmet };
   const tree = await checkedOutTree(context, lane);

@@ -15,10 +15,12 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import { redact } from '../../text/redact/redact.ts';
+import { shortRef } from '../../text/short-ref.ts';
+import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../model/flags.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { enqueue, lanesToIntegrate, reconcile, withdrawOpen } from './queue.ts';
-import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 import { type Findings, type Round, runRound } from './round.ts';
 
 export interface IntegrationReport extends Readonly<Findings> {
@@ -169,20 +171,15 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
   const { store, env, now } = context;
   const git = gitOfRun(context, run);
   const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
-  const fork = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
-  if (fork === tip) return { known: true, held: [], verified: [] };
+  const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
+  if (base === tip) return { known: true, held: [], verified: [] };
   try {
     const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
     const subject = { kind: 'revision', oid: tip } as const;
-    const comparison = { subject, base: fork, published: [target] };
-    const { affected, held } = await assess(workspace, comparison, now());
-    const waiting = new Set(held.map(({ feature }) => feature.name));
-    const all = new Set(affected.map(({ feature }) => feature.name));
-    return {
-      known: true,
-      held: [...waiting].sort(),
-      verified: [...all].filter((name) => !waiting.has(name)).sort(),
-    };
+    const found = await assess(workspace, { subject, base, published: [target] }, now());
+    const held = new Set(found.held.map(({ feature }) => feature.name));
+    const all = new Set(found.affected.map(({ feature }) => feature.name));
+    return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
   } catch (error) {
     // The gate will hold for the same reason; the integration stands all the same.
     if (!(error instanceof ExplainedError)) throw error;

@@ -15,11 +15,13 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
+import { shortRef } from '../../text/short-ref.ts';
+import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { setRunIntent } from '../model/run.ts';
 import { isProved } from './prove.ts';
 import { move } from './queue.ts';
-import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 
 export type LandReport = Landed | Held;
 
@@ -90,16 +92,11 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
 }
 
 /** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
-async function waitingIn(
-  { store }: LaneContext,
-  git: Git,
-  run: Run,
-  tip: string,
-): Promise<Integration[]> {
+async function waitingIn({ store }: LaneContext, git: Git, run: Run, tip: string) {
+  const rows = integrationStore(store).ofRun(run.id);
   const inside: Integration[] = [];
-  for (const row of integrationStore(store).ofRun(run.id)) {
-    if (row.state !== 'integrated' || row.resultSha === null) continue;
-    if (await isAncestor(git, row.resultSha, tip)) inside.push(row);
+  for (const row of rows.filter(({ state }) => state === 'integrated')) {
+    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
   }
   return inside;
 }

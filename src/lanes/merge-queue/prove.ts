@@ -5,13 +5,14 @@ import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { scratchTree, type TreePurpose } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf } from '../model/paths.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { settingsFor } from '../model/settings-for.ts';
 import type { ValidationCommand } from '../validation/record.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { integratedRows } from './queue.ts';
-import { gitOfRun, scratchTree, type TreePurpose } from './repository.ts';
 
 export interface ProofCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */

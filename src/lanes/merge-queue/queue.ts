@@ -34,11 +34,10 @@ export function lanesToIntegrate(
     return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
   }
   const rows = integrationStore(store);
-  const movedOn = ({ id, headSha }: LaneView): boolean =>
-    headSha !== null && rows.ofCommit(id, headSha)?.ontoSha !== tip;
-  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(
-    (lane) => lane.state === 'verified' || (lane.state === 'conflict' && movedOn(lane)),
-  );
+  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(({ id, state, headSha }) => {
+    const isTipNew = () => rows.ofCommit(id, headSha ?? '')?.ontoSha !== tip;
+    return state === 'verified' || (state === 'conflict' && isTipNew());
+  });
 }
 
 /** Verified alone; whether it fits with others is a separate question. */

@@ -17,8 +17,8 @@ import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { gitOfRun } from './repository.ts';
 
 export interface Refusal {
   /** In a sentence or two. */

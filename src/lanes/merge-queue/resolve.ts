@@ -26,7 +26,7 @@ interface Conflict {
 type Resolver = (conflict: Conflict) => Promise<string | undefined>;
 
 const RESOLVERS = {
-  'renamed folders followed': followRenames,
+  'renamed folders followed': (conflict) => mergeWith(conflict, FOLLOWING),
   'resolved as recorded before': resolveAsRecorded,
   'merged by mergiraf': mergeByStructure,
   'both additions kept': keepBoth,
@@ -75,12 +75,7 @@ export async function mergeOrResolve(
 }
 
 /** A file that was added to a folder while the other side renamed that; and other line ends. */
-function followRenames(conflict: Conflict) {
-  return mergeWith(conflict, [
-    ...['-c', 'merge.directoryRenames=true'],
-    ...['-c', 'merge.renormalize=true'],
-  ]);
-}
+const FOLLOWING = ['-c', 'merge.directoryRenames=true', '-c', 'merge.renormalize=true'];
 
 async function mergeWith({ git, ours, theirs }: Conflict, config: readonly string[]) {
   const { tree, conflicts } = await mergeTrees(git, ours, theirs, config);

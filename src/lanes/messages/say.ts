@@ -35,7 +35,7 @@ export function recordReport(
     const event = { attemptId, type: 'report', data: { report: id, kind }, by };
     addLaneEvent({ store, now: () => at }, lane, event);
   });
-  const report = reports.ofLane(lane.id).find((it) => it.id === id);
+  const report = reports.byId(id);
   if (report === undefined) throw new Error(`the report ${id} was not stored`);
   return report;
 }
