@@ -2,14 +2,12 @@
  * Moves the target branch to the tip of the integration: only forward, only to what was validated,
  * and in a checkout only if no local change is in the way.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
 import { fastForward } from '../../git/merge.ts';
 import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
-import { listWorktrees } from '../../git/worktrees.ts';
+import { listWorktrees, rebasedBranch } from '../../git/worktrees.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -117,7 +115,7 @@ async function forward(
   const name = shortRef(run.targetRef);
   const trees = (await listWorktrees(git)).filter(({ path }) => existsSync(path));
   const again = 'then land again';
-  const rebasing = trees.find(({ path }) => isRebasing(path, run.targetRef));
+  const rebasing = trees.find(({ path }) => rebasedBranch(path) === run.targetRef);
   if (rebasing !== undefined) {
     const hint = `finish or abort it, ${again}`;
     return held(run, 'checked-out', `${name} is being rebased in ${rebasing.path}`, hint);
@@ -141,16 +139,6 @@ async function forward(
   const why = `${enumerated(outcome.files, 5)} in ${tree.path} would be overwritten`;
   const hint = `commit ${outcome.files.length === 1 ? 'it or move it' : 'them or move them'} away, ${again}`;
   return { ...held(run, 'dirty', why, hint), files: outcome.files };
-}
-
-/** HEAD is detached during a rebase; at its end git would find the branch moved. */
-function isRebasing(path: string, ref: string): boolean {
-  const { gitDir } = projectPlace(path);
-  if (gitDir === undefined) return false;
-  return ['rebase-merge', 'rebase-apply'].some((folder) => {
-    const file = join(gitDir, folder, 'head-name');
-    return existsSync(file) && readFileSync(file, 'utf8').trim() === ref;
-  });
 }
 
 function noteLanded(

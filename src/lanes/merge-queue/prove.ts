@@ -45,6 +45,7 @@ export function isProved(context: LaneContext, run: Run, tip: string): boolean {
   return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
 }
 
+/** The last verdict of an integration on this commit. */
 function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: ProofCommand) {
   return laneValidationStore(store)
     .ofRun(run.id)
@@ -105,9 +106,8 @@ function known(
     const last = lastOn(context, run, sha, command);
     return last?.result === 'pass' ? last : undefined;
   }
-  const last = laneValidationStore(context.store)
-    .ofRun(run.id)
-    .findLast((it) => it.cmdHash === command.cmdHash && it.tree === tree);
+  const ofRun = laneValidationStore(context.store).ofRun(run.id);
+  const last = ofRun.findLast((it) => it.cmdHash === command.cmdHash && it.tree === tree);
   return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
 }
 

@@ -25,11 +25,7 @@ export interface Refusal {
   readonly what: string;
   /** The conflicting places, with markers; or the end of the failed validation's log. */
   readonly shown: string;
-  readonly rivals: readonly {
-    readonly key: string;
-    readonly goal: string;
-    readonly diff: string;
-  }[];
+  readonly rivals: readonly Readonly<Record<'key' | 'goal' | 'diff', string>>[];
 }
 
 const texts = z._default(z.array(z.string()), []);

@@ -9,12 +9,6 @@ import { printableLine } from '../../text/printable.ts';
 import { endWords } from '../model/attempt-end.ts';
 import { lastOfBase, provesNothing } from '../model/base.ts';
 
-interface Need {
-  /** Stays equal until something new happens. */
-  readonly subject: string;
-  readonly text: string;
-}
-
 const MOST_NAMED = 3;
 
 /**
@@ -42,7 +36,8 @@ export function takeNeeds(
   return `lanehold: ${named.join('; ')}${rest}`;
 }
 
-function needsOf(store: Store, run: Run, option: string): Need[] {
+/** Each with a subject, which stays equal until something new happens. */
+function needsOf(store: Store, run: Run, option: string) {
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const questions = laneReportStore(store).openQuestions(run.id);

@@ -23,10 +23,7 @@ import { type PageOptions, type Rendered, renderPage } from './page.ts';
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
 /** The conversation that a handoff is made for; empty if none. */
-interface Recipient {
-  readonly agent: string;
-  readonly session: string;
-}
+type Recipient = Pick<Reader, 'agent' | 'session'>;
 
 export interface Handoff extends Recipient {
   readonly format: typeof HANDOFF_FORMAT;
