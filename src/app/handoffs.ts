@@ -3,9 +3,14 @@ import { resolve } from 'node:path';
 import { actorOf } from '../agents/actor.ts';
 import { replaceUserFile } from '../files/replace-file.ts';
 import { givenInFile, lastGiven, type Untrue, untrueLines } from '../lanes/view/check.ts';
-import { type Handoff, handoff, storeHandoff } from '../lanes/view/handoff.ts';
-import { handoffPage } from '../lanes/view/page.ts';
-import { handoffSince, type News } from '../lanes/view/since.ts';
+import {
+  type Handoff,
+  handoff,
+  handoffPage,
+  handoffSince,
+  type News,
+  storeHandoff,
+} from '../lanes/view/handoff.ts';
 import type { AppContext } from './context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';

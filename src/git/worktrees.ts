@@ -1,7 +1,8 @@
 /** The worktrees that are registered in a repository. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Git, UNATTENDED } from './git.ts';
+import { projectPlace } from './project.ts';
 
 export interface RegisteredWorktree {
   readonly path: string;
@@ -37,6 +38,14 @@ export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
 
 const knownOid = (oid: string | undefined): string | undefined =>
   oid === undefined || /^0+$/.test(oid) ? undefined : oid;
+
+/** Full name of the branch that is rebased there: HEAD is detached, and at the end git moves the branch. */
+export function rebasedBranch(path: string): string | undefined {
+  const { gitDir } = projectPlace(path);
+  const files = ['rebase-merge', 'rebase-apply'].map((it) => join(gitDir ?? path, it, 'head-name'));
+  const file = files.find((it) => existsSync(it));
+  return file && readFileSync(file, 'utf8').trim();
+}
 
 /** Reason with which git locks a worktree until all of its files are checked out. */
 export const UNFINISHED = 'initializing';

@@ -2,9 +2,7 @@
 import type { HookEvent } from '../agents/types.ts';
 import { takeNeeds } from '../lanes/messages/coordinator-needs.ts';
 import type { LaneContext } from '../lanes/model/context.ts';
-import { handoff, storeHandoff } from '../lanes/view/handoff.ts';
-import { handoffPage } from '../lanes/view/page.ts';
-import { tellReader } from '../lanes/view/since.ts';
+import { handoff, handoffPage, storeHandoff, tellReader } from '../lanes/view/handoff.ts';
 import { handoffStore } from '../store/handoffs.ts';
 import { type Run, runStore } from '../store/runs.ts';
 

@@ -108,10 +108,11 @@ const REPORT = rowFormat<Report>({
   at: 'date',
 });
 
-export const laneReportStore = tableStore(REPORT, ({ all, writing }) => ({
+export const laneReportStore = tableStore(REPORT, ({ all, one, writing }) => ({
   add: writing<[NewReport, now: Date]>(`
      INSERT INTO reports (id, lane_id, attempt_id, kind, body, by, at)
      VALUES (:id, :laneId, :attemptId, :kind, :body, :by, ?)`),
+  byId: one<[id: string]>('SELECT * FROM reports WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM reports WHERE lane_id = ? ORDER BY seq'),
   /** Questions without an answer, oldest first. */
   openQuestions: all<[runId: string]>(`

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { scratchTree } from '../../src/lanes/merge-queue/repository.ts';
+import { scratchTree } from '../../src/lanes/checkout/scratch-tree.ts';
 import { laneProblems } from '../../src/lanes/view/problems.ts';
 import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { startAttempt } from '../support/attempts.ts';

@@ -12,9 +12,9 @@ import { ExitCode } from '../../errors.ts';
 import type { GcItem } from '../../lanes/gc/collect.ts';
 import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../../lanes/merge-queue/land.ts';
-import { shortRef } from '../../lanes/merge-queue/repository.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
+import { shortRef } from '../../text/short-ref.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;

@@ -15,15 +15,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Removed, removeWorktree } from '../checkout/remove.ts';
-import {
-  compositionRefs,
-  gitOfRun,
-  laneBranch,
-  PURPOSES,
-  placeOfRun,
-  scratchTree,
-  type TreePurpose,
-} from '../merge-queue/repository.ts';
+import { PURPOSES, scratchTree, type TreePurpose } from '../checkout/scratch-tree.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import {
   attemptDir,
@@ -34,6 +26,7 @@ import {
   mainCheckoutRef,
   worktreesRoot,
 } from '../model/paths.ts';
+import { gitOfRun, laneBranch, placeOfRun } from '../model/repository.ts';
 import { settingsFor } from '../model/settings-for.ts';
 
 export interface GcWish {
@@ -186,7 +179,6 @@ async function reasonToKeep(
     return landed ? undefined : `it has not landed on ${run.targetRef}`;
   }
   // These are merges of what branches and checkpoints hold.
-  if (name.startsWith(compositionRefs(run))) return undefined;
   if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
   if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {
     return 'it has what was changed in the main checkout; `--drop` gives it up';

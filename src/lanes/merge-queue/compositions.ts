@@ -6,22 +6,20 @@
  */
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
-import { moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import type { Sides } from '../../git/merge.ts';
+import { refAt, treeOf } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import {
-  type Composition,
-  type CompositionKey,
-  compositionStore,
-} from '../../store/integrations.ts';
+import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
 import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
+import { hasFreeSlot, scratchTree } from '../checkout/scratch-tree.ts';
 import { outsideTouches } from '../checkout/touches.ts';
 import { touchNews } from '../messages/news.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
-import type { Sides } from './merge.ts';
+import { gitOfRun } from '../model/repository.ts';
 import {
   failsOn,
   headsOf,
@@ -31,8 +29,7 @@ import {
 } from './open-conflicts.ts';
 import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
 import { related, sidesOf } from './related.ts';
-import { compositionRefs, gitOfRun, hasFreeSlot, scratchTree } from './repository.ts';
-import { mergeOrResolve, type Way } from './resolve.ts';
+import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
 
 export interface Probe {
   readonly run: Run;
@@ -97,32 +94,38 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
 
 async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
   const { store, env, now } = context;
-  const { key, a, b } = pair;
   const compositions = compositionStore(store);
-  if (compositions.find(key) !== undefined) return;
-  const record = (found: Pick<Composition, 'tree' | 'conflicts' | 'related'>): void => {
-    const bLaneId = b.lane?.id ?? null;
-    const composition = { ...key, bLaneId, ...found, validationId: null, at: now() };
-    store.write(() => compositions.add(composition));
-  };
+  if (compositions.find(pair.key) !== undefined) return;
   const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
-  if (merged.kind === 'conflict') {
-    return record({ tree: merged.tree, conflicts: merged.paths, related: true });
-  }
-  const [ours, theirs] = await sidesOf(
-    git,
-    { sha: a.sha, reads: a.lane.spec.reads },
-    { sha: b.sha, reads: b.lane?.spec.reads ?? [] },
-  );
+  const found =
+    merged.kind === 'conflict'
+      ? { tree: merged.tree, conflicts: merged.paths, related: true }
+      : {
+          tree: await treeOf(git, merged.commit),
+          conflicts: [],
+          related: await isRelated(context, git, pair, merged.resolution),
+        };
+  const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
+  store.write(() => compositions.add({ ...pair.key, ...facts }));
+}
+
+/** Tells either lane what the other one has changed that it reads. */
+async function isRelated(
+  context: LaneContext,
+  git: Git,
+  { a, b }: LanePair,
+  resolution: Resolution | undefined,
+): Promise<boolean> {
+  const reads = b.lane?.spec.reads ?? [];
+  const own = { sha: a.sha, reads: a.lane.spec.reads };
+  const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
   // Where one contains the other, the merge is nothing new.
-  const isNew = ours.changed.length > 0 && theirs.changed.length > 0;
-  if (b.lane !== undefined && isNew) {
+  if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
+  if (b.lane !== undefined) {
     tellReader(context, a.lane, { by: b.lane.key, changed: theirs.changed });
     tellReader(context, b.lane, { by: a.lane.key, changed: ours.changed });
   }
-  const tree = await treeOf(git, merged.commit);
-  const isRelated = isNew && (merged.resolution !== undefined || related(ours, theirs));
-  record({ tree, conflicts: [], related: isRelated });
+  return resolution !== undefined || related(ours, theirs);
 }
 
 /**
@@ -146,16 +149,14 @@ async function validateWhatMay(
   if (due.length === 0) return false;
   const lock = hasFreeSlot(home, slots) ? scratchTree(home, 'composition', run).take() : undefined;
   if (lock === undefined) return true;
-  let isLeft = false;
   try {
     // The previous holder of the lock may have validated some of them.
     for (const pair of due.filter(isDue)) {
-      if (hasFreeSlot(home, slots)) {
-        await validate(context, git, probe, pair);
-        tellChanges(context, run);
-      } else isLeft = true;
+      if (!hasFreeSlot(home, slots)) return true;
+      await validate(context, git, probe, pair);
+      tellChanges(context, run);
     }
-    return isLeft;
+    return false;
   } finally {
     lock.release();
   }
@@ -185,9 +186,6 @@ async function validate(
     const merged = await mergeOrResolve(git, env, mergeOf(run, pair), refused);
     if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
     const { commit: sha, resolution } = merged;
-    // Protects the commit from git's garbage collection while it is being validated.
-    const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
-    await moveRef(git, ref, sha, (await refAt(git, ref)) ?? '', 'lanehold: a composition');
     const verdict = await verdictOn(pair, {
       ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
       ...({ purpose: 'composition', evidence: 'content' } as const),

@@ -6,17 +6,16 @@ import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
 import { type Git, gitIn } from '../../git/git.ts';
+import { commitMerge, containsAll, fastForward, mergeCommit } from '../../git/merge.ts';
 import { splitNul } from '../../git/paths.ts';
 import { isAncestor, mergeTrees, moveRef, refAt } from '../../git/plumbing.ts';
 import { readStatus } from '../../git/repository-snapshot.ts';
-import { attemptStore } from '../../store/attempts.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import { baseRef } from '../model/paths.ts';
-import { commitMerge, containsAll, fastForward, mergeCommit } from './merge.ts';
+import { gitOfRun, laneBranch } from '../model/repository.ts';
 import { lastRefusal } from './refusal.ts';
-import { gitOfRun, laneBranch } from './repository.ts';
 
 interface LaneBase {
   readonly kind: Lane['baseKind'];
@@ -43,15 +42,8 @@ export async function dependencyBase(
   if (await containsAll(git, tip, shas)) {
     return { kind: tip === run.baseSha ? 'run' : 'integration', sha: tip, used };
   }
-  const [first, ...others] = needs;
-  if (first === undefined) return { kind: 'run', sha: run.baseSha, used };
-  const merged = [first.key];
-  let { sha } = first;
-  for (const next of others) {
-    sha = await withNext(git, lane.key, { sha, merged, next });
-    merged.push(next.key);
-  }
-  if (others.length > 0) {
+  const sha = await mergeOf(git, lane.key, needs);
+  if (needs.length > 1) {
     // A merge of several has no other ref, and git would collect it.
     const ref = baseRef(run, lane.key);
     const now = await refAt(git, ref);
@@ -81,21 +73,29 @@ function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Neede
     .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
 }
 
-/** @param merged keys of the lanes whose work is in `sha`. */
-async function withNext(
-  git: Git,
-  key: string,
-  { sha, merged, next }: { sha: string; merged: readonly string[]; next: Needed },
-): Promise<string> {
-  if (await isAncestor(git, sha, next.sha)) return next.sha;
-  const message = `Merge ${[...merged, next.key].join(' and ')} for lane ${key} to start from`;
-  const merge = await mergeCommit(git, { ours: sha, theirs: next.sha, message });
-  if (merge.kind === 'merged') return merge.commit;
-  const where = merge.paths.join(', ');
-  throw new ExplainedError(
-    `lane ${key} needs ${next.key} and ${merged.join(', ')}, which conflict in ${where}`,
-    { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
-  );
+/** @param key of the lane that is to start from the merge. */
+async function mergeOf(git: Git, key: string, needs: readonly Needed[]): Promise<string> {
+  let sha = '';
+  const merged: string[] = [];
+  for (const next of needs) {
+    const before = merged.join(', ');
+    merged.push(next.key);
+    if (sha === '' || (await isAncestor(git, sha, next.sha))) {
+      sha = next.sha;
+      continue;
+    }
+    const message = `Merge ${merged.join(' and ')} for lane ${key} to start from`;
+    const merge = await mergeCommit(git, { ours: sha, theirs: next.sha, message });
+    if (merge.kind === 'conflict') {
+      const where = merge.paths.join(', ');
+      throw new ExplainedError(
+        `lane ${key} needs ${next.key} and ${before}, which conflict in ${where}`,
+        { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
+      );
+    }
+    sha = merge.commit;
+  }
+  return sha;
 }
 
 type Restacked =
@@ -103,9 +103,8 @@ type Restacked =
   | { readonly kind: 'restacked'; readonly sha: string; readonly onto: readonly string[] }
   | { readonly kind: 'current' }
   | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
-  /** `needs`: dependencies that are not verified; `busy`: a live worker; `dirty`: local changes. */
+  /** `needs`: dependencies that are not verified; `dirty`: local changes. */
   | { readonly kind: 'waiting'; readonly needs: readonly string[] }
-  | { readonly kind: 'busy' }
   | { readonly kind: 'dirty'; readonly paths: readonly string[] };
 
 /**
@@ -119,15 +118,14 @@ export async function restack(
   run: Run,
   { id }: Pick<Lane, 'id'>,
 ): Promise<Restacked> {
-  const { store } = context;
-  const lanes = laneStore(store);
+  const lanes = laneStore(context.store);
   const lane = lanes.byId(id);
   const moved = lane === undefined ? [] : movedNeeds(context, lane);
-  if (lane == null || lane.headSha === null || moved.length === 0) return { kind: 'current' };
+  if (lane === undefined || lane.headSha === null || moved.length === 0) {
+    return { kind: 'current' };
+  }
   const unmet = lanes.unmet(id);
   if (unmet.length > 0) return { kind: 'waiting', needs: unmet };
-  const live = attemptStore(store).live();
-  if (live.some((it) => it.laneId === id && it.kind !== 'validate')) return { kind: 'busy' };
   const tree = await checkedOutTree(context, lane);
   if (tree !== undefined && tree.dirty.length > 0) return { kind: 'dirty', paths: tree.dirty };
 

@@ -15,17 +15,18 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import { redact } from '../../text/redact/redact.ts';
+import { shortRef } from '../../text/short-ref.ts';
+import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../model/flags.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { enqueue, lanesToIntegrate, reconcile, withdrawOpen } from './queue.ts';
-import { gitOfRun, scratchTree, shortRef } from './repository.ts';
-import { type Culprit, type Findings, type RoundSite, runRound } from './round.ts';
+import { type Findings, type Round, runRound } from './round.ts';
 
 export interface IntegrationReport extends Readonly<Findings> {
   readonly run: string;
   /** The tip before. */
   readonly from: string;
-  readonly culprits: readonly Culprit[];
   /** Lanes that are not verified, or were refused before, with their states. */
   readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
   readonly features: FeatureReport;
@@ -93,17 +94,17 @@ async function integrateLocked(
   const git = gitOfRun(context, run);
   const from = await tipOf(git, run);
   await reconcile(context, run, (sha) => isAncestor(git, sha, from));
-  const culprits: Culprit[] = [];
+  const culprits: Findings['culprits'] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
-    const found = await oneRound({ context, run, git, culprits, ...options });
-    if (found !== 'lost') {
-      const unfinished = unfinishedIn(context, run, [
-        ...culprits,
-        ...found.conflicts,
-        ...found.withheld,
-      ]);
+    const found: Findings = {
+      ...{ tip: await tipOf(git, run), integrated: [], conflicts: [], culprits, withheld: [] },
+      target: { state: 'current', ref: run.targetRef },
+      stopped: undefined,
+    };
+    if ((await oneRound({ context, run, git, found, ...options })) === 'ended') {
+      const unfinished = unfinishedIn(context, run, found);
       const features = await featuresOf(context, run, found.tip);
-      return { run: run.name, ...found, culprits, from, unfinished, features };
+      return { run: run.name, from, ...found, unfinished, features };
     }
     withdrawOpen(context, run, 'the tip was moved from elsewhere');
   }
@@ -122,32 +123,27 @@ async function tipOf(git: Git, run: Run): Promise<string> {
 }
 
 async function oneRound(
-  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
-): Promise<Findings | 'lost'> {
-  const { context, run, git, progress, accept: kinds = [] } = site;
+  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
+): Promise<'ended' | 'lost'> {
+  const { context, run, git, progress, found, accept: kinds = [] } = round;
   const { store, now } = context;
-  const tip = await tipOf(git, run);
   const target = await refAt(git, run.targetRef);
-  const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
-  const wanted = lanesToIntegrate(store, run, tip, site.lanes);
+  const isBehind = target !== undefined && !(await isAncestor(git, target, found.tip));
+  const wanted = lanesToIntegrate(store, run, found.tip, round.lanes);
   for (const lane of wanted) acceptFlags(store, lane, { by: 'lanes.accept', kinds, now: now() });
-  const stopped = wanted.filter((lane) => isToBeLookedAt(store, lane));
-  const members = enqueue(
-    context,
-    run,
-    wanted.filter((lane) => !stopped.includes(lane)),
-  );
+  const free = wanted.filter((lane) => !isToBeLookedAt(store, lane));
+  for (const lane of wanted.filter((it) => !free.includes(it))) {
+    found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
+  }
+  const members = enqueue(context, run, free);
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
   // If nothing is waiting to land, the tip need not be brought up to date.
-  if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
+  if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
     const name = shortRef(run.targetRef);
     const message = `Merge ${name} into ${run.name}`;
     members.unshift({ name, sha: target, message, refused: new Set() });
   }
-  const found = await runRound({ ...site, base: target ?? run.baseSha }, tip, members);
-  if (found === 'lost') return found;
-  const held = stopped.map((lane) => ({ lane: lane.key, why: whyStopped(store, run, lane) }));
-  return { ...found, withheld: [...held, ...found.withheld] };
+  return runRound({ ...round, base: target ?? run.baseSha }, members);
 }
 
 function whyStopped(store: Store, run: Run, lane: LaneView): string {
@@ -159,12 +155,12 @@ function whyStopped(store: Store, run: Run, lane: LaneView): string {
 function unfinishedIn(
   { store }: LaneContext,
   run: Run,
-  told: readonly { readonly lane: string }[],
+  { culprits, conflicts, withheld }: Findings,
 ): IntegrationReport['unfinished'] {
-  const others = new Set(told.map(({ lane }) => lane));
+  const told = new Set([...culprits, ...conflicts, ...withheld].map(({ lane }) => lane));
   return laneStore(store)
     .ofRun(run.id)
-    .filter(({ key, state }) => !DONE.has(state) && !others.has(key))
+    .filter(({ key, state }) => !DONE.has(state) && !told.has(key))
     .map(({ key, state }) => ({ lane: key, state }));
 }
 
@@ -175,20 +171,15 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
   const { store, env, now } = context;
   const git = gitOfRun(context, run);
   const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
-  const fork = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
-  if (fork === tip) return { known: true, held: [], verified: [] };
+  const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
+  if (base === tip) return { known: true, held: [], verified: [] };
   try {
     const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
     const subject = { kind: 'revision', oid: tip } as const;
-    const comparison = { subject, base: fork, published: [target] };
-    const { affected, held } = await assess(workspace, comparison, now());
-    const waiting = new Set(held.map(({ feature }) => feature.name));
-    const all = new Set(affected.map(({ feature }) => feature.name));
-    return {
-      known: true,
-      held: [...waiting].sort(),
-      verified: [...all].filter((name) => !waiting.has(name)).sort(),
-    };
+    const found = await assess(workspace, { subject, base, published: [target] }, now());
+    const held = new Set(found.held.map(({ feature }) => feature.name));
+    const all = new Set(found.affected.map(({ feature }) => feature.name));
+    return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
   } catch (error) {
     // The gate will hold for the same reason; the integration stands all the same.
     if (!(error instanceof ExplainedError)) throw error;

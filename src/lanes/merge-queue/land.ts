@@ -2,31 +2,34 @@
  * Moves the target branch to the tip of the integration: only forward, only to what was validated,
  * and in a checkout only if no local change is in the way.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../git/git.ts';
+import { fastForward } from '../../git/merge.ts';
 import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
-import { listWorktrees } from '../../git/worktrees.ts';
+import { listWorktrees, rebasedBranch } from '../../git/worktrees.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
+import { shortRef } from '../../text/short-ref.ts';
+import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { setRunIntent } from '../model/run.ts';
-import { fastForward } from './merge.ts';
 import { isProved } from './prove.ts';
 import { move } from './queue.ts';
-import { gitOfRun, scratchTree, shortRef } from './repository.ts';
 
 export type LandReport = Landed | Held;
 
-interface Landed {
-  readonly verdict: 'landed';
+interface About {
   readonly run: string;
   readonly target: string;
+}
+
+interface Landed extends About {
+  readonly verdict: 'landed';
   readonly from: string;
   readonly to: string;
   /** Keys of the lanes that landed now. */
@@ -36,10 +39,8 @@ interface Landed {
   readonly closed: boolean;
 }
 
-interface Held {
+interface Held extends About {
   readonly verdict: 'held';
-  readonly run: string;
-  readonly target: string;
   readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
   /** A clause; `hint` says what to do. */
   readonly why: string;
@@ -68,16 +69,15 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
   if (tip === undefined || waiting.length === 0) {
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
   }
-  const target = await refAt(git, run.targetRef);
+  const from = await refAt(git, run.targetRef);
   const name = shortRef(run.targetRef);
-  if (target === undefined) {
+  if (from === undefined) {
     const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
-  if (await hasAllOf(git, target, tip))
-    return noteLanded(context, run, waiting, { from: target, to: target });
-  if (!(await isAncestor(git, target, tip))) {
-    const ahead = (await git.text(['rev-list', '--count', `${tip}..${target}`])).trim();
+  if (await hasAllOf(git, from, tip)) return noteLanded(context, run, waiting, { from, to: from });
+  if (!(await isAncestor(git, from, tip))) {
+    const ahead = (await git.text(['rev-list', '--count', `${tip}..${from}`])).trim();
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
     return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
   }
@@ -85,21 +85,16 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const move = { from: target, to: tip };
+  const move = { from, to: tip };
   return (await forward(context, git, run, move)) ?? noteLanded(context, run, waiting, move);
 }
 
 /** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
-async function waitingIn(
-  { store }: LaneContext,
-  git: Git,
-  run: Run,
-  tip: string,
-): Promise<Integration[]> {
+async function waitingIn({ store }: LaneContext, git: Git, run: Run, tip: string) {
+  const rows = integrationStore(store).ofRun(run.id);
   const inside: Integration[] = [];
-  for (const row of integrationStore(store).ofRun(run.id)) {
-    if (row.state !== 'integrated' || row.resultSha === null) continue;
-    if (await isAncestor(git, row.resultSha, tip)) inside.push(row);
+  for (const row of rows.filter(({ state }) => state === 'integrated')) {
+    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
   }
   return inside;
 }
@@ -120,7 +115,7 @@ async function forward(
   const name = shortRef(run.targetRef);
   const trees = (await listWorktrees(git)).filter(({ path }) => existsSync(path));
   const again = 'then land again';
-  const rebasing = trees.find(({ path }) => isRebasing(path, run.targetRef));
+  const rebasing = trees.find(({ path }) => rebasedBranch(path) === run.targetRef);
   if (rebasing !== undefined) {
     const hint = `finish or abort it, ${again}`;
     return held(run, 'checked-out', `${name} is being rebased in ${rebasing.path}`, hint);
@@ -146,16 +141,6 @@ async function forward(
   return { ...held(run, 'dirty', why, hint), files: outcome.files };
 }
 
-/** HEAD is detached during a rebase; at its end git would find the branch moved. */
-function isRebasing(path: string, ref: string): boolean {
-  const { gitDir } = projectPlace(path);
-  if (gitDir === undefined) return false;
-  return ['rebase-merge', 'rebase-apply'].some((folder) => {
-    const file = join(gitDir, folder, 'head-name');
-    return existsSync(file) && readFileSync(file, 'utf8').trim() === ref;
-  });
-}
-
 function noteLanded(
   context: LaneContext,
   run: Run,
@@ -163,31 +148,21 @@ function noteLanded(
   { from, to }: Pick<Landed, 'from' | 'to'>,
 ): Landed {
   const { store, now } = context;
-  const lanes = laneStore(store);
   const by = actorOf(context).name;
-  const landed: string[] = [];
-  for (const row of waiting) {
-    move(context, row, 'landed', {}, { sha: to, target: run.targetRef });
-    const key = lanes.byId(row.laneId)?.key;
-    if (key !== undefined) landed.push(key);
-  }
+  const target = run.targetRef;
+  for (const row of waiting) move(context, row, 'landed', {}, { sha: to, target });
+  const all = laneStore(store).ofRun(run.id);
+  const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
+  const data = { from, to, target, lanes };
   store.write(() => {
-    const data = { from, to, target: run.targetRef, lanes: landed };
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
-  const left = lanes.ofRun(run.id).filter(isUnfinished);
+  const left = all
+    .filter(({ state }) => state !== 'landed' && state !== 'cancelled')
+    .map(({ key, state }) => ({ lane: key, state }));
   const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
   if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
-  return {
-    verdict: 'landed',
-    ...{ run: run.name, target: run.targetRef, from, to, lanes: landed },
-    left: left.map(({ key, state }) => ({ lane: key, state })),
-    closed,
-  };
-}
-
-function isUnfinished({ state }: LaneView): boolean {
-  return state !== 'landed' && state !== 'cancelled';
+  return { verdict: 'landed', run: run.name, ...data, left, closed };
 }
 
 function held(run: Run, reason: Held['reason'], why: string, hint: string): Held {

@@ -5,13 +5,14 @@ import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { scratchTree, type TreePurpose } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf } from '../model/paths.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { settingsFor } from '../model/settings-for.ts';
 import type { ValidationCommand } from '../validation/record.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { integratedRows } from './queue.ts';
-import { gitOfRun, scratchTree, type TreePurpose } from './repository.ts';
 
 export interface ProofCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
@@ -40,16 +41,15 @@ export function lanesInside(context: LaneContext, run: Run): LaneView[] {
 
 /** Whether the tip passes the present validations of all lanes in it. */
 export function isProved(context: LaneContext, run: Run, tip: string): boolean {
-  const verdicts = verdictsOn(context, run, tip);
-  return proofCommands(lanesInside(context, run)).every(
-    ({ cmdHash }) => verdicts.findLast((it) => it.cmdHash === cmdHash)?.result === 'pass',
-  );
+  const commands = proofCommands(lanesInside(context, run));
+  return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
 }
 
-function verdictsOn({ store }: LaneContext, run: Run, sha: string): Validation[] {
+/** The last verdict of an integration on this commit. */
+function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: ProofCommand) {
   return laneValidationStore(store)
     .ofRun(run.id)
-    .filter((it) => it.sha === sha && it.subject === 'integration');
+    .findLast((it) => it.sha === sha && it.subject === 'integration' && it.cmdHash === cmdHash);
 }
 
 export type Proof =
@@ -100,24 +100,22 @@ export async function prove(question: Question): Promise<Proof> {
 function known(
   { context, run, sha, evidence }: Question,
   tree: string,
-  { cmdHash }: ProofCommand,
+  command: ProofCommand,
 ): Validation | undefined {
   if (evidence === 'commit') {
-    const last = verdictsOn(context, run, sha).findLast((it) => it.cmdHash === cmdHash);
+    const last = lastOn(context, run, sha, command);
     return last?.result === 'pass' ? last : undefined;
   }
-  const last = laneValidationStore(context.store)
-    .ofRun(run.id)
-    .findLast((it) => it.cmdHash === cmdHash && it.tree === tree);
+  const ofRun = laneValidationStore(context.store).ofRun(run.id);
+  const last = ofRun.findLast((it) => it.cmdHash === command.cmdHash && it.tree === tree);
   return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
 }
 
 function unclearText({ cmd, result, why, exitCode }: Validation): string {
+  const exit = exitCode === null ? '' : ` (exit code ${exitCode})`;
   const how =
-    result === 'flaky'
-      ? 'passes and fails on the same commit'
-      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
-  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
+    result === 'flaky' ? 'passes and fails on the same commit' : `could not be run${exit}`;
+  return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
 async function validate(question: Question, command: ProofCommand): Promise<Validation> {

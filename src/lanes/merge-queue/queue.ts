@@ -30,28 +30,25 @@ export function lanesToIntegrate(
   keys: readonly string[] | undefined,
 ): LaneView[] {
   if (keys !== undefined) {
-    const named = keys.map((key) => namedLane(store, run, key));
-    return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
+    const named = keys.map((key) => findLane(store, run, key));
+    const other = named.find(({ state }) => !VERIFIED.has(state) && !INSIDE.has(state));
+    if (other === undefined) {
+      return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
+    }
+    throw new UsageError(`lane \`${other.key}\` is not verified: it is ${other.state}`, {
+      hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+    });
   }
   const rows = integrationStore(store);
-  const movedOn = ({ id, headSha }: LaneView): boolean =>
-    headSha !== null && rows.ofCommit(id, headSha)?.ontoSha !== tip;
-  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(
-    (lane) => lane.state === 'verified' || (lane.state === 'conflict' && movedOn(lane)),
-  );
+  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(({ id, state, headSha }) => {
+    const isTipNew = () => rows.ofCommit(id, headSha ?? '')?.ontoSha !== tip;
+    return state === 'verified' || (state === 'conflict' && isTipNew());
+  });
 }
 
 /** Verified alone; whether it fits with others is a separate question. */
 const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
 const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
-
-function namedLane(store: Store, run: Run, key: string): LaneView {
-  const lane = findLane(store, run, key);
-  if (VERIFIED.has(lane.state) || INSIDE.has(lane.state)) return lane;
-  throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
-    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
-  });
-}
 
 /** With all that they need: dependencies first, else in the order in which they were added. */
 function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
+import { containsAll } from '../../git/merge.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
@@ -16,20 +17,15 @@ import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { containsAll } from './merge.ts';
-import { gitOfRun } from './repository.ts';
 
 export interface Refusal {
   /** In a sentence or two. */
   readonly what: string;
   /** The conflicting places, with markers; or the end of the failed validation's log. */
   readonly shown: string;
-  readonly rivals: readonly {
-    readonly key: string;
-    readonly goal: string;
-    readonly diff: string;
-  }[];
+  readonly rivals: readonly Readonly<Record<'key' | 'goal' | 'diff', string>>[];
 }
 
 const texts = z._default(z.array(z.string()), []);

@@ -52,26 +52,21 @@ export function namesOf(paths: readonly string[]): string[] {
   return [...names];
 }
 
-type Head = Pick<Side, 'reads'> & { readonly sha: string };
-
 /** Limits of a command line; two changes that large are related by their folders. */
 const MOST_FILES = 500;
 const MOST_NAMES = 300;
 
+type Head = Pick<Side, 'reads'> & { readonly sha: string };
+
 export async function sidesOf(git: Git, a: Head, b: Head): Promise<[Side, Side]> {
   const fork = (await git.maybe(['merge-base', a.sha, b.sha]))?.trim();
-  const [ours, theirs] = await Promise.all(
-    [a, b].map(({ sha }) => (fork === undefined ? [] : changedBetween(git, fork, sha))),
-  );
-  const [changedA, changedB] = [ours ?? [], theirs ?? []];
-  const [mentionsA, mentionsB] = await Promise.all([
-    mentionsIn(git, a.sha, changedA, namesOf(changedB)),
-    mentionsIn(git, b.sha, changedB, namesOf(changedA)),
-  ]);
-  return [
-    { changed: changedA, mentions: mentionsA, reads: a.reads },
-    { changed: changedB, mentions: mentionsB, reads: b.reads },
-  ];
+  const changedIn = async ({ sha }: Head): Promise<readonly string[]> =>
+    fork === undefined ? [] : changedBetween(git, fork, sha);
+  const [ours, theirs] = await Promise.all([changedIn(a), changedIn(b)]);
+  const sideOf = async ({ sha, reads }: Head, changed: readonly string[], other: typeof ours) => {
+    return { changed, reads, mentions: await mentionsIn(git, sha, changed, namesOf(other)) };
+  };
+  return Promise.all([sideOf(a, ours, theirs), sideOf(b, theirs, ours)]);
 }
 
 /** Which of the names occur as whole words in these files of the commit. */

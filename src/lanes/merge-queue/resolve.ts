@@ -9,9 +9,9 @@ import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import type { Environment } from '../../environment.ts';
 import { onPath } from '../../files/executable.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { commitMerge, type Merge, mergeCommit, type Sides } from '../../git/merge.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { mayHoldTests, testCases } from '../validation/test-cases.ts';
-import { commitMerge, type Merge, mergeCommit, type Sides } from './merge.ts';
 
 interface Conflict {
   readonly git: Git;
@@ -26,7 +26,7 @@ interface Conflict {
 type Resolver = (conflict: Conflict) => Promise<string | undefined>;
 
 const RESOLVERS = {
-  'renamed folders followed': followRenames,
+  'renamed folders followed': (conflict) => mergeWith(conflict, FOLLOWING),
   'resolved as recorded before': resolveAsRecorded,
   'merged by mergiraf': mergeByStructure,
   'both additions kept': keepBoth,
@@ -75,12 +75,7 @@ export async function mergeOrResolve(
 }
 
 /** A file that was added to a folder while the other side renamed that; and other line ends. */
-function followRenames(conflict: Conflict) {
-  return mergeWith(conflict, [
-    ...['-c', 'merge.directoryRenames=true'],
-    ...['-c', 'merge.renormalize=true'],
-  ]);
-}
+const FOLLOWING = ['-c', 'merge.directoryRenames=true', '-c', 'merge.renormalize=true'];
 
 async function mergeWith({ git, ours, theirs }: Conflict, config: readonly string[]) {
   const { tree, conflicts } = await mergeTrees(git, ours, theirs, config);

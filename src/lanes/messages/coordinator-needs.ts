@@ -1,6 +1,5 @@
 /** What in a project's open runs needs a decision and has not been shown in this session yet. */
-
-import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneState, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -9,12 +8,6 @@ import { sessionStore } from '../../store/sessions.ts';
 import { printableLine } from '../../text/printable.ts';
 import { endWords } from '../model/attempt-end.ts';
 import { lastOfBase, provesNothing } from '../model/base.ts';
-
-interface Need {
-  /** Stays equal until something new happens. */
-  readonly subject: string;
-  readonly text: string;
-}
 
 const MOST_NAMED = 3;
 
@@ -29,9 +22,8 @@ export function takeNeeds(
   { session, now }: { readonly session: string; readonly now: Date },
 ): string | undefined {
   const runs = runStore(store).open(projectId);
-  const needs = runs.flatMap((run) =>
-    needsOf(store, run, runs.length > 1 ? ` --run ${run.name}` : ''),
-  );
+  const optionOf = (run: Run) => (runs.length > 1 ? ` --run ${run.name}` : '');
+  const needs = runs.flatMap((run) => needsOf(store, run, optionOf(run)));
   if (needs.length === 0) return undefined;
   const sessions = sessionStore(store);
   const fresh = store.write(() =>
@@ -44,42 +36,36 @@ export function takeNeeds(
   return `lanehold: ${named.join('; ')}${rest}`;
 }
 
-function needsOf(store: Store, run: Run, option: string): Need[] {
+/** Each with a subject, which stays equal until something new happens. */
+function needsOf(store: Store, run: Run, option: string) {
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const questions = laneReportStore(store).openQuestions(run.id);
-  const failed = lanes.filter(({ state }) => FAILED.has(state));
+  const asks = questions.map(({ id, laneId, body }) => {
+    const key = keys.get(laneId) ?? '';
+    const answer = `\`lanehold orchestrate answer ${key} '…'${option}\``;
+    const text = `the worker of lane ${key} asks "${printableLine(body, 160)}" (${answer})`;
+    return { subject: `ask ${id}`, text };
+  });
   const baseless = lanes.flatMap((lane) => {
     const base = lane.attemptId === null ? lastOfBase(store, run, lane) : undefined;
-    return base !== undefined && provesNothing(base) ? [{ key: lane.key, base }] : [];
+    if (base === undefined || !provesNothing(base)) return [];
+    const logs = `\`lanehold orchestrate logs ${lane.key}${option}\``;
+    const command = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key}`;
+    const text = `${command} proves nothing on the base (${logs})`;
+    return [{ subject: `base ${base.id}`, text }];
   });
-  return [
-    ...questions.map(({ id, laneId, body }) => {
-      const key = keys.get(laneId) ?? '';
-      return {
-        subject: `ask ${id}`,
-        text: `the worker of lane ${key} asks "${printableLine(body, 160)}" (\`lanehold orchestrate answer ${key} '…'${option}\`)`,
-      };
-    }),
-    ...baseless.map(({ key, base: { id, cmd } }) => ({
-      subject: `base ${id}`,
-      text: `\`${printableLine(cmd, 60)}\` of lane ${key} proves nothing on the base (\`lanehold orchestrate logs ${key}${option}\`)`,
-    })),
-    ...failed.map((lane) => {
-      const { key, state } = lane;
+  const failures = lanes
+    .filter(({ state }) => FAILED.has(state))
+    .map((lane) => {
+      const { key, state, integrationId } = lane;
       const last = attemptStore(store).lastOf(lane);
-      const reason = state === 'failed' ? reasonOf(last) : '';
-      return {
-        subject: `${state} ${lane.integrationId ?? last?.id ?? lane.id}`,
-        text: `lane ${key}: ${state}${reason} (\`lanehold orchestrate logs ${key}${option}\`)`,
-      };
-    }),
-  ];
+      const end = state === 'failed' && last ? printableLine(endWords(last), 100) : '';
+      const logs = `\`lanehold orchestrate logs ${key}${option}\``;
+      const text = `lane ${key}: ${state}${end && ` (${end})`} (${logs})`;
+      return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
+    });
+  return [...asks, ...baseless, ...failures];
 }
 
 const FAILED: ReadonlySet<LaneState> = new Set(['failed', 'conflict', 'culprit']);
-
-function reasonOf(last: Attempt | undefined): string {
-  if (!last?.endReason) return '';
-  return ` (${printableLine(endWords(last), 100)})`;
-}

@@ -24,17 +24,18 @@ export function recordReport(
   { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
   said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
 ): Report {
+  const { kind, by } = said;
   const body = sayable(said.text);
   const at = now();
   const id = newId(at);
+  const attemptId = attempt?.id ?? null;
   const reports = laneReportStore(store);
   store.write(() => {
-    const { kind, by } = said;
-    reports.add({ id, laneId: lane.id, attemptId: attempt?.id ?? null, kind, body, by }, at);
-    const event = { attemptId: attempt?.id, type: 'report', data: { report: id, kind }, by };
+    reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
+    const event = { attemptId, type: 'report', data: { report: id, kind }, by };
     addLaneEvent({ store, now: () => at }, lane, event);
   });
-  const report = reports.ofLane(lane.id).find((it) => it.id === id);
+  const report = reports.byId(id);
   if (report === undefined) throw new Error(`the report ${id} was not stored`);
   return report;
 }
@@ -59,48 +60,44 @@ export function answerQuestion(
 ): Answered {
   const answer = sayable(given.text);
   const at = now();
-  const done = store.write(() => {
+  const { question, outcome, dir } = store.write(() => {
     const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
     laneReportStore(store).answer(question.id, answer, given.by, at);
     const last = attemptStore(store).lastOf(lane);
     const live = last !== undefined && isLive(last);
-    const listens =
-      live && last.kind !== 'validate' && ['starting', 'running'].includes(last.state);
+    const works = live && ['starting', 'running'].includes(last.state);
+    const listens = works && last.kind !== 'validate';
     // If its work is being validated, it goes on when that has ended.
     const resumes = !listens && last !== undefined && (live || lane.state === 'asks');
     if (resumes && !live) laneStore(store).want(lane.id);
     const { id: report, seq, attemptId } = question;
     const event = { attemptId, type: 'answer', data: { report, question: seq }, by: given.by };
     addLaneEvent({ store, now: () => at }, lane, event);
-    return {
-      question,
-      outcome: listens ? 'told' : resumes ? 'resumed' : 'kept',
-      dir: last?.dir,
-    } as const;
+    const outcome: Answered['outcome'] = listens ? 'told' : resumes ? 'resumed' : 'kept';
+    return { question, outcome, dir: last?.dir };
   });
   // After the transaction, so that the worker finds the answer.
-  if (done.outcome === 'told' && done.dir !== undefined) touchNews(done.dir);
-  return { question: done.question, answer, outcome: done.outcome };
+  if (outcome === 'told' && dir !== undefined) touchNews(dir);
+  return { question, answer, outcome };
 }
 
 function openQuestion(
   reports: readonly Report[],
-  lane: LaneView,
+  { key }: LaneView,
   number: number | undefined,
 ): Report {
   const asked = reports.filter(({ kind }) => kind === 'ask');
   const open = asked.filter(({ answeredAt }) => answeredAt === null);
   const found = number === undefined ? open.at(-1) : asked.find(({ seq }) => seq === number);
-  if (found !== undefined && found.answeredAt === null) return found;
-  const { key } = lane;
+  if (found !== undefined && open.includes(found)) return found;
+  const numbers = open.map(({ seq }) => seq).join(', ');
   const hint =
     open.length === 0
       ? `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`
-      : `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
+      : `${plural(open.length, 'question')} open: ${numbers}`;
   if (found !== undefined) {
-    throw new ExplainedError(`question ${found.seq} of lane ${key} has an answer already`, {
-      hint,
-    });
+    const what = `question ${found.seq} of lane ${key} has an answer already`;
+    throw new ExplainedError(what, { hint });
   }
   const what = number === undefined ? 'has no open question' : `has asked no question ${number}`;
   throw new UsageError(`lane ${key} ${what}`, { hint });
@@ -110,18 +107,17 @@ function openQuestion(
 export function sayable(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') {
-    throw new UsageError('there is nothing in it', {
-      hint: 'give the text, or `-` and the text on stdin',
-    });
+    const hint = 'give the text, or `-` and the text on stdin';
+    throw new UsageError('there is nothing in it', { hint });
   }
   if (trimmed.length > MOST_CHARS) {
-    throw new UsageError(`the text has ${trimmed.length} characters, ${MOST_CHARS} are read`, {
-      hint: 'write it to a file of the working tree, and say where it is',
-    });
+    const fact = `the text has ${trimmed.length} characters, ${MOST_CHARS} are read`;
+    throw new UsageError(fact, { hint: IN_A_FILE });
   }
   return redact(trimmed);
 }
 
+const IN_A_FILE = 'write it to a file of the working tree, and say where it is';
 /** Larger messages are not read. */
 const MAX_BYTES = 256 * 1024;
 
@@ -139,9 +135,7 @@ export function writeInboxMessage(
   const folder = inboxOf(mark.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
   if (Buffer.byteLength(JSON.stringify(message)) > MAX_BYTES) {
-    throw new UsageError('the text is too long to leave this sandbox', {
-      hint: 'write it to a file of the working tree, and say where it is',
-    });
+    throw new UsageError('the text is too long to leave this sandbox', { hint: IN_A_FILE });
   }
   writeJsonFile(join(folder, `${message.id}.json`), message);
   return true;

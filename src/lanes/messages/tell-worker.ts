@@ -1,17 +1,12 @@
 /** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
-import {
-  laneNewsStore,
-  laneReportStore,
-  type Report,
-  type SiblingChange,
-} from '../../store/lane-events.ts';
+import { laneNewsStore, laneReportStore, type Report } from '../../store/lane-events.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
+import { cut } from '../../text/quoting.ts';
 import type { InsideLane } from '../guardrails/inside-lane.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';
-import { cut } from './quoting.ts';
 
 const MOST_TASK_CHARS = 700;
 
@@ -46,14 +41,16 @@ export function takeNews(
   const sessions = sessionStore(store);
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
   const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
-  const changes = laneNewsStore(store).changes(lane.id, attempt?.id ?? null);
+  const changed = laneNewsStore(store)
+    .changes(lane.id, attempt?.id ?? null)
+    .map(({ with: key, paths }) => {
+      const names = enumerated(paths, 4);
+      return `lanehold: lane ${printableLine(key)} changes ${names}, which this lane reads.`;
+    });
   const lines = store.write(() => {
     const answers = reports.untold(lane.id);
     for (const { id } of answers) reports.told(id, now);
-    const warnings = [
-      ...conflicts.map((it) => conflictLine(it, lane.key)),
-      ...changes.map(changeLine),
-    ];
+    const warnings = [...conflicts.map((it) => conflictLine(it, lane.key)), ...changed];
     const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
     return [...answers.map(answerText), ...fresh];
   });
@@ -77,8 +74,4 @@ function conflictLine(conflict: OpenConflict, own: string): string {
       ? "keep your change there small, or ask: lanehold orchestrate ask '…'"
       : 'each passes alone; look at what you both rely on';
   return `lanehold: this lane and ${other} do not go together: ${why}; ${advice}`;
-}
-
-function changeLine({ with: key, paths }: SiblingChange): string {
-  return `lanehold: lane ${printableLine(key)} changes ${enumerated(paths, 4)}, which this lane reads.`;
 }

@@ -19,11 +19,11 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { laneBranch } from '../merge-queue/repository.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import { storeClaims } from '../model/edit.ts';
 import { isName } from '../model/names.ts';
 import { attemptDir, checkpointRef, supervisorLock } from '../model/paths.ts';
+import { laneBranch } from '../model/repository.ts';
 
 export interface Rebuilt {
   readonly run: string;

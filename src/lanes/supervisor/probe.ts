@@ -2,7 +2,7 @@
  * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
  * when a slot becomes free for a validation that had none.
  */
-import { mayValidate } from '../merge-queue/repository.ts';
+import { mayValidate } from '../checkout/scratch-tree.ts';
 import { type Plan, type Supervision, tellFailure } from './supervision.ts';
 
 const POLL_MS = 1_000;

@@ -1,9 +1,8 @@
 /** The readable output of an attempt: its stream, its errors, the logs of its validations. */
-import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readable } from '../../agents/worker/readable.ts';
 import { UsageError } from '../../errors.ts';
-import { openPlainFile } from '../../files/plain-file.ts';
+import { growingFile } from '../../files/growing-file.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -103,35 +102,4 @@ const TAIL_BYTES = 256 * 1024;
 function lastLines(path: string, count: number): string[] {
   const end = Buffer.concat([...growingFile(path, TAIL_BYTES)()]).toString('utf8');
   return end === '' ? [] : end.replace(/\n$/, '').split('\n').slice(-count);
-}
-
-const PIECE = 1024 * 1024;
-
-/**
- * For a file that grows: each call yields, in pieces, what was added since the last one.
- *
- * @param tailBytes start this far before the end, at the start of a line.
- */
-export function growingFile(path: string, tailBytes = Infinity): () => Generator<Buffer> {
-  let position: number | undefined;
-  const next = (): Buffer => {
-    const descriptor = openPlainFile(path);
-    if (descriptor === undefined) return Buffer.alloc(0);
-    try {
-      const { size } = fstatSync(descriptor);
-      const start = position ?? Math.max(0, size - tailBytes);
-      const isWithinLine = position === undefined && start > 0;
-      // Where its middle was left out meanwhile, go on from its end.
-      const from = Math.min(start, size);
-      const piece = Buffer.alloc(Math.min(PIECE, size - from));
-      const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));
-      position = from + read.length;
-      return isWithinLine ? read.subarray(read.indexOf('\n') + 1) : read;
-    } finally {
-      closeSync(descriptor);
-    }
-  };
-  return function* () {
-    for (let piece = next(); piece.length > 0; piece = next()) yield piece;
-  };
 }

@@ -19,26 +19,25 @@ import type { LaneContext } from '../model/context.ts';
 import { verifyLog } from '../validation/log.ts';
 
 const text = z.string();
+const number = z.number();
 const texts = z.readonly(z.array(text));
 
-function claim<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
-  return z.object({ kind: z.literal(kind), ...shape });
-}
+const is = z.literal;
 
 /** What a line claims, in a form that can be checked again. */
 const Claim = z.discriminatedUnion('kind', [
   /** The run has this intent. */
-  claim('run', { intent: text }),
+  z.object({ kind: is('run'), intent: text }),
   /** The lane has this spec, and is in this state. */
-  claim('state', { lane: text, state: text, specRev: z.number(), specHash: text }),
-  claim('ref', { ref: text, sha: text }),
+  z.object({ kind: is('state'), lane: text, state: text, specRev: number, specHash: text }),
+  z.object({ kind: is('ref'), ref: text, sha: text }),
   /** The ref contains this commit; newer commits may follow. */
-  claim('contains', { ref: text, sha: text }),
-  claim('worktree', { path: text }),
+  z.object({ kind: is('contains'), ref: text, sha: text }),
+  z.object({ kind: is('worktree'), path: text }),
   /** The log of a validation is there, unchanged. */
-  claim('log', { validationId: text, path: text, sha256: text }),
-  claim('question', { id: text }),
-  claim('conflict', { lane: text, with: z.nullish(text), shas: texts }),
+  z.object({ kind: is('log'), validationId: text, path: text, sha256: text }),
+  z.object({ kind: is('question'), id: text }),
+  z.object({ kind: is('conflict'), lane: text, with: z.nullish(text), shas: texts }),
 ]);
 export type Claim = z.infer<typeof Claim>;
 
@@ -191,11 +190,8 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     if (found === 'intact') return undefined;
     return found === 'missing' ? 'the log is gone' : 'the log was changed';
   },
-  question({ store, run }, { id }) {
-    const report = laneStore(store)
-      .ofRun(run.id)
-      .flatMap((lane) => laneReportStore(store).ofLane(lane.id))
-      .find((it) => it.id === id);
+  question({ store }, { id }) {
+    const report = laneReportStore(store).byId(id);
     if (report === undefined) return 'there is no such question';
     return report.answeredAt === null ? undefined : `${report.answeredBy} has answered it`;
   },

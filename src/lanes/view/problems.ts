@@ -6,7 +6,7 @@ import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
-import { purposeOfMarker, scratchTree } from '../merge-queue/repository.ts';
+import { purposeOfMarker, scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { foldersOf, shortage } from '../scheduler/disk-space.ts';
 import { type LaneCard, readBoard } from './board.ts';
@@ -19,51 +19,45 @@ export interface Problem {
   readonly hint: string;
 }
 
+const warning = (fact: string, hint: string): Problem => ({ state: 'warning', fact, hint });
+const broken = (fact: string, hint: string): Problem => ({ state: 'broken', fact, hint });
+
 /** Of all open runs of all projects. */
 export async function laneProblems(context: LaneContext): Promise<Problem[]> {
-  const runs = runStore(context.store).openEverywhere();
-  const problems = leftovers(context);
   const { root } = context.store.home;
-  if (runs.length > 0 && onNetworkFileSystem(root)) {
-    problems.push({
-      state: 'broken',
-      fact: `${root} is on a network file system: locks in it prove nothing, lanes do not run there`,
-      hint: 'set LANEHOLD_HOME to a folder on a local disk',
-    });
-  }
-  problems.push(...fullDisks(context, runs));
-  for (const run of runs) problems.push(...(await problemsOf(context, run)));
-  return problems;
+  const runs = runStore(context.store).openEverywhere();
+  const ofRuns = await Promise.all(runs.map((run) => problemsOf(context, run)));
+  const network = `${root} is on a network file system: locks in it prove nothing, lanes do not run there`;
+  return [
+    ...leftovers(context),
+    ...(runs.length > 0 && onNetworkFileSystem(root)
+      ? [broken(network, 'set LANEHOLD_HOME to a folder on a local disk')]
+      : []),
+    ...fullDisks(context, runs),
+    ...ofRuns.flat(),
+  ];
 }
 
 function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
-  const shortages = runs.flatMap((run) => {
+  const folders = runs.flatMap((run) => {
     const lanes = laneStore(context.store).ofRun(run.id);
-    const folders = lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
-    return folders.flatMap((them) => shortage(them) ?? []);
+    return lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
   });
+  const shortages = new Set(folders.flatMap((them) => shortage(them) ?? []));
   const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
-  return [...new Set(shortages)].map((short) => ({
-    state: 'warning',
-    fact: `${short}: no lane works there${saved}`,
-    hint: 'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue',
-  }));
+  const hint =
+    'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue';
+  return [...shortages].map((short) => warning(`${short}: no lane works there${saved}`, hint));
 }
 
 /** Processes of attempts that are over. Attempts of other stores are ignored. */
 function leftovers(context: LaneContext): Problem[] {
   return [...attemptsWithProcesses()].flatMap((marker): Problem[] => {
     const past = pastWork(context, marker);
-    if (past === undefined) return [];
-    const pids = markedProcesses(marker).map(({ pid }) => pid);
+    const pids = past === undefined ? [] : markedProcesses(marker).map(({ pid }) => pid);
     if (pids.length === 0) return [];
-    return [
-      {
-        state: 'broken',
-        fact: `${plural(pids.length, 'process')} of ${past}, which is over, still run`,
-        hint: `look at them and end them: \`ps -p ${pids.join(',')}\``,
-      },
-    ];
+    const fact = `${plural(pids.length, 'process')} of ${past}, which is over, still run`;
+    return [broken(fact, `look at them and end them: \`ps -p ${pids.join(',')}\``)];
   });
 }
 
@@ -85,27 +79,26 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
 async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
+  const status = `run \`lanehold orchestrate status --run ${run.name}\` in its project`;
   return [
     ...board.lanes.flatMap((lane) => attention(run, lane)),
-    ...untrue.map(({ about, now }) => ({
-      state: 'warning' as const,
-      fact: `run ${run.name}, ${about}: ${now}`,
-      hint: `run \`lanehold orchestrate status --run ${run.name}\` in its project`,
-    })),
+    ...untrue.map(({ about, now }) => warning(`run ${run.name}, ${about}: ${now}`, status)),
   ];
 }
 
-function attention(run: Run, { key, supervision }: LaneCard): Problem[] {
-  if (supervision === 'unresponsive') {
-    return [
-      {
-        state: 'warning',
-        fact: `the supervisor of lane ${key} (${run.name}) holds its lock and shows no activity`,
-        hint: 'is it stopped, or the machine short of memory? there is no takeover while it lives',
-      },
-    ];
+function attention({ name }: Run, { key, supervision }: LaneCard): Problem[] {
+  switch (supervision) {
+    case 'unresponsive': {
+      const fact = `the supervisor of lane ${key} (${name}) holds its lock and shows no activity`;
+      const hint = 'is it stopped, or the machine short of memory?';
+      return [warning(fact, `${hint} there is no takeover while it lives`)];
+    }
+    case 'none':
+    case 'unknown': {
+      const hint = `run \`lanehold orchestrate sync --run ${name}\` in its project`;
+      return [warning(`lane ${key} (${name}) has no supervisor`, hint)];
+    }
+    default:
+      return [];
   }
-  if (supervision !== 'none' && supervision !== 'unknown') return [];
-  const hint = `run \`lanehold orchestrate sync --run ${run.name}\` in its project`;
-  return [{ state: 'warning', fact: `lane ${key} (${run.name}) has no supervisor`, hint }];
 }

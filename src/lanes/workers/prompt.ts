@@ -3,8 +3,8 @@
  * little else. Pure.
  */
 import { printableLine } from '../../text/printable.ts';
+import { type CodeBlock, codeBlock, cut, wholeCode } from '../../text/quoting.ts';
 import type { Refusal } from '../merge-queue/refusal.ts';
-import { type CodeBlock, codeBlock, cut, wholeCode } from '../messages/quoting.ts';
 
 export interface PromptParts {
   /** `fix`: after rejected work; `continue`: the same session resumes after an interruption. */

@@ -124,7 +124,7 @@ describe('after integrating a run', () => {
     const { rows } = await rowsWithRoot(box);
     const { repo, run, base } = rows;
     const lanes = [rows.verified('api'), rows.verified('web')];
-    const refs = ['@composition/api+web', 'api/base'].map((it) => `refs/lanehold/${run.id}/${it}`);
+    const refs = [`refs/lanehold/${run.id}/api/base`];
     for (const ref of refs) box.git(repo, 'update-ref', ref, base);
     const dir = join(box.laneholdHome, `runs/lanes/integration-${run.id}`);
     box.write(join(dir, 'setup.log'), 'much\n');

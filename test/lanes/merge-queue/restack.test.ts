@@ -208,8 +208,6 @@ test(
     it.verify('a');
     it.box.write(join(it.treeOf('b'), 'notes.txt'), 'mine\n');
     expect(await restacked(it, 'b')).toEqual({ kind: 'dirty', paths: ['notes.txt'] });
-    it.start('b');
-    expect(await restacked(it, 'b')).toEqual({ kind: 'busy' });
     expect(existsSync(join(it.treeOf('b'), 'notes.txt'))).toBe(true);
   },
   SLOW,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { code, cut, quotedLines } from '../../src/lanes/messages/quoting.ts';
-import type { Line } from '../../src/lanes/view/lines.ts';
-import { renderPage } from '../../src/lanes/view/page.ts';
-import { anyText } from '../support/any-text.ts';
+import type { Line } from '../../../src/lanes/view/lines.ts';
+import { renderPage } from '../../../src/lanes/view/page.ts';
+import { code, cut, quotedLines } from '../../../src/text/quoting.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const text = fc.oneof(
   anyText(),

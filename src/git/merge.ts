@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { splitNul } from '../../git/paths.ts';
-import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
+import type { Environment } from '../environment.ts';
+import { type Git, gitIn, UNATTENDED } from './git.ts';
+import { splitNul } from './paths.ts';
+import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
 
 export type Merge =
   | { readonly kind: 'merged'; readonly commit: string }

@@ -2,7 +2,7 @@
  * Quotes text of people and agents in Markdown that a model reads, so that it cannot pass for a heading,
  * a code block, a line of lanehold's, or a part of the prompt.
  */
-import { printable, printableLine } from '../../text/printable.ts';
+import { printable, printableLine } from './printable.ts';
 
 export interface CodeBlock {
   /** What the text is, in a word or two. */

@@ -1,38 +1,11 @@
-/** The repository of a run, independent of any working tree, and the scratch trees in it. */
+/** Trees in which merges are validated: their names, their locks, and whether they are in use. */
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { type Git, gitIn } from '../../git/git.ts';
-import { type ProjectPlace, placeOfGitDir } from '../../git/project.ts';
 import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
 import type { Home } from '../../store/home.ts';
-import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../model/context.ts';
 import { attemptDir, locksOf } from '../model/paths.ts';
-
-/** Long enough for a large merge. */
-const TIMEOUT_MS = 120_000;
-
-export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
-  return gitIn(run.repository, env, { timeoutMs: TIMEOUT_MS });
-}
-
-export function placeOfRun(run: Run): ProjectPlace {
-  return { ...placeOfGitDir(run.commonDir), root: run.repository };
-}
-
-export function laneBranch({ branch }: Pick<Lane, 'branch'>): string {
-  return branch.startsWith('refs/') ? branch : `refs/heads/${branch}`;
-}
-
-/** `main` for `refs/heads/main`. */
-export function shortRef(ref: string): string {
-  return ref.replace(/^refs\/(?:heads|tags|remotes)\//, '');
-}
-
-export const compositionRefs = ({ id }: Pick<Run, 'id'>): string =>
-  `refs/lanehold/${id}/@composition/`;
 
 /** What scratch trees are for. */
 export const PURPOSES = ['integration', 'composition'] as const;

@@ -1,0 +1,33 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openPlainFile } from './plain-file.ts';
+
+const PIECE = 1024 * 1024;
+
+/**
+ * For a file that grows: each call yields, in pieces, what was added since the last one.
+ *
+ * @param tailBytes start this far before the end, at the start of a line.
+ */
+export function growingFile(path: string, tailBytes = Infinity): () => Generator<Buffer> {
+  let position: number | undefined;
+  const next = (): Buffer => {
+    const descriptor = openPlainFile(path);
+    if (descriptor === undefined) return Buffer.alloc(0);
+    try {
+      const { size } = fstatSync(descriptor);
+      const start = position ?? Math.max(0, size - tailBytes);
+      const isWithinLine = position === undefined && start > 0;
+      // Where its middle was left out meanwhile, go on from its end.
+      const from = Math.min(start, size);
+      const piece = Buffer.alloc(Math.min(PIECE, size - from));
+      const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));
+      position = from + read.length;
+      return isWithinLine ? read.subarray(read.indexOf('\n') + 1) : read;
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  return function* () {
+    for (let piece = next(); piece.length > 0; piece = next()) yield piece;
+  };
+}
