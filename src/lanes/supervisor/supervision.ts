@@ -129,26 +129,22 @@ export function superviseAttempt(
 export function resources() {
   let slot: Slot | undefined;
   let lease: PortLease | undefined;
-  const releaseSlot = (): void => {
+  const keepSlot = (next?: Slot): void => {
     slot?.release();
-    slot = undefined;
+    slot = next;
   };
   return {
-    keepSlot(next: Slot): void {
-      releaseSlot();
-      slot = next;
-    },
+    keepSlot,
     keepPorts(next: PortLease): void {
       lease?.release();
       lease = next;
     },
     ports: (): readonly number[] => lease?.ports ?? [],
     /** The worker has ended: another one may start. */
-    releaseSlot,
+    releaseSlot: () => keepSlot(),
     releaseAll(): void {
-      releaseSlot();
+      keepSlot();
       lease?.release();
-      lease = undefined;
     },
   };
 }

@@ -34,7 +34,7 @@ export interface CleanTreeWish {
   readonly signal: AbortSignal;
 }
 
-export interface CleanTree {
+interface CleanTree {
   readonly root: string;
   readonly env: Record<string, string>;
   /** The hash of its setup. */

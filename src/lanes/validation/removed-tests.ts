@@ -1,6 +1,7 @@
 /** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
 import type { Git } from '../../git/git.ts';
 import { changedTexts, changesBetween } from '../../git/paths.ts';
+import { literally } from '../../text/pattern.ts';
 import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
@@ -45,20 +46,16 @@ export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile
 
 /** A file without tests of its own is reported as a test: those have no file here. */
 function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
-  const files = new Map<string, TestCase[]>();
-  for (const [names, isSkipped] of [
-    [executed, false],
-    [skipped, true],
-  ] as const) {
-    for (const name of names) {
-      const at = Math.max(name.indexOf(TITLE_MARK), 0);
-      const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
-      const cases = files.get(name.slice(0, at)) ?? [];
-      files.set(name.slice(0, at), cases);
-      cases.push({ kind: 'test', title, skipped: isSkipped });
-    }
-  }
-  return files;
+  const named = (name: string) => {
+    const at = Math.max(0, name.indexOf(TITLE_MARK));
+    const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
+    return { kind: 'test', file: name.slice(0, at), title } as const;
+  };
+  const cases = [
+    ...executed.map((name) => ({ ...named(name), skipped: false })),
+    ...skipped.map((name) => ({ ...named(name), skipped: true })),
+  ];
+  return Map.groupBy(cases, ({ file }) => file);
 }
 
 /** A test file in which no test is recognised counts as one test. */
@@ -144,7 +141,7 @@ export function removedInsteadOfRepaired(
   return removed.filter((entry) => {
     const at = entry.indexOf(TITLE_MARK);
     if (at === -1 || goneFailures === undefined) return true;
-    const title = entry.slice(at + TITLE_MARK.length).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const title = literally(entry.slice(at + TITLE_MARK.length));
     // As a whole part of the name, whatever the tool puts around it.
     const whole = new RegExp(`(?:^|[ :/.#(])${title}(?:$|[ [()/:])`);
     return goneFailures.some((failure) => whole.test(failure));

@@ -121,19 +121,20 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
 }
 
 /**
- * Tests are missed in the text of files, and, where a lane has changed files with tests, in what is
+ * Tests are missed in the text of files, and, where a lane that passes has changed files with tests, in what is
  * reported to have run.
  */
 async function comparedWithBase(job: Job, run: CommitRun) {
   const files = await changedTestFiles(job.git, job.base, job.sha);
   const missed = lostTests(files);
   const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
-  const isNeeded = needsBaseline([run], missed) || (mayHide && run.tests !== undefined);
+  const own = mayHide ? run.tests : undefined;
+  const isNeeded = needsBaseline([run], missed) || (own !== undefined && run.result === 'pass');
   const baseline = isNeeded ? await baselineOf(job, run) : undefined;
-  const reports = mayHide && run.tests && baseline?.tests ? [baseline.tests, run.tests] : [];
-  const [before, after] = reports;
-  const reported = before && after ? lostTests(reportedTestFiles(before, after, files)) : [];
-  return { baseline, testsRemoved: [...new Set([...missed, ...reported])] };
+  const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
+  const old = isProof ? baseline?.tests : undefined;
+  const hidden = old && own ? lostTests(reportedTestFiles(old, own, files)) : [];
+  return { baseline, testsRemoved: [...new Set([...missed, ...hidden])] };
 }
 
 /** Pauses before a validation that says nothing runs again. */
