@@ -33,7 +33,7 @@ export interface CommitRun extends ValidationRun {
 
 export interface Found {
   readonly runs: readonly CommitRun[];
-  readonly judgement: Omit<Judgement, 'flags'> & { readonly flags: readonly string[] };
+  readonly judgement: Judgement;
 }
 
 /** Stores a verdict with its event. */

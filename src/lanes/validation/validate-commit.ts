@@ -129,7 +129,7 @@ async function comparedWithBase(job: Job, run: CommitRun) {
   const missed = lostTests(files);
   const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
   const own = mayHide ? run.tests : undefined;
-  const isNeeded = needsBaseline([run], missed) || (own !== undefined && run.result === 'pass');
+  const isNeeded = needsBaseline(run, missed) || (own !== undefined && run.result === 'pass');
   const baseline = isNeeded ? await baselineOf(job, run) : undefined;
   const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
   const old = isProof ? baseline?.tests : undefined;
@@ -179,7 +179,7 @@ async function withBaseProof(job: Job, found: Found, log: string): Promise<Found
 
   const again = await runOnce(job, job.sha, log, proof.ran);
   const runs = [...found.runs, again];
-  const baseline = needsBaseline([again], []) ? await baselineOf(job, again) : undefined;
+  const baseline = needsBaseline(again, []) ? await baselineOf(job, again) : undefined;
   const old = judge({ runs: [again], baseline, testsRemoved: [] });
   if (old.verdict === 'pass') {
     const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
