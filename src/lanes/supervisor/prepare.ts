@@ -237,7 +237,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
     worktree: attempt.worktree,
     dir: attempt.dir,
     sessionId: attempt.sessionId ?? it.attemptId,
-    resume: sessionToResume(it),
+    resume: sessionToResume(store, attempt),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     permissions: worker.settings.permissions,
