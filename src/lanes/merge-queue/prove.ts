@@ -8,7 +8,7 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf } from '../model/paths.ts';
 import { settingsFor } from '../model/settings-for.ts';
-import type { ValidationCommand } from '../validation/record.ts';
+import type { ValidationCommand } from '../validation/clean-run.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { integratedRows } from './queue.ts';
 import { gitOfRun, scratchTree, type TreePurpose } from './repository.ts';
