@@ -29,33 +29,42 @@ export async function changedTestFiles(git: Git, base: string, head: string): Pr
 type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
 
 /**
- * The same by reports. Some tools name a class where others name a file.
+ * The same by reports. Other files are left alone: a command may choose tests by what has changed.
  *
  * @param texts the files that differ.
  */
 export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile[]): TestFile[] {
   const [before, after] = [byFile(base), byFile(head)];
   const names = new Set([...before.keys(), ...after.keys()]);
-  const written = texts.reduce((all, it) => all.union(it.written), new Set<string>());
-  return [...names].map((name) => ({
-    ...{ name, written },
-    before: before.get(name) ?? [],
-    after: after.get(name) ?? [],
-  }));
+  return [...names].flatMap((name) => {
+    const text = texts.find((it) => isOf(it.name, name));
+    if (text === undefined) return [];
+    const sides = { before: before.get(name) ?? [], after: after.get(name) ?? [] };
+    return { name, written: text.written, ...sides };
+  });
 }
 
-/** A file without tests of its own is reported as a test: those have no file here. */
+/** Some tools name a class where others name a file: `tests.test_cart.TestCart` */
+function isOf(path: string, name: string): boolean {
+  const dotted = path.replace(/\.\w+$/, '').replaceAll('/', '.');
+  if (`/${path}`.endsWith(`/${name}`) || `.${dotted}`.endsWith(`.${name}`)) return true;
+  return name.startsWith(`${dotted}.`);
+}
+
 function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
   const named = (name: string) => {
-    const at = Math.max(0, name.indexOf(TITLE_MARK));
-    const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
-    return { kind: 'test', file: name.slice(0, at), title } as const;
+    const [file = '', ...title] = name.split(TITLE_MARK);
+    return { kind: 'test', file, title: title.join(TITLE_MARK) } as const;
   };
   const cases = [
     ...executed.map((name) => ({ ...named(name), skipped: false })),
     ...skipped.map((name) => ({ ...named(name), skipped: true })),
   ];
-  return Map.groupBy(cases, ({ file }) => file);
+  // A file without tests of its own is reported as a test.
+  return Map.groupBy(
+    cases.filter(({ title }) => title !== ''),
+    ({ file }) => file,
+  );
 }
 
 /** A test file in which no test is recognised counts as one test. */
@@ -81,7 +90,6 @@ export function lostTests(files: readonly TestFile[]): string[] {
 function lostFrom({ name, before, after, written }: TestFile, moved: Bag): string[] {
   const [were, are] = [running(before), running(after)];
   const lost = minus(were, are).filter((title) => !take(moved, title));
-  if (name === '') return lost;
   if (are.length === 0 && lost.length > 0 && lost.length === were.length) return [name];
   const isFewer = lost.length > minus(are, were).length;
   const unexplained = lost.filter((title) => isFewer || written.has(lastLevel(title)));
