@@ -171,7 +171,7 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 
-/** The setup of the worker's tree at this commit. The hash says what evidence holds for; empty without a setup. */
+/** At this commit. The hash says what evidence holds for; it is empty without a setup. */
 export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
   const { env } = it.context;
   const { spec, validateCwd: cwd } = it.lane();

@@ -1,5 +1,6 @@
 /**
- * After a worker has ended: decides what follows, and commits its work. The validation judges that, not the exit code.
+ * After a worker has ended: decides what follows, and commits its work. That is judged by the
+ * validation, not by the exit code.
  */
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';

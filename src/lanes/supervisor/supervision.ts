@@ -149,7 +149,7 @@ export function resources() {
   };
 }
 
-/** Saved for a supervisor that takes over. Each becomes the name of a lock, and a worker may have changed the file. */
+/** For a supervisor that takes over. Each names a lock, and a worker may have changed the file. */
 const Port = z.int().check(z.minimum(1), z.maximum(65_535));
 const Ports = z.array(Port).check(z.maxLength(1_000));
 export const portsFile = (dir: string): string => join(dir, 'ports.json');

@@ -111,10 +111,7 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   return { runs, judgement: { ...judgement, flags } };
 }
 
-/**
- * Tests are missed in the text of files, and, where a lane that passes has changed files with tests, in what is
- * reported to have run.
- */
+/** Tests are missed in the text of the files that a lane has changed, and in what ran of them. */
 async function comparedWithBase(job: Job, run: CommitRun) {
   const files = await changedTestFiles(job.git, job.base, job.sha);
   const missed = lostTests(files);
