@@ -35,15 +35,19 @@ const RULES: readonly Mutant[] = [
     'validation/judge',
     [
       'different results of one commit are flaky',
-      'if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, facts);',
+      'if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, verdictOf);',
       '',
     ],
-    ['what proves nothing is no verdict', 'if (unproved !== undefined) {', 'if (false) {'],
-    ['a runner without tests proves nothing', 'return tests.executed === 0\n', 'return false\n'],
+    ['what proves nothing is no verdict', 'if (unproved !== undefined)', 'if (false)'],
+    [
+      'a runner without tests proves nothing',
+      "if (result === 'pass' && tests.executed.length === 0) {",
+      'if (false) {',
+    ],
     [
       'no test passed, and only old ones failed',
-      'if (first.failures.length > 0)\n',
-      'if (false)\n',
+      'if (failures.length > 0) {\n    return `no test',
+      'if (false) {\n    return `no test',
     ],
     [
       'a runner that ended before its first test',
@@ -53,13 +57,13 @@ const RULES: readonly Mutant[] = [
     ],
     [
       'removed tests reject what passes',
-      'return removed.length > 0 ? rejectedRemoval(facts, removed) : passed(it, facts);',
-      'return passed(it, facts);',
+      'if (removed.length > 0) return {',
+      "if (removed.length > 0 && first.result === 'fail') return {",
     ],
     [
       'removed tests reject what fails as the base does',
-      'if (removed.length > 0) return rejectedRemoval(facts, removed);',
-      '',
+      'if (removed.length > 0) return {',
+      "if (removed.length > 0 && first.result === 'pass') return {",
     ],
     ['a removal may be declared', "if (removal === 'declared') return [];", ''],
     [
@@ -79,8 +83,8 @@ const RULES: readonly Mutant[] = [
     ],
     [
       'a base that fails without names excuses nothing',
-      'if (isFailing(baseline) && baseline.failures.length === 0) {',
-      'if (false) {',
+      'else if (isFailing(baseline) && baseline.failures.length === 0) {',
+      'else if (false) {',
     ],
     [
       'what is flaky here only is flaky',
@@ -89,15 +93,15 @@ const RULES: readonly Mutant[] = [
     ],
     [
       'no second run where the base explains the first',
-      "if (run.result !== 'fail' || history.length > 0) return false;",
-      "return run.result === 'fail' && history.length === 0;",
+      "run.result === 'fail' && judge(",
+      "run.result === 'fail' || judge(",
     ],
   ),
   ...mutants(
     'validation/run-validation.ts',
     'validation/run-validation',
-    ['a missing program is no failure', 'if (missing !== undefined) {', 'if (false) {'],
-    ['a log that is cut is no result', 'if (tooLong) return', 'if (false) return'],
+    ['a missing program is no failure', 'if (log.missing !== undefined)', 'if (false)'],
+    ['a log that is cut is no result', 'if (log.tooLong) return', 'if (false) return'],
   ),
   ...mutants('validation/reports/in-log.ts', 'validation/in-log', [
     'TAP that ends before its plan is no report',
@@ -107,30 +111,46 @@ const RULES: readonly Mutant[] = [
   ...mutants(
     'validation/validate-commit.ts',
     'acceptance/evidence acceptance/proof',
-    [
-      'a failure runs again',
-      'if (!needsRerun(first, [], baseline)) return found;',
-      'return found;',
-    ],
+    ['a failure runs again', 'if (needsRerun(first, baseline)) {', 'if (false) {'],
     [
       'a lane that changes its proof is validated by the old one',
-      'if (proof.ran.length === 0) return flagged;',
-      'return flagged;',
+      'if (proof.ran.length === 0) return {',
+      'if (true) return {',
     ],
     ['what was killed runs again', 'if (runs.at(-1)?.broken !== true) break;', 'break;'],
     [
       'a kill is no result',
-      "if (second.result !== 'pass' && second.result !== 'fail') return both;",
-      '',
+      "if (second.result === 'pass' || second.result === 'fail') told.push(second);",
+      'told.push(second);',
+    ],
+    [
+      'tests that are hidden are removed',
+      'old && own ? lostTests(reportedTestFiles(old, own, files)) : []',
+      '[]',
+    ],
+    [
+      'only what hides no test is an addition',
+      'hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : []',
+      'proof.added',
+    ],
+    [
+      'a base without names is validated anew',
+      '(!lacksNames || known.length >= BASE_RUNS)',
+      'true',
     ],
     [
       'a lane that changes its proof is flagged',
-      'if (proof.changed.length === 0) return found;',
-      'return found;',
+      "paths.length === 0 ? [] : [flagText('proof-changed', paths)]",
+      '[]',
     ],
   ),
+  ...mutants('validation/proof.ts', 'acceptance/proof', [
+    'a weakened test is no addition',
+    'gone.every((line) => CHECKS_NOTHING.test(line)) ? path : []',
+    'path',
+  ]),
   ...mutants(
-    'supervisor/commit-work.ts',
+    'supervisor/settle.ts',
     'acceptance/touches acceptance/refused',
     [
       'files outside of the scope reject',

@@ -11,6 +11,7 @@ import { attempt, ExplainedError } from '../errors.ts';
 import { isInside } from '../files/inside.ts';
 import { gitIn } from '../git/git.ts';
 import { pathsAt } from '../git/tree.ts';
+import { literally } from '../text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
 import { copyIncluded } from './include.ts';
 import { runSetup, SETUP_TIMEOUT_MS } from './setup.ts';
@@ -102,7 +103,7 @@ export function movedEnvironment(env: Environment, from: string, to: string): En
   const { HOME = '' } = env;
   // In a home that is itself a checkout, every path is one into it.
   if (HOME === from || isInside(from, HOME)) return env;
-  const path = new RegExp(`${from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?=[/:]|$)`, 'g');
+  const path = new RegExp(`${literally(from)}(?=[/:]|$)`, 'g');
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,

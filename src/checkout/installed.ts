@@ -23,6 +23,7 @@ import { isInside, linkOnTheWay } from '../files/inside.ts';
 import { gitIn } from '../git/git.ts';
 import { ignoredEntries } from '../git/paths.ts';
 import { isWithin } from '../git/tree-entry.ts';
+import { literally } from '../text/pattern.ts';
 import { copyFolder } from './copy-folder.ts';
 import type { Setup } from './find-setups.ts';
 
@@ -128,7 +129,7 @@ function adaptText({ from, to }: Copy, file: string): void {
   if (!stats.isFile() || stats.size > MOST_BYTES) return;
   const text = readFileSync(file, 'latin1');
   if (!text.includes(from) || text.includes('\0')) return;
-  const escaped = from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const escaped = literally(from);
   const old = new RegExp(`${escaped}(?=[/:'"\\s]|$)`, 'g');
   const next = text.replace(old, () => to);
   // A file of a package store may have other names elsewhere.

@@ -7,6 +7,7 @@ import type { Environment } from '../../environment.ts';
 import { linkOnTheWay } from '../../files/inside.ts';
 import { gitIn } from '../../git/git.ts';
 import { pathsAt } from '../../git/tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
@@ -19,15 +20,18 @@ interface TreeToSetUp {
   readonly commit: string;
   /** Where commands will run, relative to the root. */
   readonly cwd: string;
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
 }
 
 /** What the lane or the settings name, else what the lock files ask for. */
 export async function laneSetups(
-  { worktree, commit, cwd }: TreeToSetUp,
+  { worktree, commit, cwd, ...lane }: TreeToSetUp,
   run: Run,
-  { setup, setupCache }: Pick<LaneSettings, 'setup' | 'setupCache'>,
+  { setupCache, ...project }: Pick<LaneSettings, 'setup' | 'setupCache'>,
   env: Environment,
 ): Promise<readonly Setup[]> {
+  const setup = lane.setup ?? project.setup;
   const named = setupsOf({ setup: setup === undefined ? undefined : [setup], setupCache });
   if (named !== undefined) return named;
   const paths = await pathsAt(gitIn(worktree, env), commit);
@@ -38,8 +42,10 @@ export async function laneSetups(
 }
 
 /** Where a person works; a bare repository has no such place. */
-const mainCheckout = (run: Run): readonly string[] =>
+export const mainCheckout = (run: Run): readonly string[] =>
   run.repository === run.commonDir ? [] : [run.repository];
+
+const GRACE_MS = 500;
 
 interface SlotSetup {
   readonly run: Run;
@@ -53,16 +59,15 @@ interface SlotSetup {
 }
 
 /**
- * Runs the setups as soon as a slot is free, or takes their results from where they are.
+ * Runs the setups as soon as a slot is free, or takes their results from where they are. Nothing may depend on
+ * processes that they leave: a later attempt, or somebody else, would not have them.
  *
- * @param atEnd runs before the slot is released.
  * @returns whether all of them are done, and not interrupted.
  * @throws {SetupFailedError}
  */
 export async function setUpInSlot(
   { store, env, now }: LaneContext,
   { run, setups, settings, place, dir, signal, priority }: SlotSetup,
-  atEnd: () => Promise<unknown> = async () => undefined,
 ): Promise<boolean> {
   if (setups.length === 0) return true;
   const locks = locksOf(store.home);
@@ -84,7 +89,7 @@ export async function setUpInSlot(
     }
     return true;
   } finally {
-    await atEnd();
+    await endMarkedProcesses(place.attempt, { stages: ['setup'], graceMs: GRACE_MS });
     slot.release();
   }
 }

@@ -10,7 +10,7 @@ import type { LaneContext } from '../model/context.ts';
 import { locksOf } from '../model/paths.ts';
 import { gitOfRun } from '../model/repository.ts';
 import { settingsFor } from '../model/settings-for.ts';
-import type { ValidationCommand } from '../validation/record.ts';
+import type { ValidationCommand } from '../validation/clean-run.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { integratedRows } from './queue.ts';
 

@@ -8,7 +8,6 @@ import {
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
-import type { Run } from '../../store/runs.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
@@ -80,9 +79,6 @@ export type Stop =
       readonly why: string;
     };
 
-const pauseReasonOf = (run: Run, blocked: string | null): string =>
-  (run.intent === 'paused' ? run.pauseReason : blocked) ?? 'the run is paused';
-
 const POLL_MS = 250;
 
 export function stopWorker(it: Supervision, stop: Stop): void {
@@ -103,7 +99,8 @@ export function watchIntent(it: Supervision): { stop(): void } {
     // A validation goes on: it uses no quota, and its result is wanted.
     const { state, kind } = it.attempt();
     if (['starting', 'running'].includes(state) && kind !== 'validate') {
-      stopWorker(it, { kind: 'paused', why: pauseReasonOf(run, blocked) });
+      const why = run.intent === 'paused' ? run.pauseReason : blocked;
+      stopWorker(it, { kind: 'paused', why: why ?? 'the run is paused' });
     }
   };
   check();

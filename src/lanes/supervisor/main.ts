@@ -14,8 +14,7 @@ import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../model/context.ts';
 import { attemptDir, supervisorLock } from '../model/paths.ts';
 import { BASELINE, RECONCILE } from '../scheduler/launch.ts';
-import { firstWrite } from './disk-full.ts';
-import { runToEnd } from './run-to-end.ts';
+import { firstWrite, runToEnd } from './run-to-end.ts';
 import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
 
 /** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */

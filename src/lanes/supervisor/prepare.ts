@@ -9,7 +9,6 @@ import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { startGuarded } from '../../process/guard.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -169,21 +168,16 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const signal = it.stopped.signal;
   const place = placeOf(it);
   const wish = { run: it.run(), setups, settings: plan.settings, place, dir, signal, priority };
-  // A later attempt would not have the processes that it leaves, so nothing may depend on them.
-  const endStrays = () =>
-    endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
-  if (await setUpInSlot(it.context, wish, endStrays)) writeFileSync(mark, hash, { mode: 0o600 });
+  if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 
-const GRACE_MS = 500;
-
-/** The setup of the worker's tree at this commit. The hash says what evidence holds for; empty without a setup. */
+/** At this commit. The hash says what evidence holds for; it is empty without a setup. */
 export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
   const { env } = it.context;
   const { spec, validateCwd: cwd } = it.lane();
   const { worktree } = it.attempt();
-  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
-  const setups = await laneSetups({ worktree, commit, cwd }, it.run(), wanted, env);
+  const tree = { worktree, commit, cwd, setup: spec.setup };
+  const setups = await laneSetups(tree, it.run(), settings, env);
   return { setups, hash: await setupHash(gitIn(worktree, env), setups, commit) };
 }
 
@@ -237,7 +231,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
     worktree: attempt.worktree,
     dir: attempt.dir,
     sessionId: attempt.sessionId ?? it.attemptId,
-    resume: sessionToResume(it),
+    resume: sessionToResume(store, attempt),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     permissions: worker.settings.permissions,

@@ -1,91 +1,75 @@
 /** Gathers what a worker's prompt contains, and the session that it may resume. */
-
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { type LaneSpec, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import { refusalOf } from '../merge-queue/refusal.ts';
 import { endWords } from '../model/attempt-end.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { type Dependency, workerPrompt } from '../workers/prompt.ts';
+import { workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';
 
 /** The same agent's last session, unless its context is full or it has had no turn. */
-export function sessionToResume(it: Supervision): string | undefined {
-  const last = earlierAttempts(it).findLast(({ kind }) => kind !== 'validate');
-  if (last === undefined || last.agent !== it.attempt().agent) return undefined;
+export function sessionToResume(store: Store, attempt: Attempt): string | undefined {
+  const last = earlierAttempts(store, attempt).findLast(({ kind }) => kind !== 'validate');
+  if (last === undefined || last.agent !== attempt.agent) return undefined;
   if (last.endReason === 'context_overflow' || (last.usage?.turns ?? 0) === 0) return undefined;
   return last.sessionId ?? undefined;
 }
 
 export async function promptFor(it: Supervision): Promise<string> {
   const { store } = it.context;
-  const run = it.run();
-  const lane = it.lane();
-  const siblings = laneStore(store)
-    .ofRun(run.id)
-    .filter(({ id }) => id !== lane.id);
-  const answered = laneReportStore(store)
-    .ofLane(lane.id)
-    .filter(({ kind, answer }) => kind === 'ask' && answer !== null);
-  const previous = failureOf(it);
-  const view = laneStore(store).byId(lane.id);
+  const [run, lane, attempt] = [it.run(), it.lane(), it.attempt()];
+  const [lanes, reports] = [laneStore(store), laneReportStore(store)];
+  const { key, spec } = lane;
+  const deps = lanes.depsOf(lane.id);
+  const dependencies = deps.flatMap(({ needsLaneId, usedSha: sha }) => {
+    const needed = lanes.byId(needsLaneId);
+    if (needed === undefined || sha === null) return [];
+    const said = reports.ofLane(needsLaneId).findLast(({ kind }) => kind === 'claims_done');
+    return [{ key: needed.key, title: titleOf(needed.spec), sha, summary: said?.body ?? '' }];
+  });
+  // Their change could not be merged automatically: the tree has their old work.
+  const moved = lanes.movedDeps(lane.id).map(({ needsLaneId, to }) => {
+    const needed = lanes.byId(needsLaneId)?.key ?? needsLaneId;
+    const from = deps.find((dep) => dep.needsLaneId === needsLaneId)?.usedSha ?? '';
+    return `${needed} has changed since you built on it. Bring your work to where the changes of \`git diff ${from} ${to}\` merge into it`;
+  });
+  const conflicts = openConflicts(it.context, run.id);
+  const previous = failureOf(store, attempt);
+  const view = lanes.byId(lane.id);
   const refusal = view && (await refusalOf(it.context, run, view));
   return workerPrompt({
     goal: run.goal,
-    lane: { key: lane.key, desc: lane.spec.desc, notes: lane.spec.notes },
-    touches: lane.spec.touches,
-    reads: lane.spec.reads,
-    siblings: siblings.map(({ key, spec, state }) => ({
-      key,
-      title: spec.desc.split('\n', 1)[0] ?? '',
-      touches: spec.touches,
-      state,
-    })),
+    lane: { key, desc: spec.desc, notes: spec.notes },
+    touches: spec.touches,
+    reads: spec.reads,
+    siblings: lanes
+      .ofRun(run.id)
+      .filter(({ id }) => id !== lane.id)
+      .map(({ key, spec, state }) => ({
+        ...{ key, title: titleOf(spec), touches: spec.touches, state },
+      })),
     validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
-    worktree: it.attempt().worktree,
-    base: it.attempt().startSha,
-    questions: answered.map(({ body, answer, answeredBy }) => ({
-      question: body,
-      answer: answer ?? '',
-      by: answeredBy ?? '',
-    })),
-    dependencies: dependenciesOf(it),
-    notices: [
-      ...movedNeeds(it),
-      ...openConflicts(it.context, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
-    ],
+    worktree: attempt.worktree,
+    base: attempt.startSha,
+    questions: reports
+      .ofLane(lane.id)
+      .flatMap(({ kind, body: question, answer, answeredBy }) =>
+        kind === 'ask' && answer !== null ? { question, answer, by: answeredBy ?? '' } : [],
+      ),
+    dependencies,
+    notices: [...moved, ...conflicts.flatMap((conflict) => noticeFor(key, conflict))],
     ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
     ...(refusal === undefined ? {} : { refusal }),
-    kind: it.attempt().kind === 'fix' ? 'fix' : 'work',
+    kind: attempt.kind === 'fix' ? 'fix' : 'work',
   });
 }
 
-function dependenciesOf(it: Supervision): Dependency[] {
-  const lanes = laneStore(it.context.store);
-  return lanes.depsOf(it.lane().id).flatMap(({ needsLaneId, usedSha }) => {
-    const needed = lanes.byId(needsLaneId);
-    if (needed === undefined || usedSha === null) return [];
-    const said = laneReportStore(it.context.store)
-      .ofLane(needsLaneId)
-      .findLast(({ kind }) => kind === 'claims_done');
-    const title = needed.spec.desc.split('\n', 1)[0] ?? '';
-    return [{ key: needed.key, title, sha: usedSha, summary: said?.body ?? '' }];
-  });
-}
-
-/** Dependencies whose change could not be merged automatically: the tree has their old work. */
-function movedNeeds(it: Supervision): string[] {
-  const lanes = laneStore(it.context.store);
-  const deps = lanes.depsOf(it.lane().id);
-  return lanes.movedDeps(it.lane().id).map(({ needsLaneId, to }) => {
-    const key = lanes.byId(needsLaneId)?.key ?? needsLaneId;
-    const from = deps.find((dep) => dep.needsLaneId === needsLaneId)?.usedSha ?? '';
-    return `${key} has changed since you built on it. Bring your work to where the changes of \`git diff ${from} ${to}\` merge into it`;
-  });
-}
+export const titleOf = ({ desc }: LaneSpec): string => desc.split('\n', 1)[0] ?? '';
 
 /** The merge of the two lanes fails, and one of them has to change. */
 function noticeFor(key: string, conflict: OpenConflict): string[] {
@@ -95,22 +79,19 @@ function noticeFor(key: string, conflict: OpenConflict): string[] {
   return [`Your work and ${a === key ? b : a} do not go together: ${why}`];
 }
 
-function failureOf(it: Supervision): { reason: string; log: string } | undefined {
+function failureOf(store: Store, attempt: Attempt): { reason: string; log: string } | undefined {
   // Of any kind: a later validation tells more than the last worker's result.
-  const last = earlierAttempts(it).at(-1);
+  const last = earlierAttempts(store, attempt).at(-1);
   if (last === undefined || last.endReason === 'verified') return undefined;
-  const validation = laneValidationStore(it.context.store)
-    .ofLane(it.lane().id)
+  const validation = laneValidationStore(store)
+    .ofLane(attempt.laneId)
     .findLast(({ attemptId }) => attemptId === last.id);
   const { head, tail } = validation ? logExcerpt(validation.logPath) : { head: '', tail: '' };
-  const log = tail === '' ? head : `${head}\n…\n${tail}`;
-  return { reason: endWords(last), log };
+  return { reason: endWords(last), log: tail === '' ? head : `${head}\n…\n${tail}` };
 }
 
 /** Those that have ended. */
-function earlierAttempts(it: Supervision): Attempt[] {
-  const { n } = it.attempt();
-  return attemptStore(it.context.store)
-    .ofLane(it.lane().id)
+const earlierAttempts = (store: Store, { laneId, n }: Attempt): Attempt[] =>
+  attemptStore(store)
+    .ofLane(laneId)
     .filter((other) => other.n < n && other.endReason !== null);
-}

@@ -13,9 +13,10 @@ import { bootId } from '../../process/process-entry.ts';
 import { adoptSlot } from '../../process/slots.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { isDiskFullError } from '../../store/errors.ts';
+import type { Home } from '../../store/home.ts';
+import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { checkpointRef, locksOf } from '../model/paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
-import { freeDiskSpace, untilWritten } from './disk-full.ts';
 import { CANCELLED, type Ending, finish, stopOf, watchIntent } from './finish.ts';
 import {
   ABANDONED_STAGES,
@@ -98,11 +99,45 @@ async function endNow(it: Supervision, words: string, ending: Ending): Promise<v
   if (isLive(it.attempt())) finish(it, ending);
 }
 
+/** About ten minutes. Afterwards the next reconcile with enough space starts another supervisor. */
+const WRITE_TRIES = 600;
+
+/** Ends what may be filling the disk, then frees the reserve. */
+async function freeDiskSpace(home: Home, attemptId: string): Promise<void> {
+  await endMarkedProcesses(attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  spendReserve(home);
+}
+
+/** The first write of a supervisor. It holds the lock already, so it must not give up easily. */
+export async function firstWrite<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
+  try {
+    return write();
+  } catch (error) {
+    if (!isStoreDiskFull(home, error)) throw error;
+  }
+  await freeDiskSpace(home, attemptId);
+  return await untilWritten(home, write);
+}
+
+/** Other programs may have used up the freed reserve, too: then all that is left is to wait. */
+async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return write();
+    } catch (error) {
+      if (!isStoreDiskFull(home, error) || tries === WRITE_TRIES) throw error;
+    }
+    await delay(RETRY_MS);
+    spendReserve(home);
+  }
+}
+
 /** Why a step failed, if the disk is full: many programs do not report it as the cause. */
 function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
   return diskShortage(it) ?? (isDiskFullError(error) ? textOf(error) : undefined);
 }
 
+/** A full disk is no failure of the work: the tree is kept, and the lane waits for disk space. */
 async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
   const { home } = it.context.store;
   await freeDiskSpace(home, it.attemptId);

@@ -1,5 +1,6 @@
 /**
- * After a worker has ended: decides what follows, and commits its work. The validation judges that, not the exit code.
+ * After a worker has ended: decides what follows, and commits its work. That is judged by the
+ * validation, not by the exit code.
  */
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
@@ -23,6 +24,7 @@ import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
 import { setupOf } from './prepare.ts';
 import { probeLast } from './probe.ts';
+import { titleOf } from './prompt-for.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
 import { planOf, type Supervision } from './supervision.ts';
 
@@ -208,7 +210,7 @@ async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
 
 function messageFor(it: Supervision): string {
   const lane = it.lane();
-  const title = lane.spec.desc.split('\n', 1)[0]?.slice(0, 72) ?? lane.key;
+  const title = titleOf(lane.spec).slice(0, 72);
   const { agent, n } = it.attempt();
   return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
 }

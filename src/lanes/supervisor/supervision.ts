@@ -129,31 +129,27 @@ export function superviseAttempt(
 export function resources() {
   let slot: Slot | undefined;
   let lease: PortLease | undefined;
-  const releaseSlot = (): void => {
+  const keepSlot = (next?: Slot): void => {
     slot?.release();
-    slot = undefined;
+    slot = next;
   };
   return {
-    keepSlot(next: Slot): void {
-      releaseSlot();
-      slot = next;
-    },
+    keepSlot,
     keepPorts(next: PortLease): void {
       lease?.release();
       lease = next;
     },
     ports: (): readonly number[] => lease?.ports ?? [],
     /** The worker has ended: another one may start. */
-    releaseSlot,
+    releaseSlot: () => keepSlot(),
     releaseAll(): void {
-      releaseSlot();
+      keepSlot();
       lease?.release();
-      lease = undefined;
     },
   };
 }
 
-/** Saved for a supervisor that takes over. Each becomes the name of a lock, and a worker may have changed the file. */
+/** For a supervisor that takes over. Each names a lock, and a worker may have changed the file. */
 const Port = z.int().check(z.minimum(1), z.maximum(65_535));
 const Ports = z.array(Port).check(z.maxLength(1_000));
 export const portsFile = (dir: string): string => join(dir, 'ports.json');

@@ -5,6 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { endOfFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredEntries, untracked } from '../../git/paths.ts';
+import { literally } from '../../text/pattern.ts';
 
 const MOST_NAMES = 5;
 /** Of the log; what is missing is told near its end. */
@@ -31,20 +32,12 @@ export async function absentFiles(
   return [...found].slice(0, MOST_NAMES);
 }
 
-/** By its path, or by its name alone: other files of that name may be named with their folders. */
-function isNamed(path: string, text: string): boolean {
-  const names = [path, `./${basename(path)}`, basename(path)];
-  return names.some((name) => {
-    if (basename(path).length < MIN_NAME) return false;
-    for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-      const before = name === path || name.startsWith('./') ? PART : PART_OF_PATH;
-      if (!before.test(text[at - 1] ?? '') && !PART.test(text[at + name.length] ?? '')) return true;
-    }
-    return false;
-  });
-}
-
 /** Shorter names are words of any text. */
 const MIN_NAME = 4;
-const PART = /[\w.-]/;
-const PART_OF_PATH = /[\w./-]/;
+
+/** By its path, or by its name alone: other files of that name may be named with their folders. */
+function isNamed(path: string, text: string): boolean {
+  const [all, name] = [literally(path), literally(basename(path))];
+  const pattern = `(?:(?<![\\w.-])(?:${all}|\\./${name})|(?<![\\w./-])${name})(?![\\w.-])`;
+  return basename(path).length >= MIN_NAME && new RegExp(pattern).test(text);
+}

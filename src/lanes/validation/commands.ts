@@ -33,10 +33,10 @@ export async function commandsOf(
     });
   }
   const { repository, commonDir } = run;
-  const hasTree = lane.worktree !== null && existsSync(lane.worktree);
-  const tree = { worktree: hasTree ? (lane.worktree ?? repository) : repository, commit: sha, cwd };
-  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
-  const setups = await laneSetups(tree, run, wanted, context.env);
+  const isThere = lane.worktree !== null && existsSync(lane.worktree);
+  const worktree = isThere ? lane.worktree : repository;
+  const tree = { worktree, commit: sha, cwd, setup: spec.setup };
+  const setups = await laneSetups(tree, run, settings, context.env);
   const base = lane.baseSha ?? run.baseSha;
   const git = gitIn(repository, context.env);
   const { ran } = await changedProof(context, { run, git, base, sha, command: { cmd, cwd } });

@@ -12,9 +12,8 @@ import type { TestsRun, ValidationRun } from './run-validation.ts';
 
 export type JudgedRun = Pick<
   ValidationRun,
-  'result' | 'detail' | 'failures' | 'dirtied' | 'logPath'
-> &
-  Partial<Pick<ValidationRun, 'tests'>>;
+  'result' | 'detail' | 'failures' | 'tests' | 'dirtied' | 'logPath'
+>;
 
 /** The result of the same command on the commit that the work started from. */
 export interface Baseline {
@@ -29,7 +28,7 @@ export interface Case {
   readonly runs: readonly JudgedRun[];
   /** `undefined` if it was not run: then every failure counts as new. */
   readonly baseline: Baseline | undefined;
-  /** As `removedTests` names them. */
+  /** As `lostTests` names them. */
   readonly testsRemoved: readonly string[];
   /** Whether the lane was told to remove tests. */
   readonly removal?: 'no' | 'declared';
@@ -37,19 +36,12 @@ export interface Case {
   readonly flakyOnBase?: readonly string[];
 }
 
-export type Flag =
-  | 'base-was-failing'
-  | 'failed-tests-listed'
-  | 'tests_removed'
-  | 'dirtied'
-  | 'unsteady-failures';
-
 export interface Judgement {
   readonly verdict: Validation['result'];
   readonly newFailures: readonly string[];
   /** Failures that the baseline had as well. */
   readonly oldFailures: readonly string[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly string[];
   /** What the lane is rejected for; `null` if it is not, or nothing is known. */
   readonly rejection: 'validation' | 'tests_removed' | null;
   /** Why, in one or two clauses, for people and for the next attempt. */
@@ -90,12 +82,8 @@ export function needsRerun(run: JudgedRun, baseline: Baseline | undefined): bool
 }
 
 /** Whether the verdict depends on the baseline: failures may be old, removed tests may have failed. */
-export function needsBaseline(
-  runs: readonly JudgedRun[],
-  testsRemoved: readonly string[],
-): boolean {
-  return testsRemoved.length > 0 || runs.some(({ result }) => result === 'fail');
-}
+export const needsBaseline = ({ result }: JudgedRun, testsRemoved: readonly string[]): boolean =>
+  testsRemoved.length > 0 || result === 'fail';
 
 type Facts = Pick<Judgement, 'newFailures' | 'oldFailures' | 'flags'>;
 
@@ -119,17 +107,16 @@ function isFailing(baseline: Baseline | undefined): baseline is Baseline {
 /** Why the tests say nothing, either way. A command that is no test runner proves by its exit code. */
 function whyUnproved({ runs, baseline }: Case, { newFailures }: Facts): string | undefined {
   const [first] = runs;
-  const tests = first?.tests;
-  if (first === undefined || tests === undefined || tests.passed > 0) return undefined;
+  if (first?.tests === undefined || first.tests.passed > 0) return undefined;
+  const { result, failures, tests } = first;
   const who = tests.runners.join(', ');
-  if (first.result === 'pass') {
-    return tests.executed.length === 0
-      ? `${who} ended with exit code 0 and has executed no test`
-      : undefined;
+  if (result === 'pass' && tests.executed.length === 0) {
+    return `${who} ended with exit code 0 and has executed no test`;
   }
-  if (first.result !== 'fail' || newFailures.length > 0) return undefined;
-  if (first.failures.length > 0)
+  if (result !== 'fail' || newFailures.length > 0) return undefined;
+  if (failures.length > 0) {
     return `no test of ${who} passed, and none failed that does not fail on the base`;
+  }
   // Another command may have failed before it.
   if (!tests.began && baseline?.result === 'pass') return undefined;
   return `${who} ended before the first test`;
@@ -188,8 +175,8 @@ function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): 
   return removedInsteadOfRepaired(testsRemoved, known ? gone : undefined);
 }
 
-function flagsOf({ runs, testsRemoved }: Case): Flag[] {
-  const flags: Flag[] = [];
+function flagsOf({ runs, testsRemoved }: Case): string[] {
+  const flags: string[] = [];
   const passes = runs.filter(({ result }) => result === 'pass');
   if (passes.some((run) => run.failures.length > 0)) flags.push('failed-tests-listed');
   if (testsRemoved.length > 0) flags.push('tests_removed');
@@ -201,20 +188,12 @@ function flagsOf({ runs, testsRemoved }: Case): Flag[] {
   return flags;
 }
 
-export interface FlakyTest {
-  readonly name: string;
-  readonly failed: number;
-  readonly runs: number;
-}
-
 /**
  * Tests that pass and fail on the same commit, with how often.
  *
  * @param runs of the same commit, command and setup. A run that was killed says nothing.
  */
-export function flakyTests(
-  runs: readonly Pick<ValidationRunRecord, 'result' | 'failures'>[],
-): FlakyTest[] {
+export function flakyTests(runs: readonly Pick<ValidationRunRecord, 'result' | 'failures'>[]) {
   const told = runs.filter(({ result }) => result === 'pass' || result === 'fail');
   const failures = told.map((it) => (it.result === 'pass' ? [] : (it.failures ?? [])));
   // A failure without names may be any test's.
@@ -225,5 +204,5 @@ export function flakyTests(
   });
 }
 
-export const flakyWords = ({ name, failed, runs }: FlakyTest): string =>
+export const flakyWords = ({ name, failed, runs }: ReturnType<typeof flakyTests>[number]) =>
   `${name}: failed in ${failed} of ${runs} runs`;

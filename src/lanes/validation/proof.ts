@@ -65,22 +65,14 @@ const STILL =
 
 /** Parts of manifests that configure runners; the rest changes with every dependency. */
 const SECTIONS = new Map<string, (text: string) => unknown>([
-  [
-    'package.json',
-    (text: string) => {
-      const { jest, vitest, mocha, ava, nyc, c8, tap } = JSON.parse(text);
-      return { jest, vitest, mocha, ava, nyc, c8, tap };
-    },
-  ],
-  [
-    'pyproject.toml',
-    (text: string) => {
-      const { tool } = parse(text) as { tool?: Record<string, unknown> };
-      const { pytest, tox, nox, coverage, mypy } = tool ?? {};
-      return { pytest, tox, nox, coverage, mypy };
-    },
-  ],
+  ['package.json', (text) => parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap')],
+  ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy')],
 ]);
+
+function parts(all: unknown, names: string): unknown {
+  const found = (all ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(names.split(' ').map((name) => [name, found[name]]));
+}
 
 async function changedSections(git: Git, changes: readonly Change[]): Promise<string[]> {
   const manifests = changes.filter(({ path }) => SECTIONS.has(nameOf(path)));

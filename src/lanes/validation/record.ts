@@ -8,12 +8,8 @@ import type { Run } from '../../store/runs.ts';
 import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { TESTS_REMOVED } from '../model/flags.ts';
+import type { CommitRun, ValidationCommand } from './clean-run.ts';
 import type { Judgement } from './judge.ts';
-import type { ValidationRun } from './run-validation.ts';
-
-export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
-  readonly timeoutS: number;
-}
 
 export interface Judged
   extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'setupHash' | 'specHash'> {
@@ -24,16 +20,9 @@ export interface Judged
   readonly git: Git;
 }
 
-export interface CommitRun extends ValidationRun {
-  readonly setupHash: string;
-  readonly envHash: string;
-  /** Files that it speaks of and that are in no commit. */
-  readonly absent: readonly string[];
-}
-
 export interface Found {
   readonly runs: readonly CommitRun[];
-  readonly judgement: Omit<Judgement, 'flags'> & { readonly flags: readonly string[] };
+  readonly judgement: Judgement;
 }
 
 /** Stores a verdict with its event. */

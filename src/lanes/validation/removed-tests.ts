@@ -1,6 +1,7 @@
 /** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
 import type { Git } from '../../git/git.ts';
 import { changedTexts, changesBetween } from '../../git/paths.ts';
+import { literally } from '../../text/pattern.ts';
 import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
@@ -28,37 +29,42 @@ export async function changedTestFiles(git: Git, base: string, head: string): Pr
 type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
 
 /**
- * The same by reports. Some tools name a class where others name a file.
+ * The same by reports. Other files are left alone: a command may choose tests by what has changed.
  *
  * @param texts the files that differ.
  */
 export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile[]): TestFile[] {
   const [before, after] = [byFile(base), byFile(head)];
   const names = new Set([...before.keys(), ...after.keys()]);
-  const written = texts.reduce((all, it) => all.union(it.written), new Set<string>());
-  return [...names].map((name) => ({
-    ...{ name, written },
-    before: before.get(name) ?? [],
-    after: after.get(name) ?? [],
-  }));
+  return [...names].flatMap((name) => {
+    const text = texts.find((it) => isOf(it.name, name));
+    if (text === undefined) return [];
+    const sides = { before: before.get(name) ?? [], after: after.get(name) ?? [] };
+    return { name, written: text.written, ...sides };
+  });
 }
 
-/** A file without tests of its own is reported as a test: those have no file here. */
+/** Some tools name a class where others name a file: `tests.test_cart.TestCart` */
+function isOf(path: string, name: string): boolean {
+  const dotted = path.replace(/\.\w+$/, '').replaceAll('/', '.');
+  if (`/${path}`.endsWith(`/${name}`) || `.${dotted}`.endsWith(`.${name}`)) return true;
+  return name.startsWith(`${dotted}.`);
+}
+
 function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
-  const files = new Map<string, TestCase[]>();
-  for (const [names, isSkipped] of [
-    [executed, false],
-    [skipped, true],
-  ] as const) {
-    for (const name of names) {
-      const at = Math.max(name.indexOf(TITLE_MARK), 0);
-      const title = at === 0 ? name : name.slice(at + TITLE_MARK.length);
-      const cases = files.get(name.slice(0, at)) ?? [];
-      files.set(name.slice(0, at), cases);
-      cases.push({ kind: 'test', title, skipped: isSkipped });
-    }
-  }
-  return files;
+  const named = (name: string) => {
+    const [file = '', ...title] = name.split(TITLE_MARK);
+    return { kind: 'test', file, title: title.join(TITLE_MARK) } as const;
+  };
+  const cases = [
+    ...executed.map((name) => ({ ...named(name), skipped: false })),
+    ...skipped.map((name) => ({ ...named(name), skipped: true })),
+  ];
+  // A file without tests of its own is reported as a test.
+  return Map.groupBy(
+    cases.filter(({ title }) => title !== ''),
+    ({ file }) => file,
+  );
 }
 
 /** A test file in which no test is recognised counts as one test. */
@@ -84,7 +90,6 @@ export function lostTests(files: readonly TestFile[]): string[] {
 function lostFrom({ name, before, after, written }: TestFile, moved: Bag): string[] {
   const [were, are] = [running(before), running(after)];
   const lost = minus(were, are).filter((title) => !take(moved, title));
-  if (name === '') return lost;
   if (are.length === 0 && lost.length > 0 && lost.length === were.length) return [name];
   const isFewer = lost.length > minus(are, were).length;
   const unexplained = lost.filter((title) => isFewer || written.has(lastLevel(title)));
@@ -144,7 +149,7 @@ export function removedInsteadOfRepaired(
   return removed.filter((entry) => {
     const at = entry.indexOf(TITLE_MARK);
     if (at === -1 || goneFailures === undefined) return true;
-    const title = entry.slice(at + TITLE_MARK.length).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const title = literally(entry.slice(at + TITLE_MARK.length));
     // As a whole part of the name, whatever the tool puts around it.
     const whole = new RegExp(`(?:^|[ :/.#(])${title}(?:$|[ [()/:])`);
     return goneFailures.some((failure) => whole.test(failure));

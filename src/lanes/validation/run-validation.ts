@@ -186,34 +186,27 @@ function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
   return { ...noResult(`was killed by ${signal} (exit code ${exitCode})`), broken: true };
 }
 
-interface TreeState {
-  readonly root: string;
-  readonly head: string | undefined;
-  /** For each path that differs from the commit, a stamp of the file. */
-  readonly changes: ReadonlyMap<string, string>;
-}
+type TreeState = Awaited<ReturnType<typeof readTreeState>>;
 
-async function readTreeState(git: Git): Promise<TreeState> {
-  const status = await readStatus(git);
+async function readTreeState(git: Git) {
+  const { head, changes } = await readStatus(git);
   const { root } = projectPlace(git.directory);
   const stampOf = (path: string): string => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
     // The change time (ctime), since a program can set all other times.
     return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
   };
-  const changes = status.changes.map(
-    ({ path, staged }) => [path, `${staged} ${stampOf(path)}`] as const,
-  );
-  return { root, head: status.head, changes: new Map(changes) };
+  /** For each path that differs from the commit. */
+  const stamps = new Map(changes.map(({ path, staged }) => [path, `${staged} ${stampOf(path)}`]));
+  return { root, head, stamps };
 }
 
 /** Paths that changed since, and those in commits that were made since. */
-async function changedSince(git: Git, before: TreeState): Promise<string[]> {
+async function changedSince(git: Git, { head, stamps }: TreeState): Promise<string[]> {
   const after = await readTreeState(git);
-  const differing = [...new Set([...before.changes.keys(), ...after.changes.keys()])].filter(
-    (path) => before.changes.get(path) !== after.changes.get(path),
+  const differing = [...stamps.keys(), ...after.stamps.keys()].filter(
+    (path) => stamps.get(path) !== after.stamps.get(path),
   );
-  const hasMoved = before.head !== undefined && after.head !== undefined;
-  const committed = hasMoved ? await changedBetween(git, before.head, after.head) : [];
+  const committed = head && after.head ? await changedBetween(git, head, after.head) : [];
   return [...new Set([...differing, ...committed])].toSorted();
 }

@@ -11,13 +11,17 @@ export interface TestCase {
 
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kts?|scala|groovy|cs|swift|exs?|c|cc|cpp|cxx|dart|bats|pl|t|sh)$/;
-const NAME =
-  /[._-](?:test|tests|spec|specs|cy|e2e)\.[^./]+$|^test[._-].+\.[^./]+$|^(?:Test[A-Z]\w*|[A-Z]\w*(?:Tests?|Specs?|TestCase|IT))\.(?:java|kts?|scala|groovy|cs|swift|php)$|\.(?:t|bats)$/;
+const NAMES: readonly RegExp[] = [
+  /[._-](?:test|tests|spec|specs|cy|e2e)\.[^./]+$/i,
+  /^test[._-].+\.[^./]+$/i,
+  /^(?:Test[A-Z]\w*|[A-Z]\w*(?:Tests?|Specs?|TestCase|IT))\.(?:java|kts?|scala|groovy|cs|swift|php)$/,
+  /\.(?:t|bats)$/,
+];
 const FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|t)\//;
 
 /** By its name a test file, even if no test case is found in it. */
 export function isNamedAsTest(path: string): boolean {
-  return CODE.test(path) && NAME.test(path.slice(path.lastIndexOf('/') + 1));
+  return CODE.test(path) && matches(NAMES, path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** Also files in test folders, and files of Rust, which contain their own tests. */
@@ -38,50 +42,80 @@ const CHAIN = String.raw`(?:\.(?!describe|step)\w+)*(?:\([^()]*\))?\s*\(`;
 const GROUP = new RegExp(
   `(?:^|[^\\w.$])${GROUPS}${CHAIN}${QUOTED}|^\\s*${GROUPS}${QUOTED}|^class\\s+(\\w*Test\\w*)`,
 );
-/** `it('adds', …)`, `t.Run("adds", …)`, `it 'adds' do`, `@test "adds" {`; the title may be on another line. */
+/** `it('adds', …)`, `t.Run("adds", …)`; the title may be on another line. */
 const CALL = new RegExp(
-  `(?:^|[^\\w.$])(?:t\\.test|[tb]\\.Run|${TESTS})${CHAIN}(?:${QUOTED}|\\[?$)|^\\s*@?(?:${TESTS}|def)(?:${QUOTED}|\\s+(?:\\{|do\\b))`,
+  `(?:^|[^\\w.$])(?:t\\.test|[tb]\\.Run|${TESTS})${CHAIN}(?:${QUOTED}|\\[?$)`,
 );
-/** `def test_adds(`, `func TestAdds(`, `function testAdds(`, `test_adds() {` */
+/** `it 'adds' do`, `@test "adds" {`, `def "adds"()` */
+const WORD = new RegExp(`^\\s*@?(?:${TESTS}|def)(?:${QUOTED}|\\s+(?:\\{|do\\b))`);
+/** `def test_adds(`, `func TestAdds(`, `function testAdds(` */
 const NAMED =
-  /^\s*(?:\w+\s+)*(?:def|func|function|fun|void)\s+((?:test|Test|Fuzz|Example)\w*)\s*\(|^\s*(test\w+)\s*\(\)\s*\{/;
+  /^\s*(?:\w+\s+)*(?:def|func|function|fun|void)\s+((?:test|Test|Fuzz|Example)\w*)\s*\(/;
+const SHELL = /^\s*(test\w+)\s*\(\)\s*\{/;
 /** `TEST(Cart, Adds)` and the like of C++ */
 const MACRO =
   /^\s*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\(\s*"?([^")]*)/;
-/** `#[test]`, `@Test`, `[Fact]`: the next function is a test. */
-const MARK =
-  /^\s*(?:#\[|@|\[|\*\s*@)(?:\w+(?:::|\.|\\))*(?:[tT]est|rstest|quickcheck|test_case|ParameterizedTest|RepeatedTest|TestFactory|Property|Fact|Theory|TestCase|TestMethod|DataTestMethod)\b(?!\s*")/;
+/** The next function is a test. */
+const MARKS: readonly RegExp[] = [
+  /^\s*#\[(?:\w+(?:::|\\))*(?:[tT]est|rstest|test_case|quickcheck)\b/, // Rust, PHP
+  /^\s*@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/, // Java, Swift
+  /^\s*\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b/, // C#
+  /^\s*\*\s*@test\b/, // PHP
+];
 const MARKED = /\b(?:fn|fun|func|function|void|Task)\s+(?:<[^>]*>\s*)?(?:`([^`]+)`|(\w+))/;
 
-/** On the line that begins a test or a group, or that stands before it. */
-const SKIPPED =
-  /(?:^|[^\w.$])x(?:test|it|specify|example|scenario|describe|context|feature)\b|\.(?:skip|todo|fails|fixme)\b|[{,]\s*(?:skip|todo|pending)\s*:|,\s*:(?:skip|pending)\b|\bDISABLED_|\[\.\]|\[!hide\]/;
-const SKIPS_NEXT =
-  /^\s*(?:@(?:\w+\.)*(?:skip(?:if|If|Unless)?|Skip|xfail|expectedFailure|Disabled|Ignored?)\b|@(?:module|describe)?tag\s+:?skip\b|#\[(?:ignore|should_panic|cfg\(any\(\)\))|\[(?:Ignore|Explicit)\b|\[.*\bSkip\s*=)/;
-/** On a line within a test. */
-const SKIPS_THIS =
-  /(?:^|[^\w$])(?:t|b|ctx|context|this|test|pytest)\.(?:skip|todo|fixme|xfail|Skip(?:f|Now)?)\s*\(|\bself\.skipTest\b|\braise\s+(?:unittest\.)?SkipTest\b|\b(?:assume(?:True|False)|Assumptions?\.\w+|markTest(?:Skipped|Incomplete)|XCTSkip\w*|GTEST_SKIP|SKIP)\s*\(|->(?:skip|todo)\(|^\s*(?:skip|pending)\b(?!\s*[:=.])/;
+/** On the line that begins a test or a group: it is skipped. */
+const SKIPPED: readonly RegExp[] = [
+  /(?:^|[^\w.$])x(?:test|it|specify|example|scenario|describe|context|feature)\b/,
+  /\.(?:skip|todo|fails|fixme)\b/,
+  /[{,]\s*(?:skip|todo|pending)\s*:|,\s*:(?:skip|pending)\b/,
+  /\bDISABLED_|\[\.\]|\[!hide\]/, // C++
+];
+/** On a line before a test or a group: it is skipped. */
+const SKIPS_NEXT: readonly RegExp[] = [
+  /^\s*@(?:\w+\.)*(?:skip(?:if|If|Unless)?|xfail|expectedFailure)\b/, // Python
+  /^\s*@(?:\w+\.)*(?:Disabled|Ignored?|Skip)\b/, // Java, Kotlin, Dart
+  /^\s*@(?:module|describe)?tag\s+:?skip\b/, // Elixir
+  /^\s*#\[(?:ignore|should_panic|cfg\(any\(\)\))/, // Rust
+  /^\s*\[(?:Ignore|Explicit)\b|^\s*\[.*\bSkip\s*=/, // C#
+];
+/** On a line within a test: the test is skipped. */
+const SKIPS_THIS: readonly RegExp[] = [
+  /(?:^|[^\w$])(?:t|ctx|context|this|test)\.(?:skip|todo|fixme)\s*\(/,
+  /(?:^|[^\w$])(?:pytest\.(?:skip|xfail)|self\.skipTest)\s*\(|\braise\s+(?:unittest\.)?SkipTest\b/,
+  /(?:^|[^\w$])[tb]\.Skip(?:f|Now)?\(/, // Go
+  /\b(?:assume(?:True|False)|Assumptions?\.\w+|XCTSkip\w*|GTEST_SKIP|SKIP)\s*\(/,
+  /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\(/, // PHP
+  /^\s*(?:skip|pending)\b(?!\s*[:=.])/, // Ruby, Bats
+];
 /** Keeps the whole file, or all but one test of it, from running. */
-const HIDES_ALL =
-  /(?:^|[^\w.$])(?:(?:test|it|specify|describe|suite|context)(?:\.\w+)*\.only\b|f(?:it|describe|test|specify|context)\b\s*[('"])|->only\(|\bfocus: true\b|, :focus\b|^(?:pytestmark\s*=.*\.(?:skip|skipif|xfail)\b|pytest\.(?:skip|importorskip)\(|\/\/go:build\s+ignore\b)/;
+const HIDES_ALL: readonly RegExp[] = [
+  /(?:^|[^\w.$])(?:test|it|specify|describe|suite|context)(?:\.\w+)*\.only\b|->only\(/,
+  /(?:^|[^\w.$])f(?:it|describe|test|specify|context)\b\s*[('"]|\bfocus: true\b|, :focus\b/,
+  /^(?:pytestmark\s*=.*\.(?:skip|skipif|xfail)\b|pytest\.(?:skip|importorskip)\()/,
+  /^\/\/go:build\s+ignore\b/,
+];
+
+const matches = (patterns: readonly RegExp[], text: string): boolean =>
+  patterns.some((it) => it.test(text));
 
 export function testCases(text: string): TestCase[] {
   const lines = text
     .split('\n')
     .filter((line) => line.length <= MAX_LINE_CHARS && !COMMENT.test(line));
-  const isHidden = lines.some((line) => HIDES_ALL.test(line));
+  const isHidden = lines.some((line) => matches(HIDES_ALL, line));
   const cases: TestCase[] = [];
   let isMarked = false;
   let skipsNext = false;
   for (const line of lines) {
-    skipsNext ||= SKIPS_NEXT.test(line);
-    isMarked ||= MARK.test(line);
+    skipsNext ||= matches(SKIPS_NEXT, line);
+    isMarked ||= matches(MARKS, line);
     const found = caseIn(line, isMarked);
     if (found !== undefined) {
-      cases.push({ ...found, skipped: isHidden || skipsNext || SKIPPED.test(line) });
+      cases.push({ ...found, skipped: isHidden || skipsNext || matches(SKIPPED, line) });
       isMarked = false;
       skipsNext = false;
-    } else if (SKIPS_THIS.test(line)) {
+    } else if (matches(SKIPS_THIS, line)) {
       const last = cases.pop();
       if (last !== undefined) cases.push({ ...last, skipped: true });
     }
@@ -90,7 +124,7 @@ export function testCases(text: string): TestCase[] {
 }
 
 function caseIn(line: string, isMarked: boolean): Omit<TestCase, 'skipped'> | undefined {
-  const patterns = isMarked ? [GROUP, MARKED, CALL, NAMED, MACRO] : [GROUP, CALL, NAMED, MACRO];
+  const patterns = [GROUP, ...(isMarked ? [MARKED] : []), CALL, WORD, NAMED, SHELL, MACRO];
   const pattern = patterns.find((it) => it.test(line));
   // Each kind of quotes has a group of its own; there may be no title on the line.
   const [title = ''] =

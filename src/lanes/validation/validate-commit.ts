@@ -3,14 +3,12 @@
  * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
  * if the lane has changed its own.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { gitIn } from '../../git/git.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -18,10 +16,7 @@ import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { flagText } from '../model/flags.ts';
 import { locksOf } from '../model/paths.ts';
-import { assertDiskSpace } from '../scheduler/disk-space.ts';
-import { absentFiles } from './absent-files.ts';
-import { type CleanTreeWish, inCleanTree } from './clean-tree.ts';
-import { environmentHash } from './command-hash.ts';
+import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
 import {
   type Baseline,
   flakyTests,
@@ -31,20 +26,16 @@ import {
   needsRerun,
 } from './judge.ts';
 import { changedProof } from './proof.ts';
-import { type CommitRun, type Found, type Judged, recordVerdict } from './record.ts';
+import { type Found, type Judged, recordVerdict } from './record.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
-import { askForReports } from './reports/ask.ts';
-import { runValidation, type TestsRun } from './run-validation.ts';
+import type { TestsRun } from './run-validation.ts';
 
-interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanTreeWish {
-  readonly command: Judged['command'];
+interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanRunWish {
   /** Of the lane; by default that of the commit. */
   readonly setupHash?: string;
   /** Where the work started: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
-  /** Of the worker: files that are in no commit may be there, or in the user's own checkout. */
-  readonly worktree?: string;
   /** How many validations may run at once on this machine. */
   readonly slots?: number | undefined;
 }
@@ -102,7 +93,7 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   const told = [first];
   let flakyOnBase: readonly string[] = [];
   if (needsRerun(first, baseline)) {
-    const second = await runOnce(job, job.sha, nextLog);
+    const second = await cleanRun(job.context, job, { sha: job.sha, log: nextLog });
     runs.push(second);
     // A kill is no result: the failure stands.
     if (second.result === 'pass' || second.result === 'fail') told.push(second);
@@ -120,20 +111,18 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   return { runs, judgement: { ...judgement, flags } };
 }
 
-/**
- * Tests are missed in the text of files, and, where a lane has changed files with tests, in what is
- * reported to have run.
- */
+/** Tests are missed in the text of the files that a lane has changed, and in what ran of them. */
 async function comparedWithBase(job: Job, run: CommitRun) {
   const files = await changedTestFiles(job.git, job.base, job.sha);
   const missed = lostTests(files);
   const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
-  const isNeeded = needsBaseline([run], missed) || (mayHide && run.tests !== undefined);
+  const own = mayHide ? run.tests : undefined;
+  const isNeeded = needsBaseline(run, missed) || (own !== undefined && run.result === 'pass');
   const baseline = isNeeded ? await baselineOf(job, run) : undefined;
-  const reports = mayHide && run.tests && baseline?.tests ? [baseline.tests, run.tests] : [];
-  const [before, after] = reports;
-  const reported = before && after ? lostTests(reportedTestFiles(before, after, files)) : [];
-  return { baseline, testsRemoved: [...new Set([...missed, ...reported])] };
+  const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
+  const old = isProof ? baseline?.tests : undefined;
+  const hidden = old && own ? lostTests(reportedTestFiles(old, own, files)) : [];
+  return { baseline, testsRemoved: [...new Set([...missed, ...hidden])] };
 }
 
 /** Pauses before a validation that says nothing runs again. */
@@ -141,11 +130,12 @@ const AGAIN_AFTER_MS = [0, 3_000];
 
 /** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
 async function runUntilTold(job: Job, sha: string, logOf: (n: number) => string) {
-  const runs = [await runOnce(job, sha, logOf(1))];
+  const runOnce = (n: number) => cleanRun(job.context, job, { sha, log: logOf(n) });
+  const runs = [await runOnce(1)];
   for (const pauseMs of AGAIN_AFTER_MS) {
     if (runs.at(-1)?.broken !== true) break;
     await sleep(pauseMs, undefined, { signal: job.signal });
-    runs.push(await runOnce(job, sha, logOf(runs.length + 1)));
+    runs.push(await runOnce(runs.length + 1));
   }
   return runs;
 }
@@ -176,21 +166,25 @@ async function withBaseProof(job: Job, found: Found, log: string): Promise<Found
   };
   if (proof.ran.length === 0) return { ...found, judgement: flagged(proof.changed) };
 
-  const again = await runOnce(job, job.sha, log, proof.ran);
+  const old = { from: job.base, paths: proof.ran };
+  const again = await cleanRun(job.context, job, { sha: job.sha, log, old });
   const runs = [...found.runs, again];
-  const baseline = needsBaseline([again], []) ? await baselineOf(job, again) : undefined;
-  const old = judge({ runs: [again], baseline, testsRemoved: [] });
-  if (old.verdict === 'pass') {
+  const baseline = needsBaseline(again, []) ? await baselineOf(job, again) : undefined;
+  const { verdict, rejection, newFailures, ...judged } = judge({
+    runs: [again],
+    baseline,
+    testsRemoved: [],
+  });
+  if (verdict === 'pass') {
     const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
     return { runs, judgement: flagged(proof.changed.filter((path) => !kept.includes(path))) };
   }
-  const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${old.why}`;
+  const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${judged.why}`;
   const all = flagged(proof.changed);
   if (job.removesTests === 'declared') {
     const flags = [...all.flags, flagText('base-proof-failed', proof.ran)];
     return { runs, judgement: { ...all, flags, why: `${judgement.why}; ${why}` } };
   }
-  const { verdict, rejection, newFailures } = old;
   return { runs, judgement: { ...all, verdict, rejection, newFailures, why } };
 }
 
@@ -199,44 +193,6 @@ const MOST_NAMES = 5;
 /** Whether every test that ran with the old files is reported to have run with the new ones. */
 const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
   old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
-
-/**
- * Each run has a checkout of its own: what one leaves behind would change the next.
- *
- * @param old files that are taken from the base.
- */
-async function runOnce(job: Job, sha: string, name: string, old: readonly string[] = []) {
-  const { context, command, run, signal, dir } = job;
-  signal.throwIfAborted();
-  return inCleanTree(context, job, sha, async ({ root, env, setupHash }): Promise<CommitRun> => {
-    const git = gitIn(root, context.env);
-    if (old.length > 0) await takeFrom(git, job.base, old);
-    const cwd = join(root, command.cwd);
-    const logFile = join(dir, name);
-    const folder = `${logFile}.reports`;
-    const here = { command: command.cmd, cwd, env: { ...env, PWD: cwd } };
-    const reports = askForReports({ ...here, root, folder });
-    const timeoutMs = command.timeoutS * 1000;
-    const asked = { ...here, env: reports.env, reports };
-    const ran = await runValidation({ ...asked, logFile, signal, timeoutMs, git });
-    rmSync(folder, { recursive: true, force: true });
-    signal.throwIfAborted();
-    const facts = { ...ran, setupHash, envHash: environmentHash(env) };
-    if (ran.result === 'pass') return { ...facts, absent: [] };
-    assertDiskSpace([root, dir]);
-    const checkout = run.repository === run.commonDir ? [] : run.repository;
-    const trees = [job.worktree ?? [], checkout].flat();
-    return { ...facts, absent: await absentFiles(trees, { root, log: ran.logPath }, context.env) };
-  });
-}
-
-/** Files that the other commit does not have are removed. */
-async function takeFrom(git: Git, commit: string, paths: readonly string[]): Promise<void> {
-  const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-  const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
-  const args = [...UNATTENDED, '--literal-pathspecs', ...restore, ...pathspecs];
-  await git.text(args, paths.map((path) => `${path}\0`).join(''));
-}
 
 /**
  * What the base came to; run once for each base, command and setup, and again if names are missing, since an

@@ -2,7 +2,11 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitIn } from '../../../src/git/git.ts';
-import { changedTestFiles, lostTests } from '../../../src/lanes/validation/removed-tests.ts';
+import {
+  changedTestFiles,
+  lostTests,
+  reportedTestFiles,
+} from '../../../src/lanes/validation/removed-tests.ts';
 import { testCases } from '../../../src/lanes/validation/test-cases.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -187,4 +191,30 @@ test.each<[path: string, text: string, titles: readonly string[]]>([
   ['tests/a.bats', '@test "adds" {', ['adds']],
 ])('test cases of %s', (_, text, titles) => {
   expect(testCases(text).map(({ title }) => title)).toEqual(titles);
+});
+
+test.each([
+  ['test/cart.test.mjs', 'test/cart.test.mjs'],
+  ['packages/shop/test/cart.test.mjs', 'test/cart.test.mjs'],
+  ['tests/test_cart.py', 'tests.test_cart.TestCart'],
+  ['src/test/java/org/example/CartTest.java', 'org.example.CartTest'],
+])('a test of %s that does not run any more is known from reports', (name, reported) => {
+  const sides = { before: [], after: [], written: new Set(['rounds']) };
+  const lost = (executed: readonly string[], skipped: readonly string[], path = name) => {
+    const base = { executed: ['adds', 'cart > rounds'].map((it) => `${reported} > ${it}`) };
+    const head = [executed, skipped].map((all) => all.map((it) => `${reported} > ${it}`));
+    const [ran = [], left = []] = head;
+    return lostTests(
+      reportedTestFiles({ ...base, skipped: [] }, { executed: ran, skipped: left }, [
+        { name: path, ...sides },
+      ]),
+    );
+  };
+  expect(lost(['adds', 'cart > rounds', 'new'], [])).toEqual([]);
+  expect(lost(['adds up', 'cart > rounds'], [])).toEqual([]);
+  expect(lost(['adds'], ['cart > rounds'])).toEqual([`${reported} > cart > rounds`]);
+  expect(lost(['adds', 'new'], [])).toEqual([`${reported} > cart > rounds`]);
+  expect(lost([], [])).toEqual([reported]);
+  // A command may choose its tests by what has changed.
+  expect(lost([], [], 'test/other.test.mjs')).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { programsOf } from '../../../features/programs.ts';
 import { makePrivateFolder } from '../../../files/private-folder.ts';
 
-/** Words with which a runner executes no tests, or writes the report that we would ask for to another place. */
+/** Words with which a runner executes no tests, or writes the report that we would ask for elsewhere. */
 const NOT_ASKED = {
   node: /^--test-reporter/,
   vitest: /^(?:list|bench|init|dev|--outputFile.*|-h|--help|-v|--version)$/,
@@ -74,8 +74,8 @@ const quoted = (path: string): string =>
   /[\s"'\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
 
 /**
- * Makes Vitest and Jest write their JSON report, too. `node --test` has read its options before it loads this, so
- * it is started once more with our reporter. The runner may be any Node of the project's.
+ * Makes Vitest and Jest write their JSON report, too. `node --test` has read its options before it
+ * loads this, so it is started once more with our reporter. It may be any Node of the project's.
  */
 const PRELOAD = `const { spawnSync } = require('node:child_process');
 const { realpathSync } = require('node:fs');
