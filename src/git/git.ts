@@ -7,12 +7,12 @@
  * goes on. Its limit counts silence, not the whole time, and it does not limit the output.
  */
 import { devNull } from 'node:os';
-import type { Environment } from '../environment.ts';
+import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
 import { talkTo } from '../process/talk.ts';
 import { phase } from '../process/trace.ts';
-import { objectReader, type ReadObjects } from './objects.ts';
+import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
 
 /** Agents give their hooks some 20 s; if git hangs, there has to be time left for an answer. */
 const TIMEOUT_MS = 12_000;
@@ -101,8 +101,15 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
       timeoutMs,
       failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
     });
-  const objects =
-    Object.keys(options).length === 0 ? sharedReader(env, directory, newReader) : newReader();
+  // What a supervisor has started has to be gone when its attempt has ended.
+  const isMarked = env[STAGE_VARIABLE] !== undefined;
+  const isShared = Object.keys(options).length === 0;
+  const objects = isMarked
+    ? async (names: readonly string[]) =>
+        answersIn(await bytes(BATCH, questions(names)), names.length)
+    : isShared
+      ? sharedReader(env, directory, newReader)
+      : newReader();
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exitCode, stdout, stderr } = await start(args, input);

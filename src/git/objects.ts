@@ -43,6 +43,19 @@ function answerAt(all: Buffer, at: number): { next: number; object?: GitObject }
   return { next, object: { oid, type, content: all.subarray(end + 1, next - 1) } };
 }
 
+/** All answers to that many names. */
+export function answersIn(output: Buffer, names: number): (GitObject | undefined)[] {
+  let at = 0;
+  return Array.from({ length: names }, () => {
+    const { next, object } = answerAt(output, at);
+    at = next;
+    return object;
+  });
+}
+
+export const questions = (names: readonly string[]): string =>
+  names.map((it) => `${it}\n`).join('');
+
 /** Names that git does not know are `undefined` in the answer. @throws what `failure` makes, if git ends. */
 export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects {
   let talk: Talk | undefined;
@@ -143,7 +156,7 @@ export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects
     const { promise, resolve, reject } = Promise.withResolvers<(GitObject | undefined)[]>();
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
     waiting.push({ names: names.length, found: [], resolve, reject, timer });
-    talk.say(names.map((name) => `${name}\n`).join(''));
+    talk.say(questions(names));
     return promise;
   };
 }

@@ -3,7 +3,9 @@
  * is left, because processes may start others while they end. A pid is signalled only after a check
  * that it still is the same process, and never the caller or its group.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
+import { STAGE_VARIABLE } from '../environment.ts';
 import {
   bootId,
   isStopped,
@@ -200,7 +202,6 @@ export interface MarkedProcess extends ProcessIdentity {
 }
 
 export const ATTEMPT_VARIABLE = 'LANEHOLD_ATTEMPT';
-export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
 /** Set for the guard and its own tools; the worker does not get it. */
 export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 

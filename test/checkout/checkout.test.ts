@@ -263,7 +263,8 @@ describe('what smoke tests run in', () => {
 
   test('a stub that an agent puts in front of PATH is left out, with what preloads code', async () => {
     const box = sandbox();
-    chmodSync(box.write('stub/git', '#!/bin/sh\nexit 0\n'), 0o755);
+    const says = '#!/bin/sh\ntest "$1" != --version || exit 0\nPATH=${PATH#*:}\nexec git "$@"\n';
+    chmodSync(box.write('stub/git', says), 0o755);
     const smoke = ['test -z "$NODE_OPTIONS$BASH_ENV" && git --version'];
     const { repo } = shop(box, { features: { cart: { files: ['src/cart/**'], smoke } } });
     const stub = join(box.root, 'stub');

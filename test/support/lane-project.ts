@@ -142,7 +142,10 @@ export function laneProject(options: Options = {}): LaneProject {
     shareRuntime(box.laneholdHome);
     // A test of something else would wait for one more validation of each command.
     const lanes = { slots: SLOTS, baseline: options.baseline ?? 'when-needed' };
-    box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes }));
+    for (const home of new Set([box.laneholdHome, env.LANEHOLD_HOME ?? ''].filter(Boolean))) {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      writeFileSync(join(home, 'config.json'), JSON.stringify({ lanes }), { mode: 0o600 });
+    }
   }
   const program = box.write(
     join(bin, 'lanehold'),

@@ -3,7 +3,8 @@
  * its own; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
  * lane on its base.
  */
-import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/end-tree.ts';
+import { STAGE_VARIABLE } from '../../environment.ts';
+import { ATTEMPT_VARIABLE } from '../../process/end-tree.ts';
 import { identityOf } from '../../process/process-entry.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { StoreLockedError } from '../../store/errors.ts';
