@@ -2,23 +2,21 @@
  * Why a lane's present commit was not integrated, with what its next worker needs to mend it; and the
  * question that is asked where a mended lane is refused for the same reason.
  */
-import * as z from 'zod/mini';
 import { type Git, GitError } from '../../git/git.ts';
 import { containsAll } from '../../git/merge.ts';
 import { mergeTrees } from '../../git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { type Integration, integrationStore } from '../../store/integrations.ts';
+import { integrationStore } from '../../store/integrations.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
-import { parsedJson } from '../../text/json.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
 import { gitOfRun } from '../model/repository.ts';
 import { logExcerpt } from '../validation/log.ts';
+import { type RefusedCommit, refusalClause, refusedCommit } from './open-conflicts.ts';
 
 export interface Refusal {
   /** In a sentence or two. */
@@ -28,16 +26,7 @@ export interface Refusal {
   readonly rivals: readonly Readonly<Record<'key' | 'goal' | 'diff', string>>[];
 }
 
-const texts = z._default(z.array(z.string()), []);
-const DETAIL = z.object({
-  paths: texts,
-  command: z._default(z.string(), 'the validation'),
-  failures: texts,
-  with: texts,
-});
 const MOST_RIVALS = 4;
-/** Names of files or tests. */
-const MOST = 10;
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 
 /** @returns `undefined` unless the lane was in conflict or broke the others. Secrets are removed. */
@@ -79,20 +68,6 @@ export async function refusalOf(
   return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
 }
 
-/** `conflicts with api in src/a.ts`. */
-function refusalClause({ row, detail: { paths, command, failures, with: keys } }: RefusedCommit) {
-  const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
-  if (row.state === 'conflict') return `conflicts with ${others} in ${enumerated(paths, MOST)}`;
-  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
-  return `fails \`${command}\`, merged with ${others}${which}`;
-}
-
-/** What became of a commit in the merge queue, in a line. */
-export function integrationNote(row: Integration): string {
-  const refused = refusedCommit(row);
-  return refused === undefined ? row.detail : refusalClause(refused);
-}
-
 /** Empty if git cannot tell: the worker starts all the same. */
 async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
   try {
@@ -101,11 +76,6 @@ async function diff(git: Git, from: string, to: string, paths: readonly string[]
     if (!(error instanceof GitError)) throw error;
     return '';
   }
-}
-
-interface RefusedCommit {
-  readonly row: Integration;
-  readonly detail: z.infer<typeof DETAIL>;
 }
 
 /** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
@@ -117,12 +87,6 @@ export function lastRefusal(
   const rows = integrationStore(store).ofRun(run.id);
   const row = rows.findLast((it) => it.laneId === id);
   return row && refusedCommit(row);
-}
-
-function refusedCommit(row: Integration): RefusedCommit | undefined {
-  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
-  const { data: detail } = DETAIL.safeParse(parsedJson(row.detail));
-  return detail && { row, detail };
 }
 
 const ASKER = 'lanehold';

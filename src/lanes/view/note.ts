@@ -5,7 +5,7 @@ import type { Spent } from '../../store/ledger.ts';
 import { compactCount, enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age, clock, duration } from '../../text/time.ts';
-import { integrationNote } from '../merge-queue/refusal.ts';
+import { integrationNote } from '../merge-queue/open-conflicts.ts';
 import { flagWords } from '../model/flags.ts';
 import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';
 
