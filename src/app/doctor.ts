@@ -7,7 +7,6 @@ import { openToOthers } from '../install/permissions.ts';
 import { installers } from '../install/targets.ts';
 import { checkSwitches, type Finding, guarded } from '../install/verify.ts';
 import { type Rebuilt, rebuildLanes } from '../lanes/rebuild/rebuild.ts';
-import { laneProblems } from '../lanes/view/problems.ts';
 import { schemaVersion } from '../store/connect.ts';
 import { type Home, homeOf } from '../store/home.ts';
 import { openStore } from '../store/open.ts';
@@ -19,6 +18,7 @@ import { expectedAgents } from '../watch/expected.ts';
 import { lastEvent } from '../watch/trace.ts';
 import type { AppContext } from './context.ts';
 import { type AgentHealth, agentHealth, checkAgents, checkClients } from './doctor-agents.ts';
+import { laneProblems } from './doctor-lanes.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 import { findHookGaps } from './hook-gaps.ts';
 

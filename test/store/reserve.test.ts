@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { laneProblems } from '../../src/lanes/view/problems.ts';
+import { laneProblems } from '../../src/app/doctor-lanes.ts';
 import { type Home, homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';

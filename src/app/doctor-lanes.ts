@@ -1,17 +1,17 @@
 /** Problems with the lanes of this machine, as seen from outside of their supervisors. */
-import { onNetworkFileSystem } from '../../files/network-file-system.ts';
-import { attemptsWithProcesses, markedProcesses } from '../../process/end-tree.ts';
-import { attemptStore, isLive } from '../../store/attempts.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { hasReserve } from '../../store/reserve.ts';
-import { type Run, runStore } from '../../store/runs.ts';
-import { plural } from '../../text/count.ts';
-import { purposeOfMarker, scratchTree } from '../checkout/scratch-tree.ts';
-import type { LaneContext } from '../model/context.ts';
-import { foldersOf, shortage } from '../scheduler/disk-space.ts';
-import { type LaneCard, readBoard } from './board.ts';
-import { untrueLines } from './check.ts';
-import { linesOf } from './lines.ts';
+import { onNetworkFileSystem } from '../files/network-file-system.ts';
+import { purposeOfMarker, scratchTree } from '../lanes/checkout/scratch-tree.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { foldersOf, shortage } from '../lanes/scheduler/disk-space.ts';
+import { type LaneCard, readBoard } from '../lanes/view/board.ts';
+import { untrueLines } from '../lanes/view/check.ts';
+import { linesOf } from '../lanes/view/lines.ts';
+import { attemptsWithProcesses, markedProcesses } from '../process/end-tree.ts';
+import { attemptStore, isLive } from '../store/attempts.ts';
+import { laneStore } from '../store/lanes.ts';
+import { hasReserve } from '../store/reserve.ts';
+import { type Run, runStore } from '../store/runs.ts';
+import { plural } from '../text/count.ts';
 
 export interface Problem {
   readonly state: 'warning' | 'broken';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { laneProblems } from '../../src/app/doctor-lanes.ts';
 import { scratchTree } from '../../src/lanes/checkout/scratch-tree.ts';
-import { laneProblems } from '../../src/lanes/view/problems.ts';
 import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { startAttempt } from '../support/attempts.ts';
 import { boardRows } from '../support/board-rows.ts';
