@@ -1,57 +1,90 @@
 /**
  * Builds the hook: `lanehold-hook.cjs`, which agents call, and `lanehold-hook-main.cjs`, which it runs with a
- * cache of compiled code. What an event imports lazily and does not need is in it, but is not run.
+ * cache of compiled code.
+ *
+ * Lazily imported code, and code that several such imports share, is a function of its own: in a single scope
+ * each start would make every function of the bundle, also those that the event does not need.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname, join } from 'node:path';
+import { build, transform } from 'esbuild';
 import { agentsWith } from '../src/agents/registry.ts';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { root } from './checkout.mjs';
+import { commonJs, TARGET } from './common-js.mjs';
 
 const MAIN = 'lanehold-hook-main';
 
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
 export async function buildHook(shared) {
-  const hook = {
-    ...shared,
-    format: 'cjs',
-    minify: true,
-    outdir: 'hooks',
-    outExtension: { '.js': '.cjs' },
-  };
-  const [main, entry] = await Promise.all([
+  const hook = { ...shared, minify: true, outdir: 'hooks' };
+  const [modules, entry] = await Promise.all([
     build({
       ...hook,
+      format: 'esm',
+      splitting: true,
+      chunkNames: '[hash]',
+      // ESM's name for what CommonJS has as `__dirname`.
       define: { 'import.meta.dirname': '__dirname' },
-      // `require` for lazy imports: `import()` would first start the ESM loader.
-      supported: { 'dynamic-import': false },
       plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
       entryPoints: { [MAIN]: 'src/hook/main.ts' },
     }),
     build({
       ...hook,
-      define: { RAW_PAYLOADS: JSON.stringify(rawPayloads()) },
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      define: {
+        FIRST_MODULE: JSON.stringify(`./${MAIN}.js`),
+        RAW_PAYLOADS: JSON.stringify(rawPayloads()),
+      },
       entryPoints: { 'lanehold-hook': 'src/hook/entry.ts' },
     }),
   ]);
-  const wrapped = main.outputFiles.map(({ path, text }) => ({ path, contents: asFunction(text) }));
-  return { outputFiles: [...wrapped, ...entry.outputFiles] };
+  const contents = asFile(await asTable(modules.outputFiles));
+  const main = { path: join(root, 'hooks', `${MAIN}.cjs`), contents };
+  return { outputFiles: [main, ...entry.outputFiles] };
 }
 
 function rawPayloads() {
   return Object.fromEntries(agentsWith('hooks').map((it) => [it.name, it.hooks.rawPayload]));
 }
 
-/** A function as Node makes one of a module, after its digest and the length of the file. */
-function asFunction(code) {
-  const source = `(function(exports,require,module,__filename,__dirname){${code}})`;
-  if (Buffer.byteLength(source) !== source.length) throw new Error('the hook has to be ASCII');
-  const id = createHash('sha256').update(source).digest('hex').slice(0, 16);
+/** After the digest of the code and the length of the file. */
+function asFile(code) {
+  const id = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const start = (length) => `/*${id} ${String(length).padStart(9, '0')}*/\n`;
-  return Buffer.from(start(start(0).length + source.length) + source);
+  return Buffer.from(start(start(0).length + code.length) + code);
+}
+
+/** An object with a function for each module. */
+async function asTable(modules) {
+  const helpers = new Map();
+  const entries = [];
+  for (const { path, text } of modules) {
+    const body = withoutHelpers(await commonJs(text), helpers);
+    const name = JSON.stringify(`./${basename(path)}`);
+    entries.push(`${name}(exports,require,module,__filename,__dirname){${body}}`);
+  }
+  const table = `(()=>{"use strict";${[...helpers.values()].join('')}return{${entries.join(',')}}})();`;
+  const { code } = await transform(table, { loader: 'js', target: TARGET, minify: true });
+  if (Buffer.byteLength(code) !== code.length) throw new Error('the hook has to be ASCII');
+  return code;
+}
+
+/** Helpers that esbuild puts at the start of each module: statements with indented continuation lines. */
+const HELPER = /var (__\w+) = [\s\S]*?;\n(?![\s}])/y;
+
+/** @returns the code without its helpers, which are added to the known ones. */
+function withoutHelpers(code, helpers) {
+  HELPER.lastIndex = 0;
+  let end = 0;
+  for (let found = HELPER.exec(code); found !== null; found = HELPER.exec(code)) {
+    helpers.set(found[1], found[0]);
+    end = HELPER.lastIndex;
+  }
+  return code.slice(end);
 }
 
 /** See `src/store/bundled-sqlite.cjs`. */

@@ -8,7 +8,7 @@ import { root } from './checkout.mjs';
  * Every tool call of every agent first reads this file, and compiled code of it where possible. Raise
  * the limit only after a run of `npm run bench` shows that the budgets still hold.
  */
-const LIMIT_KB = 900;
+const LIMIT_KB = 950;
 const FILE = 'hooks/lanehold-hook-main.cjs';
 
 const kb = readFileSync(join(root, FILE)).length / 1000;

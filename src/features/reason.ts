@@ -1,10 +1,11 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
+import { snapshotOf } from '../git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, partOf } from './assess.ts';
 import { loadTree, type Subject } from './comparison.ts';
+import { mayNameRecipe } from './recipe-files.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason =
@@ -38,9 +39,8 @@ export async function explain(
   subject: Subject,
   held: readonly Assessed[],
   limit: AgeLimit,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
-  const tree = await worktreeOf(workspace, subject, held, snapshot);
+  const tree = await worktreeOf(workspace, subject, held);
   return Promise.all(
     held.map(async (assessed) => {
       const here = tree && assessed.content.entriesIn(tree);
@@ -85,10 +85,13 @@ async function worktreeOf(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  return loadTree(workspace, { kind: 'worktree' }, partOf(held), snapshot);
+  const part = partOf(held);
+  // Recipes can be anywhere.
+  const isAnywhere = part.smoke.some(({ command }) => mayNameRecipe(command));
+  const snapshot = snapshotOf(workspace.git, isAnywhere ? [''] : part.paths);
+  return loadTree(workspace, { kind: 'worktree' }, part, snapshot);
 }
 
 async function changedSince(

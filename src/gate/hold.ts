@@ -64,9 +64,8 @@ export async function holdOn(
     const answer = severity(policy);
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
-    const { held: unproven } = assessment;
-    for (const it of await explain(workspace, comparison.subject, unproven, limit, snapshot)) {
-      const isCheckedOut = it.differing.length > 0 && (await isHead(comparison.subject, snapshot));
+    for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
+      const isCheckedOut = it.differing.length > 0 && (await isHead(comparison.subject, workspace));
       held.set(it.assessed.fingerprint, heldFeature(it, assessment, isCheckedOut));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
@@ -117,8 +116,10 @@ function verdictOn(
   return strays === 'ask' ? 'ask' : 'pass';
 }
 
-async function isHead(subject: Subject, snapshot: RepositorySnapshot): Promise<boolean> {
-  return subject.kind === 'revision' && subject.oid === (await snapshot.status()).head;
+async function isHead(subject: Subject, { git }: Workspace): Promise<boolean> {
+  if (subject.kind !== 'revision') return false;
+  const [head] = (await git?.objects(['HEAD^{commit}'])) ?? [];
+  return subject.oid === head?.oid;
 }
 
 function heldFeature(

@@ -3,6 +3,7 @@
  * objects.
  */
 import { type Git, gitFailure } from './git.ts';
+import type { TreePaths } from './tree-entry.ts';
 
 /** A rename gives both its sides. */
 export const CHANGED_PATHS = ['diff-tree', '-r', '-z', '--no-renames', '--name-only'] as const;
@@ -94,4 +95,11 @@ export async function untracked(git: Git): Promise<string[]> {
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const objects = await git.objects(names);
   return objects.map((it) => (it?.type === 'blob' ? it.content.toString('utf8') : undefined));
+}
+
+/** Git compares each path with each of these: with more, all paths are asked for and chosen here. */
+export const MOST_PATHSPECS = 50;
+
+export function pathArguments(scope: TreePaths): readonly string[] {
+  return scope.includes('') || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
 }

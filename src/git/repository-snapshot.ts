@@ -1,12 +1,13 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
 
 import type { Git } from './git.ts';
-import { blobsAt } from './paths.ts';
+import { blobsAt, pathArguments } from './paths.ts';
 import { type Refs, readRefs } from './refs.ts';
+import type { TreePaths } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
-  /** Of the whole working tree. */
+  /** Of the working tree, or what was asked for of it. */
   status(): Promise<Status>;
   /** By the repository's own settings. */
   refs(): Promise<Refs>;
@@ -28,7 +29,8 @@ const NO_REFS: Refs = {
 };
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
-export function snapshotOf(git: Git | undefined): RepositorySnapshot {
+/** @param scope what the status is asked of: git looks at each file. */
+export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   return {
@@ -37,7 +39,7 @@ export function snapshotOf(git: Git | undefined): RepositorySnapshot {
       return refs;
     },
     status() {
-      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
+      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git, scope);
       return status;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
@@ -92,11 +94,12 @@ export interface Status {
 }
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
-export async function readStatus(git: Git): Promise<Status> {
+export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
   const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
   // Settings could leave some of it out.
-  const scope = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
-  const lines = (await git.text(['status', ...format, ...scope])).split('\0');
+  const all = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
+  const args = ['--literal-pathspecs', 'status', ...format, ...all, ...pathArguments(scope)];
+  const lines = (await git.text(args)).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   return {
     head: head === '(initial)' ? undefined : head,

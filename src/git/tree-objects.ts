@@ -14,14 +14,16 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
   const isWanted = withinAny(scope);
   const above = new Set(scope.flatMap((it) => [...upwards(it)]));
   const entries: TreeEntry[] = [];
-  await walk(git, [`${revision}^{tree}`], ([folder = NONE], parent) =>
-    [...folder].flatMap(([name, { mode, oid }]) => {
+  await walk(git, [`${revision}^{tree}`], ([folder = NONE], parent) => {
+    const isInside = isWanted(parent);
+    return [...folder].flatMap(([name, { mode, oid }]) => {
       const path = pathOf(parent, name);
-      if (mode === FOLDER) return above.has(path) || isWanted(path) ? { names: [oid], path } : [];
-      if (isWanted(path)) entries.push({ mode, oid, path });
+      const isOne = isInside || isWanted(path);
+      if (mode === FOLDER) return isOne || above.has(path) ? { names: [oid], path } : [];
+      if (isOne) entries.push({ mode, oid, path });
       return [];
-    }),
-  );
+    });
+  });
   return entries;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
-import { eachPathLine, pathLines, splitNul } from './paths.ts';
+import { eachPathLine, MOST_PATHSPECS, pathArguments, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
@@ -122,13 +122,6 @@ async function dirtySubmodules(
       return { mode: '160000', path, oid: submodule === 'dirty' ? `${head}-dirty` : head };
     }),
   );
-}
-
-/** Git compares each path with each of these: with more, all paths are asked for and chosen here. */
-const MOST_PATHSPECS = 50;
-
-function pathArguments(scope: TreePaths): readonly string[] {
-  return scope.includes('') || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
 }
 
 function inScope(scope: TreePaths): (path: string) => boolean {

@@ -28,6 +28,9 @@ import {
 } from '../text/raw-payload.ts';
 import { inputStart } from './input-start.ts';
 
+/** The module that the program begins in, set by the build. */
+declare const FIRST_MODULE: string;
+
 const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
 
 function runMain(): void {
@@ -35,25 +38,39 @@ function runMain(): void {
   const { source, build } = readBundle(file);
   const cache = cacheOf(EVENT, build);
   // The cache only saves time: if it cannot be used, the code is compiled again.
-  const { compiled, steps: known = 0 } = (cache && attempt(() => readCache(cache))) ?? {};
+  const { compiled, modules: known = 0 } = (cache && attempt(() => readCache(cache))) ?? {};
   const script = new Script(
     source,
     compiled ? { filename: file, cachedData: compiled } : { filename: file },
   );
-  let steps = 0;
-  const load = createRequire(file);
-  const require = (name: string): unknown => {
-    steps += 1;
-    return load(name);
-  };
+  const loaded = new Map<string, { exports: unknown }>();
   if (cache !== undefined) {
     process.on('exit', () => {
+      const modules = loaded.size;
       // A run that came further has called more functions.
-      const isNew = compiled === undefined || script.cachedDataRejected === true || steps > known;
-      if (isNew) attempt(() => writeCache(cache, { compiled: script.createCachedData(), steps }));
+      const isNew = compiled === undefined || script.cachedDataRejected === true || modules > known;
+      if (isNew) attempt(() => writeCache(cache, { compiled: script.createCachedData(), modules }));
     });
   }
-  script.runInThisContext()({}, require, {}, file, __dirname);
+  requireFrom(script.runInThisContext(), file, loaded)(FIRST_MODULE);
+}
+
+type Modules = Readonly<Record<string, (...args: unknown[]) => void>>;
+
+/** The `require` of the bundled modules; other names go to Node's own. */
+function requireFrom(modules: Modules, file: string, loaded: Map<string, { exports: unknown }>) {
+  const load = createRequire(file);
+  const require = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.exports;
+    const run = modules[name];
+    if (run === undefined) return load(name);
+    const module = { exports: {} };
+    loaded.set(name, module);
+    run(module.exports, require, module, file, __dirname);
+    return module.exports;
+  };
+  return require;
 }
 
 /**
@@ -107,8 +124,8 @@ interface Cache {
 
 interface Compiled {
   readonly compiled: Buffer;
-  /** How far the run came that it is of: modules of Node that it asked for. */
-  readonly steps: number;
+  /** How many modules the run loaded that it is of. */
+  readonly modules: number;
 }
 
 /** @param build part of the name: compiled code of another build must never be run. */
@@ -134,11 +151,11 @@ function readCache({ folder, file }: Cache): Compiled | undefined {
   if (!isPrivate(lstatSync(folder)) || !isPrivate(lstatSync(file))) return undefined;
   const data = proven(readFileSync(file));
   if (data === undefined) return undefined;
-  return { compiled: data.subarray(STEPS_BYTES), steps: data.readUInt32LE() };
+  return { compiled: data.subarray(START_BYTES), modules: data.readUInt32LE() };
 }
 
 /** V8 copies data that is not aligned to this. */
-const STEPS_BYTES = 8;
+const START_BYTES = 8;
 
 function isPrivate({ uid, mode }: Stats): boolean {
   return (mode & OTHERS) === 0 && (process.getuid === undefined || uid === process.getuid());
@@ -153,15 +170,15 @@ const OTHERS = 0o077;
 function proven(file: Buffer): Buffer | undefined {
   const half = Math.ceil(file.length / 2);
   const data = file.subarray(0, half);
-  return half > STEPS_BYTES && data.equals(file.subarray(half)) ? data : undefined;
+  return half > START_BYTES && data.equals(file.subarray(half)) ? data : undefined;
 }
 
 /** Older builds' code of the same event is removed. */
-function writeCache({ folder, event, file }: Cache, { compiled, steps }: Compiled): void {
+function writeCache({ folder, event, file }: Cache, { compiled, modules }: Compiled): void {
   makePrivateFolder(folder);
   if (!isPrivate(lstatSync(folder))) chmodSync(folder, 0o700);
-  const start = Buffer.alloc(STEPS_BYTES);
-  start.writeUInt32LE(steps);
+  const start = Buffer.alloc(START_BYTES);
+  start.writeUInt32LE(modules);
   replaceFile(file, Buffer.concat([start, compiled, start, compiled]), { mode: PRIVATE });
   for (const name of readdirSync(folder)) {
     const other = join(folder, name);
