@@ -151,8 +151,8 @@ test('runs the hooks as they are written, and leaves no trace of it', async () =
   box.put(
     'package/hooks/lanehold-hook.cjs',
     `const fs = require('node:fs');
-     const payload = JSON.parse(fs.readFileSync(0, 'utf8'));
-     const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+     const { LANEHOLD_HOME, LANEHOLD_DISABLE, LANEHOLD_INPUT = '', HOME } = process.env;
+     const payload = JSON.parse(LANEHOLD_INPUT + fs.readFileSync(0, 'utf8'));
      fs.appendFileSync(${JSON.stringify(log)}, JSON.stringify(
        { args: process.argv.slice(2), payload, cwd: process.cwd(), LANEHOLD_HOME, LANEHOLD_DISABLE, HOME },
      ) + '\\n');`,
