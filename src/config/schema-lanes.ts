@@ -269,7 +269,7 @@ export const LANE_SETTING_NAMES: readonly string[] = Object.keys(userLanes.shape
   },
 );
 
-/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.codex`. */
+/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.local`. */
 export function isLaneSetting(setting: string): boolean {
   if (LANE_SETTING_NAMES.includes(setting)) return true;
   const [first, group = '', name = '', key, ...more] = setting.split('.');
