@@ -253,6 +253,9 @@ export const MOMENTS: readonly Moment[] = [
         const file = join(env.LANEHOLD_HOME ?? '', 'recall-projects');
         writeFileSync(file, `${join(demo.project, '.git')}\n`);
         utimesSync(file, 0, 0);
+        // The turn of a moment before may have ended in this very second.
+        writeFileSync(join(env.LANEHOLD_HOME ?? '', 'settled'), '');
+        utimesSync(join(env.LANEHOLD_HOME ?? '', 'settled'), 0, 0);
       }
       for (const event of ['before-tool', 'after-tool'] as const)
         await playedBefore(event, (it) => edit(it, event, SESSION))(demo, stores);
