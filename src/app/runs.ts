@@ -2,7 +2,6 @@
 import { actorOf } from '../agents/actor.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
 import { gitSettings } from '../lanes/guardrails/git-settings.ts';
-import type { IntegrationReport } from '../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../lanes/merge-queue/land.ts';
 import { assertIdle, wantLane } from '../lanes/model/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/model/names.ts';
@@ -16,7 +15,6 @@ import { type Untrue, untrueLines } from '../lanes/view/check.ts';
 import { linesOf } from '../lanes/view/lines.ts';
 import { nextCommands, noteOn } from '../lanes/view/note.ts';
 import { defaultSlots } from '../process/slots.ts';
-import { INTEGRATION_ENDED, laneEventStore } from '../store/lane-events.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { keepReserve } from '../store/reserve.ts';
@@ -204,59 +202,6 @@ export async function changeRun(
     await untilIdle(laneContext, ids, context.progress);
   }
   return { run: runStore(laneContext.store).byId(run.id) ?? run };
-}
-
-export interface IntegrateWish extends RunWish {
-  /** Only these, with what they start from. */
-  readonly lanes?: readonly string[] | undefined;
-  /** Verified lanes whose flags the person has looked at. */
-  readonly accept?: readonly string[] | undefined;
-  readonly signal: AbortSignal;
-}
-
-export async function integrateRun(
-  context: AppContext,
-  { run: name, lanes, accept, signal }: IntegrateWish,
-): Promise<IntegrationReport> {
-  const [open, { integrate }] = await Promise.all([
-    openRun(context, name),
-    import('../lanes/merge-queue/integrate.ts'),
-  ]);
-  const { laneContext, run } = open;
-  if (accept !== undefined) {
-    const { acceptLanes } = await import('./acceptance.ts');
-    await acceptLanes(context, open, accept);
-  }
-  const { accept: kinds } = await settingsFor(laneContext, run);
-  const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
-  return integrate(laneContext, run, { signal, progress: context.progress, ...chosen });
-}
-
-export interface IntegrationSteps {
-  readonly run: string;
-  /** `null`: nothing of the run was integrated yet. */
-  readonly at: string | null;
-  /** What the last integration tried, in order. */
-  readonly steps: readonly string[];
-}
-
-export async function explainIntegration(
-  context: AppContext,
-  { run: name }: RunWish,
-): Promise<IntegrationSteps> {
-  const { laneContext, run } = await openRun(context, name);
-  const last = laneEventStore(laneContext.store).last(run.id, INTEGRATION_ENDED);
-  const steps = (last?.data.steps ?? []) as readonly string[];
-  return { run: run.name, at: last?.at.toISOString() ?? null, steps };
-}
-
-/** Everything that was to be integrated is. */
-export function isComplete(report: IntegrationReport): boolean {
-  const { culprits, conflicts, withheld, unfinished, stopped, target } = report;
-  const refused = unfinished.filter(({ state }) => state === 'conflict' || state === 'culprit');
-  const open = culprits.length + conflicts.length + withheld.length + refused.length;
-  const hasTarget = target.state !== 'conflict' && target.state !== 'culprit';
-  return open === 0 && stopped === undefined && hasTarget;
 }
 
 export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {

@@ -7,6 +7,7 @@ import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from '.
 import { answer, ask, report } from './lane-messages.ts';
 
 const runs = () => both(import('../../app/runs.ts'), import('../render/lanes.ts'));
+const integration = () => both(import('../../app/integration.ts'), import('../render/lanes.ts'));
 
 const BUDGET = { group: 'Budget:' } as const;
 
@@ -145,11 +146,11 @@ const integrate = command({
   run: (context, { run, lane, accept, explain = false }) =>
     interruptible(async (signal) => {
       if (explain) {
-        const { explainIntegration, integrationStepsText } = await runs();
+        const { explainIntegration, integrationStepsText } = await integration();
         const found = await explainIntegration(context, { run });
         return context.print(found, integrationStepsText(found));
       }
-      const { integrateRun, isComplete, integrationText } = await runs();
+      const { integrateRun, isComplete, integrationText } = await integration();
       try {
         const report = await integrateRun(context, { run, lanes: lane, accept, signal });
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;

@@ -1,16 +1,12 @@
 /** What commands about runs and lanes say to people. */
+
 import type { CheckedHandoff } from '../../app/handoffs.ts';
+import type { IntegrationSteps, RunIntegration } from '../../app/integration.ts';
 import type { Remainder } from '../../app/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes.ts';
-import type {
-  CollectedGarbage,
-  IntegrationSteps,
-  SpawnedLanes,
-  SyncedRun,
-} from '../../app/runs.ts';
+import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/runs.ts';
 import { ExitCode } from '../../errors.ts';
 import type { GcItem } from '../../lanes/gc/collect.ts';
-import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
 import type { LandReport } from '../../lanes/merge-queue/land.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
@@ -87,7 +83,7 @@ export function checkedText({ lines, untrue }: CheckedHandoff): string {
 
 const MOST = 5;
 
-export function integrationText(report: IntegrationReport): string {
+export function integrationText(report: RunIntegration): string {
   const rows = rowsOf(report);
   return [
     verdict(report),
@@ -105,7 +101,7 @@ export function integrationStepsText({ run, at, steps }: IntegrationSteps): stri
   );
 }
 
-function verdict({ integrated, stopped, target, ...report }: IntegrationReport): string {
+function verdict({ integrated, stopped, target, ...report }: RunIntegration): string {
   const refused = report.culprits.length + report.conflicts.length + report.withheld.length;
   if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, 240)}`;
   const all = integrated.length + refused;
@@ -120,7 +116,7 @@ function verdict({ integrated, stopped, target, ...report }: IntegrationReport):
   return `Integrated ${integrated.length}${of}: ${enumerated(names, 20)}`;
 }
 
-function rowsOf(report: IntegrationReport): string[][] {
+function rowsOf(report: RunIntegration): string[][] {
   return [
     ...report.culprits.map((it) => {
       const beside = it.with.length === 0 ? '' : `, merged with ${enumerated(it.with, MOST)}`;
@@ -148,7 +144,7 @@ function unfinishedText(state: string): string {
 
 const wasRefused = (state: string): boolean => state === 'conflict' || state === 'culprit';
 
-function targetLines({ target }: IntegrationReport): string[] {
+function targetLines({ target }: RunIntegration): string[] {
   const name = shortRef(target.ref);
   switch (target.state) {
     case 'current':
@@ -168,7 +164,7 @@ function targetLines({ target }: IntegrationReport): string[] {
   }
 }
 
-function featureLines({ features }: IntegrationReport): string[] {
+function featureLines({ features }: RunIntegration): string[] {
   if (!features.known) {
     return [`What the gate would say is not known: ${printableLine(features.why, 160)}`];
   }
@@ -176,7 +172,7 @@ function featureLines({ features }: IntegrationReport): string[] {
   return [`A push would be held: ${enumerated(features.held, MOST)} not verified for the tip`];
 }
 
-function hints(report: IntegrationReport): string[] {
+function hints(report: RunIntegration): string[] {
   const { culprits, conflicts, integrated, features, run } = report;
   const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
   const before = report.unfinished.filter(({ state }) => wasRefused(state));

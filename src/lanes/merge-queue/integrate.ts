@@ -5,11 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
-import { assess } from '../../features/assess.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -29,13 +26,7 @@ export interface IntegrationReport extends Readonly<Findings> {
   readonly from: string;
   /** Lanes that are not verified, or were refused before, with their states. */
   readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
-  readonly features: FeatureReport;
 }
-
-/** What the gate would say of the tip. */
-type FeatureReport =
-  | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
-  | { readonly known: false; readonly why: string };
 
 export interface IntegrateOptions {
   readonly signal: AbortSignal;
@@ -102,9 +93,7 @@ async function integrateLocked(
       stopped: undefined,
     };
     if ((await oneRound({ context, run, git, found, ...options })) === 'ended') {
-      const unfinished = unfinishedIn(context, run, found);
-      const features = await featuresOf(context, run, found.tip);
-      return { run: run.name, from, ...found, unfinished, features };
+      return { run: run.name, from, ...found, unfinished: unfinishedIn(context, run, found) };
     }
     withdrawOpen(context, run, 'the tip was moved from elsewhere');
   }
@@ -165,24 +154,3 @@ function unfinishedIn(
 }
 
 const DONE: ReadonlySet<string> = new Set(['integrated', 'landed', 'cancelled', 'verified']);
-
-/** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
-async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {
-  const { store, env, now } = context;
-  const git = gitOfRun(context, run);
-  const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
-  const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
-  if (base === tip) return { known: true, held: [], verified: [] };
-  try {
-    const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
-    const subject = { kind: 'revision', oid: tip } as const;
-    const found = await assess(workspace, { subject, base, published: [target] }, now());
-    const held = new Set(found.held.map(({ feature }) => feature.name));
-    const all = new Set(found.affected.map(({ feature }) => feature.name));
-    return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
-  } catch (error) {
-    // The gate will hold for the same reason; the integration stands all the same.
-    if (!(error instanceof ExplainedError)) throw error;
-    return { known: false, why: error.message };
-  }
-}

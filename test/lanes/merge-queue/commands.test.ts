@@ -114,3 +114,17 @@ test(
   },
   SLOW,
 );
+
+test(
+  'integrate reports the features of the tip that are not verified',
+  async () => {
+    const features = { pay: { files: ['pay/**'], smoke: ['true'] } };
+    const it = await laneRows({
+      files: { ...FILES, 'lanehold.json': JSON.stringify({ features }) },
+    });
+    it.verified('a', { 'pay/a.txt': 'a\n' });
+    const { stdout } = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--json');
+    expect(JSON.parse(stdout).features).toEqual({ known: true, held: ['pay'], verified: [] });
+  },
+  SLOW,
+);

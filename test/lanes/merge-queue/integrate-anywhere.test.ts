@@ -6,18 +6,6 @@ import { land } from '../../../src/lanes/merge-queue/land.ts';
 import { SLOW, words } from './words.ts';
 
 test(
-  'reports the features of the tip that are not verified',
-  async () => {
-    const features = { pay: { files: ['pay/**'], smoke: ['true'] } };
-    const it = await words({ files: { 'lanehold.json': JSON.stringify({ features }) } });
-    it.verified('a', { 'pay/a.txt': 'a\n' });
-    const report = await it.integrate();
-    expect(report.features).toEqual({ known: true, held: ['pay'], verified: [] });
-  },
-  SLOW,
-);
-
-test(
   'validations have the same setup, included files and ports as lanes',
   async () => {
     const lanes = { setup: 'mkdir -p deps && cp lock.txt deps/', setupCache: ['lock.txt'] };
