@@ -5,12 +5,12 @@ import { actorOf } from '../agents/actor.ts';
 import { ExplainedError } from '../errors.ts';
 import { addLane } from '../lanes/model/edit.ts';
 import { assertName } from '../lanes/model/names.ts';
-import { type PlannedLane, readPlan } from '../lanes/model/plan-file.ts';
 import { clash } from '../lanes/model/spec.ts';
 import { type LaneSpec, type LaneState, laneStore } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
 import { specFor, startBaselines } from './lanes.ts';
 import { openRun } from './open-run.ts';
+import { type PlannedLane, readPlan } from './plan-file.ts';
 import type { RunWish } from './runs.ts';
 
 export interface PlanReport {

@@ -263,7 +263,8 @@ describe('what smoke tests run in', () => {
 
   test('a stub that an agent puts in front of PATH is left out, with what preloads code', async () => {
     const box = sandbox();
-    const says = '#!/bin/sh\ntest "$1" != --version || exit 0\nPATH="$(echo $PATH | cut -d: -f2-)"\nexec git "$@"\n';
+    const says =
+      '#!/bin/sh\ntest "$1" != --version || exit 0\nPATH="$(echo $PATH | cut -d: -f2-)"\nexec git "$@"\n';
     chmodSync(box.write('stub/git', says), 0o755);
     const smoke = ['test -z "$NODE_OPTIONS$BASH_ENV" && git --version'];
     const { repo } = shop(box, { features: { cart: { files: ['src/cart/**'], smoke } } });

@@ -1,8 +1,8 @@
 /** A plan of lanes in a file: JSON, or a list in Markdown. Pure. */
 import * as z from 'zod';
-import { UsageError } from '../../errors.ts';
-import type { LaneSpec } from '../../store/lanes.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
+import { UsageError } from '../errors.ts';
+import type { LaneSpec } from '../store/lanes.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
 
 export interface PlannedLane {
   readonly key: string;
