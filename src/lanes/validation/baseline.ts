@@ -3,16 +3,21 @@
  * does not count later, and a command that proves nothing there will prove no lane.
  */
 import { join } from 'node:path';
+import { SetupFailedError } from '../../checkout/setup.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { takeLock } from '../../store/held-lock.ts';
+import { newId } from '../../store/ids.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';
 import { lastOfBase } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 import { laneDir, locksOf } from '../model/paths.ts';
+import { gitOfRun } from '../model/repository.ts';
 import { settingsFor } from '../model/settings-for.ts';
 import { laneEnvironment } from '../scheduler/lane-environment.ts';
+import { judge } from './judge.ts';
+import { type Judged, recordVerdict } from './record.ts';
 import { validateAlone } from './validate-commit.ts';
 
 /** After all validations that something waits for. */
@@ -34,19 +39,56 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
     const sha = lane.baseSha ?? run.baseSha;
     if (lastOfBase(store, run, lane) !== undefined) return;
     const context = { ...outer, env: laneEnvironment(outer, laneId) };
-    await validateAlone(context, {
+    const dir = laneDir(store.home, laneId);
+    const wish = {
       ...{ run, sha, base: sha, settings: await settingsFor(context, run) },
-      ...{ subject: 'base', laneId: null, attemptId: null, specHash: null, removesTests: 'no' },
-      ...{ name: 'base', dir: laneDir(store.home, laneId), setup: lane.spec.setup },
+      ...({ subject: 'base', laneId: null, attemptId: null, specHash: null } as const),
+      removesTests: 'no' as const,
+      ...{ name: 'base', dir, setup: lane.spec.setup },
       command: { cmd, cwd, timeoutS, cmdHash },
       place: {
         ...{ attempt: `base-${laneId}`, lane: '', run: run.id },
         ...{ home: store.home.root, ports: lease.ports },
       },
       ...{ priority: PRIORITY, signal: new AbortController().signal },
-    });
+    };
+    try {
+      await validateAlone(context, wish);
+    } catch (error) {
+      if (!(error instanceof SetupFailedError)) throw error;
+      await recordFailedSetup(
+        { ...wish, context, git: gitOfRun(context, run), setupHash: '' },
+        error,
+      );
+    }
   } finally {
     lease.release();
     lock.discard();
   }
+}
+
+/** Without what the setup makes ready the command does not run either. */
+async function recordFailedSetup(
+  judged: Judged & { readonly dir: string },
+  { message: why, tail }: SetupFailedError,
+): Promise<void> {
+  const none = {
+    failures: [],
+    dirtied: [],
+    absent: [],
+    tests: undefined,
+    setupHash: '',
+    envHash: '',
+  };
+  const file = { logPath: join(judged.dir, 'setup.log'), logSha256: '' };
+  const run = {
+    result: 'error',
+    exitCode: null,
+    durationMs: 0,
+    detail: why,
+    broken: false,
+  } as const;
+  const runs = [{ ...run, ...none, ...file, tail }];
+  const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
+  await recordVerdict(judged, newId(judged.context.now()), { runs, judgement });
 }

@@ -41,6 +41,25 @@ test('a validation that does not run on the base is told before any work, with i
   await project.until('nobody left', () => project.processes().length === 0);
 });
 
+test('a setup that fails on the base is told as well', async () => {
+  const project = laneProject({
+    baseline: 'at-once',
+    files: {
+      'lanehold.json': JSON.stringify({ lanes: { setup: 'echo no such package; exit 3' } }),
+    },
+    scenario: { lanes: {} },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'true' });
+  await project.until('the base to be tried', () => bases(project).length === 1);
+  const { json } = await run.orchestrate('status');
+  expect(json.lanes[0].base).toMatchObject({ result: 'error', proves: false });
+  expect(json.lanes[0].note).toContain('no such package');
+  const logs = await project.lanehold('orchestrate', 'logs', 'a');
+  expect(logs.stdout).toContain('no such package');
+});
+
 test('failures that the base has are known when the lane is judged', async () => {
   const project = laneProject({
     baseline: 'at-once',
