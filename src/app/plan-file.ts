@@ -1,14 +1,7 @@
 /** A plan of lanes in a file: JSON, or a list in Markdown. Pure. */
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
-import type { LaneSpec } from '../store/lanes.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
-
-export interface PlannedLane {
-  readonly key: string;
-  /** What the plan does not say takes the default of a lane. */
-  readonly spec: Partial<LaneSpec> & Pick<LaneSpec, 'desc'>;
-}
 
 const text = z.string().trim().min(1);
 const list = z.union([z.array(text), text.transform((it) => it.split(/\s*,\s*/))]);
@@ -16,17 +9,24 @@ const list = z.union([z.array(text), text.transform((it) => it.split(/\s*,\s*/))
 const LANE = z.strictObject({
   key: text,
   desc: text,
-  notes: text.optional(),
-  agent: text.optional(),
-  model: text.optional(),
-  touches: list.optional(),
-  reads: list.optional(),
-  needs: list.optional(),
-  validate: text.optional(),
-  setup: text.optional(),
+  notes: text.exactOptional(),
+  agent: text.exactOptional(),
+  model: text.exactOptional(),
+  touches: list.exactOptional(),
+  reads: list.exactOptional(),
+  needs: list.exactOptional(),
+  validate: text.exactOptional(),
+  setup: text.exactOptional(),
 });
 
 type WrittenLane = z.infer<typeof LANE>;
+
+export interface PlannedLane {
+  readonly key: string;
+  /** What the plan does not say takes the default of a lane. */
+  readonly spec: Omit<WrittenLane, 'key'>;
+}
+
 const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'desc');
 
 /**
@@ -59,12 +59,7 @@ export function readPlan(content: string, known: readonly string[]): PlannedLane
       hint: 'a key is used once in a run; change those that are there by `lane edit`',
     });
   }
-  return inOrder(written, known).map(({ key, ...spec }) => ({ key, spec: withoutUndefined(spec) }));
-}
-
-function withoutUndefined({ desc, ...rest }: Omit<WrittenLane, 'key'>): PlannedLane['spec'] {
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { desc, ...Object.fromEntries(given) };
+  return inOrder(written, known).map(({ key, ...spec }) => ({ key, spec }));
 }
 
 function fromJson(content: string): WrittenLane[] {
@@ -98,15 +93,17 @@ function fromMarkdown(content: string): WrittenLane[] {
 /** @throws {UsageError} */
 function addTo(lane: Record<string, string>, line: string, number: number): void {
   const [, field = '', value = ''] = FIELD.exec(line) ?? [];
-  const isNote = field === 'notes' || !FIELDS.includes(field);
-  if (!isNote && lane[field] !== undefined) {
+  if (field === 'notes' || !FIELDS.includes(field)) {
+    const note = field === 'notes' ? value : line.trim();
+    lane.notes = [lane.notes, note].filter(Boolean).join('\n');
+    return;
+  }
+  if (lane[field] !== undefined) {
     throw new UsageError(`line ${number}: \`${field}\` of lane ${lane.key} is there twice`, {
       hint: 'separate several with commas',
     });
   }
-  if (!isNote) lane[field] = unquoted(value);
-  else
-    lane.notes = [lane.notes, field === 'notes' ? value : line.trim()].filter(Boolean).join('\n');
+  lane[field] = unquoted(value);
 }
 
 /** `` `npm test` `` is written so in Markdown. */
@@ -116,30 +113,26 @@ const unquoted = (value: string): string =>
 function inOrder(lanes: readonly WrittenLane[], known: readonly string[]): WrittenLane[] {
   const ordered: WrittenLane[] = [];
   const done = new Set(known);
-  for (let left = [...lanes]; left.length > 0; ) {
+  for (let left = lanes; left.length > 0; left = left.filter(({ key }) => !done.has(key))) {
     const next = left.find(({ needs = [] }) => needs.every((it) => done.has(it)));
     if (next === undefined) throw unmet(left, lanes);
     ordered.push(next);
     done.add(next.key);
-    left = left.filter((it) => it !== next);
   }
   return ordered;
 }
 
 function unmet(left: readonly WrittenLane[], lanes: readonly WrittenLane[]): UsageError {
   const keys = lanes.map(({ key }) => key);
-  const missing = left.flatMap(({ key, needs = [] }) =>
-    needs.filter((it) => !keys.includes(it)).map((it) => ({ key, it })),
-  );
-  const [first] = missing;
-  return first === undefined
-    ? new UsageError(
-        `lanes need each other in a circle: ${left.map(({ key }) => key).join(', ')}`,
-        {
-          hint: 'leave out one `needs`',
-        },
-      )
-    : new UsageError(`lane ${first.key} needs \`${first.it}\`, which is no lane`, {
-        hint: 'add it to the plan, or correct `needs`',
-      });
+  for (const { key, needs = [] } of left) {
+    const missing = needs.find((it) => !keys.includes(it));
+    if (missing === undefined) continue;
+    return new UsageError(`lane ${key} needs \`${missing}\`, which is no lane`, {
+      hint: 'add it to the plan, or correct `needs`',
+    });
+  }
+  const circle = left.map(({ key }) => key).join(', ');
+  return new UsageError(`lanes need each other in a circle: ${circle}`, {
+    hint: 'leave out one `needs`',
+  });
 }

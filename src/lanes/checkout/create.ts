@@ -19,6 +19,7 @@ import { withWorktreesLock } from '../../store/with-lock.ts';
 import {
   assertPlace,
   assertWorktree,
+  hasContent,
   linkedGitDir,
   MARK,
   type Placed,
@@ -48,30 +49,33 @@ export interface Worktree {
   readonly gitDir: string;
 }
 
+/** With git for the whole repository. */
+interface Making extends WorktreeWish {
+  readonly git: Git;
+}
+
 const markOf = (attempt: string): string => `${MARK}${attempt}`;
 
 const UNFINISHED_WAIT_MS = 5_000;
 /** Long enough for a large tree, and for filters that download content. */
-const CHECKOUT_MS = 900_000;
+export const CHECKOUT_MS = 900_000;
 
 /** @throws {WorktreeRefusedError} if something else is in the way, which is left as it is. */
 export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   return withWorktreesLock(wish.locks, wish.repository, async () => {
     const git = repositoryGit(wish.repository, wish.env, CHECKOUT_MS);
-    const list = await finishedList(git, wish.path);
+    const making = { ...wish, git };
+    const list = await finishedList(making);
     assertPlace(wish, list);
     const registered = list.find((it) => it.path === wish.path);
-    if (registered !== undefined) {
-      const reused = await reuse(git, wish, registered);
-      if (reused !== undefined) return reused;
-    }
+    const reused = registered && (await reuse(making, registered));
     const others = list.filter((it) => it !== registered);
-    return create(git, wish, others);
+    return reused ?? create(making, others);
   });
 }
 
 /** Waits for a git process that outlived its caller and may still be making the worktree. */
-async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[]> {
+async function finishedList({ git, path }: Making): Promise<RegisteredWorktree[]> {
   const deadline = performance.now() + UNFINISHED_WAIT_MS;
   for (;;) {
     const list = await listWorktrees(git);
@@ -83,21 +87,15 @@ async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[
 
 /** `undefined` if the folder is gone or incomplete; it is then unregistered, too. */
 async function reuse(
-  git: Git,
-  wish: WorktreeWish,
-  registered: RegisteredWorktree,
+  making: Making,
+  { locked, head, branch: at }: RegisteredWorktree,
 ): Promise<Worktree | undefined> {
-  const { path, branch, branchOwner, attempt } = wish;
-  const { locked, head } = registered;
-  if (locked === UNFINISHED) {
-    // Both the caller and its git were killed, before any worker had the tree.
-    await dropWorktree(git, path);
-    return undefined;
-  }
-  if (locked !== undefined && !locked.startsWith(MARK)) {
+  const { git, path, branch, branchOwner, attempt, repository } = making;
+  if (locked !== undefined && locked !== UNFINISHED && !locked.startsWith(MARK)) {
     throw refused(path, `it is locked: ${locked}`, `git worktree unlock ${path}`);
   }
-  if (!existsSync(path) || readdirSync(path).length === 0) {
+  // If unfinished, both the caller and its git were killed, before any worker had the tree.
+  if (locked === UNFINISHED || !hasContent(path)) {
     await dropWorktree(git, path);
     return undefined;
   }
@@ -105,22 +103,20 @@ async function reuse(
     const hint = 'move it away: `git worktree move`, or start the run under another name';
     throw refused(path, 'there is a worktree that the lane has not made', hint);
   }
-  if (!existsSync(join(path, '.git'))) relink(wish);
-  const gitDir = linkedGitDir(path, wish.repository);
+  if (!existsSync(join(path, '.git'))) relink(making);
+  const gitDir = linkedGitDir(path, repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
   // A worker of the lane may have switched branches: its work is committed to the lane's branch anyway.
   const isOwn = locked !== undefined && branchOwner === 'lane';
-  const isOther = registered.branch !== undefined && registered.branch !== `refs/heads/${branch}`;
-  if (isOther && !isOwn) {
-    const why = `it is on ${registered.branch}, not on ${branch}`;
-    throw refused(path, why, `git -C ${path} switch ${branch}`);
+  if (at !== undefined && at !== `refs/heads/${branch}` && !isOwn) {
+    throw refused(path, `it is on ${at}, not on ${branch}`, `git -C ${path} switch ${branch}`);
   }
   if (locked === undefined) lockWorktree(gitDir, markOf(attempt));
   return { created: false, head, gitDir };
 }
 
 /** Writes the `.git` file again if a worker has deleted it: the rest of the folder is its work. */
-function relink({ path, repository }: WorktreeWish): void {
+function relink({ path, repository }: Making): void {
   const admin = join(repository.identity, 'worktrees');
   const id = readdirSync(admin).find((it) => {
     const back = join(admin, it, 'gitdir');
@@ -130,33 +126,28 @@ function relink({ path, repository }: WorktreeWish): void {
   writeFileSync(join(path, '.git'), `gitdir: ${join(admin, id)}\n`, { flag: 'wx' });
 }
 
-async function create(
-  git: Git,
-  wish: WorktreeWish,
-  others: readonly RegisteredWorktree[],
-): Promise<Worktree> {
-  const { path, branch, attempt } = wish;
-  if (existsSync(path) && readdirSync(path).length > 0) {
+async function create(making: Making, others: readonly RegisteredWorktree[]): Promise<Worktree> {
+  const { git, path, branch, attempt } = making;
+  if (hasContent(path)) {
     throw refused(path, 'something is in that folder already', 'move it away');
   }
-  const madeBranch = await ensureBranch(git, wish, others);
+  const madeBranch = await ensureBranch(making, others);
   makePrivateFolder(dirname(path));
   try {
     await addWorktree(git, path, branch);
-    const worktree = await verified(git, wish);
+    const worktree = await verified(making);
     // Only now: while git makes the tree, it holds a lock of its own.
     lockWorktree(worktree.gitDir, markOf(attempt));
     return worktree;
   } catch (error) {
-    await rollBack(git, wish, madeBranch);
+    await rollBack(making, madeBranch);
     throw error;
   }
 }
 
 /** Returns the commit of a branch that was created here; `undefined` if it existed. */
 async function ensureBranch(
-  git: Git,
-  { path, branch, sha, attempt, branchOwner }: WorktreeWish,
+  { git, path, branch, sha, attempt, branchOwner }: Making,
   others: readonly RegisteredWorktree[],
 ): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
@@ -184,33 +175,26 @@ async function creationMessage(git: Git, ref: string): Promise<string | undefine
   return log?.trimEnd().split('\n').at(-1);
 }
 
-async function verified(git: Git, wish: WorktreeWish): Promise<Worktree> {
-  const { gitDir, registered } = await assertWorktree(wish, wish.env);
-  const at = await refAt(git, `refs/heads/${wish.branch}`);
-  if (at === undefined || registered.head !== at) {
-    throw incomplete(wish.path, `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`);
+async function verified(making: Making): Promise<Worktree> {
+  const { git, path, branch, env } = making;
+  const { gitDir, registered } = await assertWorktree(making, env);
+  const at = await refAt(git, `refs/heads/${branch}`);
+  const isEmpty = readdirSync(path).every((name) => name === '.git');
+  let why: string | undefined;
+  if (registered.head !== at) why = `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`;
+  else if (isEmpty && at && (await git.text(['ls-tree', '-z', at])) !== '') {
+    why = 'no file is in it';
   }
-  const isEmpty = readdirSync(wish.path).every((name) => name === '.git');
-  if (isEmpty && (await git.text(['ls-tree', '-z', at])) !== '') {
-    throw incomplete(wish.path, 'no file is in it');
-  }
-  return { created: true, head: at, gitDir };
-}
-
-function incomplete(path: string, why: string): ExplainedError {
-  return new ExplainedError(`git made ${path}, but ${why}`, {
+  if (why === undefined) return { created: true, head: at, gitDir };
+  throw new ExplainedError(`git made ${path}, but ${why}`, {
     hint: 'see whether the disk is full, and whether `git worktree add` works there by hand',
   });
 }
 
 /** Removes only what was made here: the folder did not exist or was empty before. */
-async function rollBack(
-  git: Git,
-  { path, branch }: WorktreeWish,
-  madeBranch: string | undefined,
-): Promise<void> {
+async function rollBack({ git, path, branch }: Making, made: string | undefined): Promise<void> {
   const known = (await listWorktrees(git)).some((it) => it.path === path);
   if (known) await dropWorktree(git, path);
-  else if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
-  if (madeBranch !== undefined) await deleteRef(git, `refs/heads/${branch}`, madeBranch);
+  else if (existsSync(path) && !hasContent(path)) rmdirSync(path);
+  if (made !== undefined) await deleteRef(git, `refs/heads/${branch}`, made);
 }

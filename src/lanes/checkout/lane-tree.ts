@@ -2,18 +2,25 @@
  * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
  * that the project includes. An earlier call may have been killed at any point.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyIncluded } from '../../checkout/include.ts';
-import { gitIn, UNATTENDED } from '../../git/git.ts';
+import type { Environment } from '../../environment.ts';
+import { ExplainedError } from '../../errors.ts';
+import { isDeniedPath } from '../../files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
+import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { CHANGED_PATHS, splitNul } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
+import { changedBetween } from '../../git/tree-objects.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf, worktreesRoot } from '../model/paths.ts';
-import { ensureWorktree } from './create.ts';
-import { RestoreRefusedError, restoreInto } from './restore.ts';
+import { CHECKOUT_MS, ensureWorktree } from './create.ts';
 
 export interface LaneTreeWish {
   readonly lane: Lane;
@@ -28,8 +35,6 @@ export interface LaneTreeWish {
 
 /** A file in the worktree's git directory, so it is removed together with the worktree. */
 const READY = 'lanehold-ready';
-
-const CHECKOUT_MS = 900_000;
 
 /**
  * @returns files that `.worktreeinclude` names and that are not in it, each with the reason.
@@ -80,4 +85,58 @@ const WHY = {
 /** Whether the tree was completed before any work began in it. */
 export function isReady(gitDir: string): boolean {
   return existsSync(join(gitDir, READY));
+}
+
+class RestoreRefusedError extends ExplainedError {
+  override readonly code = 'RESTORE_REFUSED';
+}
+
+/**
+ * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out
+ * commit. Ignored files stay, and no content is overwritten that neither HEAD nor the checkpoint has,
+ * so an interrupted restore can be repeated.
+ *
+ * @param checkpoint commit.
+ * @throws {RestoreRefusedError} naming the files that would be lost.
+ */
+export async function restoreInto(
+  worktree: string,
+  checkpoint: string,
+  env: Environment,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
+  try {
+    const tree = privateTree(worktree, join(folder, 'index'), env);
+    const { git } = tree;
+    // Files that checkpoints never contain are not replaced either.
+    const present = await checkpointTree(tree, { denied: isDeniedPath });
+    await assertNothingLost(git, worktree, present.tree, checkpoint);
+    await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
+    await gitIn(worktree, env).text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function assertNothingLost(
+  git: Git,
+  worktree: string,
+  present: string,
+  checkpoint: string,
+): Promise<void> {
+  const [changed, added, own] = await Promise.all([
+    changedBetween(git, present, checkpoint),
+    git.text([...CHANGED_PATHS, '--diff-filter=A', present, checkpoint]),
+    changedBetween(git, 'HEAD', present),
+  ]);
+  const uncommitted = new Set(own);
+  const inTheWay = splitNul(added).filter(
+    (path) => lstatSync(join(worktree, path), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  const lost = [...changed.filter((path) => uncommitted.has(path)), ...inTheWay];
+  if (lost.length === 0) return;
+  throw new RestoreRefusedError(
+    `the checkpoint would replace files that only ${worktree} has: ${enumerated(lost, 5)}`,
+    { hint: 'commit or move these files, then resume again' },
+  );
 }

@@ -1,5 +1,5 @@
 /** Where worktrees of lanes may be, and whether a folder is one. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
@@ -113,13 +113,12 @@ export async function assertWorktree(
   const list = await listWorktrees(repositoryGit(placed.repository, env));
   assertPlace(placed, list);
   const { path, repository } = placed;
+  const hint = 'resume the lane to make it anew';
   const registered = list.find((it) => it.path === path);
-  if (registered === undefined) {
-    throw refused(path, 'git does not know it as a worktree', 'resume the lane to make it anew');
-  }
+  if (registered === undefined) throw refused(path, 'git does not know it as a worktree', hint);
   const gitDir = linkedGitDir(path, repository);
-  if (typeof gitDir === 'string') return { gitDir, registered };
-  throw refused(path, gitDir.why, 'resume the lane to make it anew');
+  if (typeof gitDir !== 'string') throw refused(path, gitDir.why, hint);
+  return { gitDir, registered };
 }
 
 /** The git directory of a linked working tree of this very repository. */
@@ -134,6 +133,10 @@ export function linkedGitDir(path: string, repository: ProjectPlace): string | {
   }
   return found.gitDir;
 }
+
+/** Whether a folder is there with anything in it. */
+export const hasContent = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).length > 0;
 
 export function refused(path: string, why: string, hint: string): WorktreeRefusedError {
   return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });

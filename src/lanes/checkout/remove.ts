@@ -1,5 +1,5 @@
 /** Removes the worktree of a lane if everything in it is preserved elsewhere. */
-import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { isDeniedPath } from '../../files/denied-paths.ts';
@@ -7,7 +7,14 @@ import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import type { Git } from '../../git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { withWorktreesLock } from '../../store/with-lock.ts';
-import { assertPlace, linkedGitDir, MARK, type Placed, repositoryGit } from './place.ts';
+import {
+  assertPlace,
+  hasContent,
+  linkedGitDir,
+  MARK,
+  type Placed,
+  repositoryGit,
+} from './place.ts';
 
 export interface Removal extends Placed {
   readonly locks: string;
@@ -18,26 +25,23 @@ export interface Removal extends Placed {
   readonly keptBy: readonly string[];
 }
 
-export type Removed = { readonly kept: string } | { readonly removed: true };
-
 const REMOVE_MS = 300_000;
 
 /**
  * Removes it only if nothing is lost: its files are those of one of the refs, and its commits are on
  * some branch. No attempt may be live in it. The branch stays.
  *
- * @returns why it was kept, as a clause.
+ * @returns why it was kept, as a clause; `undefined` if it is gone.
  */
-export async function removeWorktree(removal: Removal): Promise<Removed> {
+export async function removeWorktree(removal: Removal): Promise<string | undefined> {
   return withWorktreesLock(removal.locks, removal.repository, async () => {
     const git = repositoryGit(removal.repository, removal.env, REMOVE_MS);
     const list = await listWorktrees(git);
-    const registered = list.find((it) => it.path === removal.path);
-    const kept = await reasonToKeep(git, removal, list, registered);
-    if (kept !== undefined) return { kept };
-    if (registered !== undefined) await dropWorktree(git, removal.path);
+    const why = await reasonToKeep(git, removal, list);
+    if (why !== undefined) return why;
+    if (list.some((it) => it.path === removal.path)) await dropWorktree(git, removal.path);
     removeEmpty(removal);
-    return { removed: true };
+    return undefined;
   });
 }
 
@@ -45,16 +49,17 @@ async function reasonToKeep(
   git: Git,
   removal: Removal,
   list: readonly RegisteredWorktree[],
-  registered: RegisteredWorktree | undefined,
 ): Promise<string | undefined> {
   const { path, repository } = removal;
   assertPlace(removal, list);
-  const isThere = existsSync(path) && readdirSync(path).length > 0;
+  const registered = list.find((it) => it.path === path);
+  const isThere = hasContent(path);
   if (registered === undefined) return isThere ? 'git does not know it as a worktree' : undefined;
   const { locked, head } = registered;
   if (locked !== undefined && !locked.startsWith(MARK)) return `it is locked: ${locked}`;
-  if (head !== undefined && !(await isReachable(git, head)))
+  if (head !== undefined && !(await isReachable(git, head))) {
     return `no branch has its commit ${head}`;
+  }
   if (!isThere) return undefined;
   const gitDir = linkedGitDir(path, repository);
   if (typeof gitDir !== 'string') return gitDir.why;
@@ -93,9 +98,7 @@ function isCopy(file: string, of: string): boolean {
 
 /** The folder itself, and its parents that are empty, up to the root of all worktrees. */
 function removeEmpty({ path, root }: Removal): void {
-  for (let at = path; at.length > root.length; at = dirname(at)) {
-    if (!existsSync(at)) continue;
-    if (readdirSync(at).length > 0) return;
-    rmdirSync(at);
+  for (let at = path; at.length > root.length && !hasContent(at); at = dirname(at)) {
+    if (existsSync(at)) rmdirSync(at);
   }
 }

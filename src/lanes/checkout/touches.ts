@@ -13,15 +13,9 @@ export function outsideTouches(paths: readonly string[], touches: readonly strin
  */
 export function touchesOverlap(a: readonly string[], b: readonly string[]): boolean {
   const covered = [...a, ...b].flatMap((glob) => coveredFolder(glob) ?? []);
-  const [ours, theirs] = [a, b].map((globs) =>
-    named(globs).filter((glob) => !glob.startsWith('!')),
-  );
-  return (ours ?? []).some((one) =>
-    (theirs ?? []).some(
-      (other) =>
-        globsIntersect(one, other) && !isCovered(one, covered) && !isCovered(other, covered),
-    ),
-  );
+  const open = (globs: readonly string[]) =>
+    named(globs).filter((glob) => !glob.startsWith('!') && !isCovered(glob, covered));
+  return open(a).some((one) => open(b).some((other) => globsIntersect(one, other)));
 }
 
 /** Without empty globs. */
@@ -38,13 +32,13 @@ function isCovered(glob: string, folders: readonly string[]): boolean {
   return folders.some((folder) => glob.startsWith(`${folder}/`));
 }
 
-/** A segment of a path, or `**`: any number of segments. */
-type Segment = readonly Token[] | '**';
 /**
- * A known character, any one character, or any number of them. A letter beyond ASCII counts as any
- * number, since it has more than one encoding.
+ * The characters of a name, where `any` is any one of them and `**` any number. A letter beyond ASCII
+ * counts as any number, since it has more than one encoding.
  */
-type Token = { readonly is: string } | 'any' | 'many';
+type Name = readonly string[];
+/** A part of a path, or any number of them. */
+type Segment = Name | '**';
 
 /** With more alternatives a glob counts as not understood. */
 const MAX_ALTERNATIVES = 64;
@@ -55,7 +49,7 @@ const MAX_ALTERNATIVES = 64;
  */
 function globsIntersect(a: string, b: string): boolean {
   const others = compiled(b);
-  return compiled(a).some((one) => others.some((other) => pathsMeet(one, other)));
+  return compiled(a).some((one) => others.some((other) => meet(one, other, namesMeet)));
 }
 
 /** One list of segments for each alternative of its braces. */
@@ -85,10 +79,8 @@ const NOT_UNDERSTOOD = /[()|"+$^<>]|\[[^\]]*[/\\{},:[]|\.\.|\\\/|\/\.?\/|\\$/;
 function literalBase(glob: string): Segment[] {
   const parts = glob.split('/');
   const end = parts.findIndex((part) => !/^[\w ][\w .-]*$/.test(part));
-  return (end === -1 ? [] : parts.slice(0, end)).map(literal);
+  return (end === -1 ? [] : parts.slice(0, end)).map((part) => [...part]);
 }
-
-const literal = (part: string): Segment => [...part].map((is) => ({ is }));
 
 /** `undefined` if there are too many alternatives, or a brace that is no list of them. */
 function expandBraces(glob: string): string[] | undefined {
@@ -113,50 +105,35 @@ function segment(part: string): Segment {
   return (part.match(/\\.|\[.[^\]]*\]|\[.*$|./gsu) ?? []).map(token);
 }
 
-function token(text: string): Token {
+function token(text: string): string {
   if (text === '?') return 'any';
   // The members of a class are ignored; an unclosed one may match anything.
-  if (text.startsWith('[')) return text.endsWith(']') ? 'any' : 'many';
+  if (text.startsWith('[')) return text.endsWith(']') ? 'any' : '**';
   const character = text.startsWith('\\') ? text.slice(1) : text;
-  return text === '*' || character > '\u007f' ? 'many' : { is: character };
+  return text === '*' || character > '\u007f' ? '**' : character;
 }
 
-/** Whether some list of names fits both. Dynamic programming: each pair of positions once. */
-function pathsMeet(a: readonly Segment[], b: readonly Segment[]): boolean {
-  return meet(a, b, {
-    isRepeated: (it) => it === '**',
-    agree: (one, other) => one !== '**' && other !== '**' && namesMeet(one, other),
-  });
-}
+const namesMeet = (a: Name, b: Name): boolean =>
+  meet(a, b, (one, other) => one === other || one === 'any' || other === 'any');
 
-function namesMeet(a: readonly Token[], b: readonly Token[]): boolean {
-  return meet(a, b, {
-    isRepeated: (it) => it === 'many',
-    agree: (one, other) =>
-      typeof one === 'string' || typeof other === 'string' || one.is === other.is,
-  });
-}
-
-interface Rules<T> {
-  /** Whether the element stands for any number of elements of the other list. */
-  readonly isRepeated: (element: T) => boolean;
-  readonly agree: (one: T, other: T) => boolean;
-}
-
-function meet<T>(a: readonly T[], b: readonly T[], { isRepeated, agree }: Rules<T>): boolean {
+/**
+ * Whether some list fits both, where `**` stands for any number of elements. Dynamic programming: each
+ * pair of positions once.
+ */
+function meet<T>(
+  a: readonly (T | '**')[],
+  b: readonly (T | '**')[],
+  agree: (one: T, other: T) => boolean,
+): boolean {
   // The row for the next element of `a`: whether the rests from there on meet.
   let below: boolean[] = [];
   for (let at = a.length; at >= 0; at -= 1) {
     const row: boolean[] = Array(b.length + 1).fill(false);
     for (let bt = b.length; bt >= 0; bt -= 1) {
       const [one, other] = [a[at], b[bt]];
-      row[bt] =
-        (one === undefined && other === undefined) ||
-        (one !== undefined && isRepeated(one) && (below[bt] === true || row[bt + 1] === true)) ||
-        (other !== undefined &&
-          isRepeated(other) &&
-          (row[bt + 1] === true || below[bt] === true)) ||
-        (one !== undefined && other !== undefined && agree(one, other) && below[bt + 1] === true);
+      if (one === '**' || other === '**') row[bt] = below[bt] === true || row[bt + 1] === true;
+      else if (one === undefined || other === undefined) row[bt] = one === other;
+      else row[bt] = below[bt + 1] === true && agree(one as T, other as T);
     }
     below = row;
   }

@@ -14,7 +14,7 @@ import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { type Removed, removeWorktree } from '../checkout/remove.ts';
+import { removeWorktree } from '../checkout/remove.ts';
 import { PURPOSES, scratchTree, type TreePurpose } from '../checkout/scratch-tree.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';
 import {
@@ -50,128 +50,120 @@ export interface GcReport {
   readonly kept: readonly GcItem[];
 }
 
+/** A run with what decides about its things. */
+interface Collection extends LaneContext {
+  readonly run: Run;
+  readonly lanes: readonly LaneView[];
+  readonly wish: GcWish;
+  /** Log files that verdicts refer to: they stay, as their proof. */
+  readonly evidence: ReadonlySet<string>;
+}
+
+type Found = Omit<GcItem, 'run'>;
+
 export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
   const lanes = laneStore(context.store).ofRun(run.id);
-  const why = reasonToKeepAll(context, run, lanes, wish);
-  if (why !== undefined) {
-    const trees = lanes.flatMap(({ worktree }) => worktree ?? []);
-    return { removed: [], kept: trees.map((path) => ({ ...treeItem(run, path), why })) };
-  }
-  const items: GcItem[] = [];
-  // Worktrees first: their content may be kept by nothing but a ref that is removed below.
-  for (const lane of lanes) items.push(...(await collectWorktree(context, run, lane, wish)));
-  const evidence = evidenceOf(context, run);
-  for (const purpose of PURPOSES) {
-    items.push(...(await collectPurpose(context, run, { purpose, evidence }, wish)));
-  }
-  items.push(...(await collectRefs(context, run, lanes, wish)));
-  items.push(...collectAttempts(context, run, { lanes, evidence }, wish));
+  const verdicts = laneValidationStore(context.store).ofRun(run.id);
+  const logs = verdicts.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]);
+  const it: Collection = { ...context, run, lanes, wish, evidence: new Set(logs) };
+  const why = reasonToKeepAll(it);
+  const items = (why === undefined ? await collect(it) : treesOf(lanes, why)).map((item) => ({
+    run: run.name,
+    ...item,
+  }));
   return {
     removed: items.filter((item) => item.why === undefined),
     kept: items.filter((item) => item.why !== undefined),
   };
 }
 
-const treeItem = (run: Run, path: string): GcItem => ({
-  run: run.name,
-  what: 'worktree',
-  name: path,
-});
+const treesOf = (lanes: readonly LaneView[], why: string): Found[] =>
+  lanes.flatMap(({ worktree: name }) => (name === null ? [] : { what: 'worktree', name, why }));
 
-function reasonToKeepAll(
-  { store }: LaneContext,
-  run: Run,
-  lanes: readonly LaneView[],
-  { refs }: GcWish,
-): string | undefined {
+async function collect(it: Collection): Promise<Found[]> {
+  const found: Found[] = [];
+  // Worktrees first: their content may be kept by nothing but a ref that is removed below.
+  for (const lane of it.lanes) found.push(...(await collectWorktree(it, lane)));
+  for (const purpose of PURPOSES) found.push(...(await collectPurpose(it, purpose)));
+  found.push(...(await collectRefs(it)), ...collectAttempts(it));
+  return found;
+}
+
+function reasonToKeepAll({ store, run, lanes, wish }: Collection): string | undefined {
   if (!existsSync(run.commonDir)) return 'the repository is not where it was';
   const attempts = attemptStore(store);
   const busy = lanes.find(({ id }) => attempts.ofLane(id).some(isLive));
   if (busy !== undefined) return `lane ${busy.key} is at work`;
   const over = run.intent === 'cancelled' || run.intent === 'closed';
   const landed = lanes.length > 0 && lanes.every(({ state }) => OVER.has(state));
-  return over || landed || refs === 'drop' ? undefined : `the run is ${run.intent}`;
+  return over || landed || wish.refs === 'drop' ? undefined : `the run is ${run.intent}`;
 }
 
 const OVER: ReadonlySet<string> = new Set(['landed', 'cancelled']);
 
-async function collectWorktree(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  { mode }: GcWish,
-): Promise<GcItem[]> {
+async function collectWorktree(it: Collection, lane: LaneView): Promise<Found[]> {
   const path = lane.worktree;
   if (path === null) return [];
-  const item = treeItem(run, path);
+  const item: Found = { what: 'worktree', name: path };
   if (lane.adopted) return [{ ...item, why: 'lanehold did not make it' }];
-  if (mode === 'dry-run') return [item];
-  const done = await remove(context, run, lane, path);
-  if ('kept' in done) return [{ ...item, why: done.kept }];
-  const { store } = context;
-  store.write(() => {
-    laneStore(store).setWorktree(lane.id, null);
-    addLaneEvent(context, lane, { type: 'worktree.removed', data: { path }, by: 'gc' });
+  if (it.wish.mode === 'dry-run') return [item];
+  const why = await remove(it, lane, path);
+  if (why !== undefined) return [{ ...item, why }];
+  it.store.write(() => {
+    laneStore(it.store).setWorktree(lane.id, null);
+    addLaneEvent(it, lane, { type: 'worktree.removed', data: { path }, by: 'gc' });
   });
   return [item];
 }
 
-/** A worktree that cannot be removed does not keep the others from being removed. */
-async function remove(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  path: string,
-): Promise<Removed> {
-  const { home } = context.store;
+/**
+ * A worktree that cannot be removed does not keep the others from being removed.
+ *
+ * @returns why it was kept.
+ */
+async function remove(it: Collection, lane: LaneView, path: string): Promise<string | undefined> {
+  const { run, env } = it;
+  const { home } = it.store;
   let scratch: string | undefined;
   try {
-    const settings = await settingsFor(context, run);
+    const settings = await settingsFor(it, run);
     const root = worktreesRoot(home, settings.worktrees);
-    if (!existsSync(root)) return { removed: true };
+    if (!existsSync(root)) return undefined;
     makePrivateFolder(home.runs);
     scratch = mkdtempSync(join(home.runs, 'gc-'));
     return await removeWorktree({
-      path,
-      root,
-      repository: placeOfRun(run),
-      locks: locksOf(home),
-      env: context.env,
+      ...{ path, root, env, repository: placeOfRun(run), locks: locksOf(home) },
       indexFile: join(scratch, 'index'),
       keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
     });
   } catch (error) {
-    if (error instanceof ExplainedError) return { kept: error.message };
+    if (error instanceof ExplainedError) return error.message;
     throw error;
   } finally {
     if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-async function collectRefs(
-  context: LaneContext,
-  run: Run,
-  lanes: readonly LaneView[],
-  { refs, mode }: GcWish,
-): Promise<GcItem[]> {
-  const git = gitOfRun(context, run);
-  const items: GcItem[] = [];
-  for (const [name, sha] of await refsBelow(git, `refs/lanehold/${run.id}`)) {
-    let why = refs === 'drop' ? undefined : await reasonToKeep(git, run, lanes, { name, sha });
+async function collectRefs(it: Collection): Promise<Found[]> {
+  const git = gitOfRun(it, it.run);
+  const { refs, mode } = it.wish;
+  const found: Found[] = [];
+  for (const [name, sha] of await refsBelow(git, `refs/lanehold/${it.run.id}`)) {
+    let why = refs === 'drop' ? undefined : await reasonToKeep(it, git, name, sha);
     if (why === undefined && mode === 'remove' && (await deleteRef(git, name, sha)) === 'lost') {
       why = 'it has just moved';
     }
-    items.push({ run: run.name, what: 'ref', name, why });
+    found.push({ what: 'ref', name, why });
   }
-  return items;
+  return found;
 }
 
 /** Why a ref stays: what it keeps is nowhere else. */
 async function reasonToKeep(
+  { run, lanes }: Collection,
   git: Git,
-  run: Run,
-  lanes: readonly LaneView[],
-  { name, sha }: { readonly name: string; readonly sha: string },
+  name: string,
+  sha: string,
 ): Promise<string | undefined> {
   if (name === run.integrationRef) {
     const target = await refAt(git, run.targetRef);
@@ -194,47 +186,39 @@ async function reasonToKeep(
 const GRACE_MS = 1_000;
 
 /** The output of integrations, or of compositions, with the tree that a killed one has left there. */
-async function collectPurpose(
-  context: LaneContext,
-  run: Run,
-  { purpose, evidence }: { readonly purpose: TreePurpose; readonly evidence: Evidence },
-  { mode, attemptsBefore }: GcWish,
-): Promise<GcItem[]> {
-  const { home } = context.store;
-  const { dir, marker, take } = scratchTree(home, purpose, run);
-  const old = filesBut(evidence, dir).filter((file) => statSync(file).mtime < attemptsBefore);
-  const found: GcItem[] = old.length === 0 ? [] : [{ run: run.name, what: 'attempt', name: dir }];
+async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Found[]> {
+  const { dir, marker, take } = scratchTree(it.store.home, purpose, it.run);
+  const old = outputIn(it, dir).filter((file) => statSync(file).mtime < it.wish.attemptsBefore);
+  if (old.length === 0) return [];
+  const item: Found = { what: 'attempt', name: dir };
   const lock = take();
-  if (lock === undefined) return found.map((item) => ({ ...item, why: 'a validation runs there' }));
+  if (lock === undefined) return [{ ...item, why: 'a validation runs there' }];
   try {
-    if (mode === 'dry-run' || old.length === 0) return found;
+    if (it.wish.mode === 'dry-run') return [item];
     // Processes of a killed integration would go on writing into the folder.
     await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-    await removeTreesLeftIn(gitOfRun(context, run), dir);
+    await removeTreesLeftIn(gitOfRun(it, it.run), dir);
     emptyFolder(dir, old);
-    return found;
+    return [item];
   } finally {
     lock.discard();
   }
 }
 
-function collectAttempts(
-  { store }: LaneContext,
-  run: Run,
-  { lanes, evidence }: { readonly lanes: readonly LaneView[]; readonly evidence: Evidence },
-  { attemptsBefore, mode }: GcWish,
-): GcItem[] {
+function collectAttempts(it: Collection): Found[] {
+  const { store, lanes } = it;
+  const { attemptsBefore, mode } = it.wish;
   const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
   // What a lane was spawned with goes with its last attempt.
   const spawned = lanes.flatMap(({ id }) => {
     const last = attempts.findLast(({ laneId }) => laneId === id);
     return last === undefined ? [] : { ...last, id, dir: laneDir(store.home, id) };
   });
-  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): GcItem[] => {
+  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): Found[] => {
     // A stored path may be anything: only folders of attempts are touched.
-    const files = dir === attemptDir(store.home, id) ? filesBut(evidence, dir) : [];
+    const files = dir === attemptDir(store.home, id) ? outputIn(it, dir) : [];
     if (files.length === 0) return [];
-    const item = { run: run.name, what: 'attempt', name: dir } as const;
+    const item: Found = { what: 'attempt', name: dir };
     if (endedAt === null || endedAt >= attemptsBefore) {
       return [{ ...item, why: 'it is not old enough' }];
     }
@@ -243,15 +227,8 @@ function collectAttempts(
   });
 }
 
-type Evidence = ReadonlySet<string>;
-
-/** Log files that verdicts refer to: they stay, as their proof. */
-function evidenceOf({ store }: LaneContext, run: Run): Evidence {
-  const all = laneValidationStore(store).ofRun(run.id);
-  return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
-}
-
-function filesBut(evidence: Evidence, dir: string): string[] {
+/** What is in a folder of logs besides evidence. */
+function outputIn({ evidence }: Collection, dir: string): string[] {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   return names.map((name) => join(dir, name)).filter((file) => !evidence.has(file));
 }

@@ -66,15 +66,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   checkout: {
     ...SWITCH,
-    allows: (use, { isFile }) => {
-      if (use.has('-b', '-B', '-d', '-t', '--orphan', '--detach', '--track')) return false;
-      return use.has('-p', '--patch', '--pathspec-from-file') || takesFiles(use, isFile);
-    },
+    allows: (use, { isFile }) =>
+      !use.has('-b', '-B', '-d', '-t', '--orphan', '--detach', '--track') &&
+      (use.has('-p', '--patch', '--pathspec-from-file') || takesFiles(use, isFile)),
   },
   switch: { ...SWITCH, allows: never },
   bisect: {
     ...SWITCH,
-    allows: ({ operands: [verb] }) => verb === 'log' || verb === 'terms' || verb === undefined,
+    allows: ({ operands: [verb = 'log'] }) => verb === 'log' || verb === 'terms',
   },
   'symbolic-ref': {
     ...SWITCH,
@@ -121,14 +120,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   remote: {
     ...SHARED,
-    allows: ({ operands: [verb] }) =>
-      verb === undefined ? true : ['show', 'get-url', 'update'].includes(verb),
+    allows: ({ operands: [verb = 'show'] }) => ['show', 'get-url', 'update'].includes(verb),
   },
   worktree: {
     what: 'make or remove working trees',
     instead:
       "This one is the lane. For a look at another commit: `git show <commit>:<path>`; for more lanes, say what they are for: lanehold orchestrate ask '…'",
-    allows: ({ operands: [verb] }) => verb === undefined || verb === 'list',
+    allows: ({ operands: [verb = 'list'] }) => verb === 'list',
   },
   config: {
     what: "change git's settings",
@@ -150,21 +148,17 @@ const BRANCH_LISTS = `${LISTS} -a -r -v --all --remotes`.split(' ');
 const TAG_LISTS = `${LISTS} -n -v --verify`.split(' ');
 
 /** Files are named: after `--`, after a commit, or as one word that is no commit but a file. */
-function takesFiles(
-  { operands, afterDashes }: Use<Word>,
-  isFile: (name: string) => boolean,
-): boolean {
+function takesFiles({ operands, afterDashes }: Use<Word>, isFile: Files['isFile']): boolean {
   if (afterDashes !== undefined) return afterDashes.length > 0 || operands.length === 0;
   const [only] = operands;
-  if (operands.length !== 1) return true;
-  return only !== undefined && isFile(only);
+  return operands.length !== 1 || (only !== undefined && isFile(only));
 }
 
 /** A refspec that updates one of the repository's own branches. The first word is the remote. */
 function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   return refspecs.some((it) => {
-    const [, to] = it?.split(':') ?? [];
-    return to !== undefined && to !== '' && !to.startsWith('refs/remotes/');
+    const [, to = ''] = it?.split(':') ?? [];
+    return to !== '' && !to.startsWith('refs/remotes/');
   });
 }
 
@@ -179,16 +173,13 @@ function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
 const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
 const VALUED = new Set(['--project', '--run']);
 
-/**
- * @param argv of a command that may be lanehold's: called by its name, its path, or through Node.
- * @param ownLane the key of the worker's lane, which it may verify; `undefined` if unknown.
- */
+/** @param argv of a command that may be lanehold's: called by its name, its path, or through Node. */
 export function refusedLanehold(argv: readonly Word[]): Refusal | undefined {
-  const at = argv[0] !== undefined && INTERPRETER.test(argv[0]) ? 1 : 0;
+  const at = INTERPRETER.test(argv[0] ?? '') ? 1 : 0;
   if (!PROGRAM.test(argv[at] ?? '')) return undefined;
   const [noun, verb] = operandsOf(argv.slice(at + 1));
-  if (noun !== 'orchestrate' || argv.includes('--help') || argv.includes('-h')) return undefined;
-  if (verb === undefined || OWN.has(verb)) return undefined;
+  if (noun !== 'orchestrate' || verb === undefined || OWN.has(verb)) return undefined;
+  if (argv.includes('--help') || argv.includes('-h')) return undefined;
   return {
     what: `run \`lanehold orchestrate ${verb}\``,
     instead: `That is the coordinator's. A worker reports, asks and reads: \`lanehold orchestrate report|ask|status|handoff\`.`,

@@ -23,8 +23,9 @@ export function refusedEdit(paths: readonly string[], files: LaneFiles): Refusal
 
 function refusedFile(path: string, { worktree, touches }: LaneFiles): Refusal | undefined {
   const shown = printableLine(path, 160);
-  const inTree = pathInTree(path, worktree);
-  if (inTree === undefined) {
+  const real = realPath(path);
+  const inTree = relative(worktree, real).split(sep).join('/');
+  if (!isWithin(worktree, real) || real === worktree) {
     return {
       what: `write ${shown}: it lies outside of its working tree`,
       instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
@@ -38,13 +39,6 @@ function refusedFile(path: string, { worktree, touches }: LaneFiles): Refusal | 
     what: `write ${printableLine(inTree)}: this lane touches ${enumerated(touches, 5)} only`,
     instead: `Find a way within these, or ask for more: lanehold orchestrate ask 'I need ${printableLine(inTree, 80)}, because …'`,
   };
-}
-
-/** Relative to the tree and `/`-separated; `undefined` if it ends up elsewhere. */
-function pathInTree(path: string, worktree: string): string | undefined {
-  const real = realPath(path);
-  if (!isWithin(worktree, real) || real === worktree) return undefined;
-  return relative(worktree, real).split(sep).join('/');
 }
 
 /**

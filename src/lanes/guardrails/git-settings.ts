@@ -49,10 +49,9 @@ export async function gitSettings(
   const planted = Object.keys(settings.own)
     .filter((name) => before[name] !== settings.own[name])
     .sort();
-  const values = planted.flatMap((name) => {
-    const value = overridden(name, settings);
-    return value === undefined ? [] : [[name, value]];
-  });
+  const values = planted
+    .map((name) => [name, overridden(name, settings)])
+    .filter(([, value]) => value !== undefined);
   if (values.length === 0) return { env: clean, planted };
   return { env: { ...clean, [SETTINGS_VARIABLE]: JSON.stringify(values) }, planted };
 }

@@ -18,22 +18,15 @@ export interface InsideLane {
  * that outlives it must not be allowed more than before.
  */
 export function insideLane(store: Store, mark: LaneMark): InsideLane | undefined {
-  return mark.by === 'environment' ? ofAttempt(store, mark) : ofAdopted(store, mark.worktree);
-}
-
-function ofAttempt(
-  store: Store,
-  mark: LaneMark & { readonly by: 'environment' },
-): InsideLane | undefined {
-  const attempt = attemptStore(store).byId(mark.attempt);
-  if (attempt?.laneId !== mark.lane || attempt.worktree !== mark.worktree) return undefined;
-  return withRun(store, laneStore(store).byId(attempt.laneId), attempt, attempt.worktree);
-}
-
-function ofAdopted(store: Store, worktree: string): InsideLane | undefined {
+  const { worktree } = mark;
+  if (mark.by === 'environment') {
+    const attempt = attemptStore(store).byId(mark.attempt);
+    if (attempt?.laneId !== mark.lane || attempt.worktree !== worktree) return undefined;
+    return withRun(store, laneStore(store).byId(mark.lane), { attempt, worktree });
+  }
   const lane = laneStore(store).byWorktree(worktree);
   if (!lane?.adopted || lane.state === 'cancelled' || lane.state === 'landed') return undefined;
-  const inside = withRun(store, lane, null, worktree);
+  const inside = withRun(store, lane, { attempt: null, worktree });
   const intent = inside?.run.intent;
   return intent === 'active' || intent === 'paused' ? inside : undefined;
 }
@@ -45,15 +38,14 @@ function ofAdopted(store: Store, worktree: string): InsideLane | undefined {
 export function laneOfWorktree(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);
   const last = lane && attemptStore(store).lastOf(lane);
-  return withRun(store, lane, last !== undefined && isLive(last) ? last : null, worktree);
+  return withRun(store, lane, { attempt: last && isLive(last) ? last : null, worktree });
 }
 
 function withRun(
   store: Store,
   lane: LaneView | undefined,
-  attempt: Attempt | null,
-  worktree: string,
+  work: Pick<InsideLane, 'attempt' | 'worktree'>,
 ): InsideLane | undefined {
   const run = lane && runStore(store).byId(lane.runId);
-  return lane && run && { run, lane, attempt, worktree };
+  return lane && run && { run, lane, ...work };
 }

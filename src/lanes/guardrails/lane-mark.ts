@@ -12,15 +12,10 @@ import { homeOf } from '../../store/home.ts';
 import { attemptDir } from '../model/paths.ts';
 
 export type LaneMark =
-  /** A worker that lanehold started: set in its environment. */
-  | {
-      readonly by: 'environment';
-      readonly attempt: string;
-      readonly lane: string;
-      readonly worktree: string;
-      /** The attempt's directory; it may not exist. */
-      readonly dir: string;
-    }
+  /** A worker that lanehold started: set in its environment. The attempt's `dir` may not exist. */
+  | ({ readonly by: 'environment' } & Readonly<
+      Record<'attempt' | 'lane' | 'worktree' | 'dir', string>
+    >)
   /** An adopted worktree: all work in it is the lane's. */
   | { readonly by: 'worktree'; readonly worktree: string };
 
@@ -33,8 +28,11 @@ export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function markInEnvironment(env: Environment): LaneMark | undefined {
-  const { LANEHOLD_ATTEMPT: id = '', LANEHOLD_LANE: lane = '' } = env;
-  const worktree = env.LANEHOLD_WORKTREE ?? '';
+  const {
+    LANEHOLD_ATTEMPT: id = '',
+    LANEHOLD_LANE: lane = '',
+    LANEHOLD_WORKTREE: worktree = '',
+  } = env;
   if (!ID.test(id) || !ID.test(lane) || !isAbsolute(worktree)) return undefined;
   const dir = attemptDir(homeOf(env), id);
   return { by: 'environment', attempt: id, lane, worktree, dir };

@@ -10,7 +10,7 @@ import { readPlainFile } from '../../files/plain-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 
-/** @param dir of the attempt; created if missing. */
+/** @param dir of the attempt; made if missing. */
 export function writeAttemptSettings(dir: string, settings: LaneSettings): void {
   const { workers, opposite } = settings;
   makePrivateFolder(dir);

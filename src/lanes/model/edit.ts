@@ -11,25 +11,17 @@ import { addLaneEvent, type LaneContext } from './context.ts';
 import { assertName, findLane } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
 
-export interface NewLane {
-  readonly key: string;
-  readonly spec: LaneSpec;
-  readonly priority: number;
+export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
   /** For an adopted lane: its existing worktree and branch. */
-  readonly adopted?: {
-    readonly worktree: string;
-    readonly branch: string;
-    readonly headSha: string;
-  };
+  readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'headSha', string>>;
 }
 
 /** @throws {UsageError} if the key is taken, a needed lane is missing, or the needs form a cycle. */
 export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView {
-  const { key, spec, by, adopted } = wish;
+  const { key, spec, priority, by, adopted } = wish;
   assertName('lane', key);
-  assertSpec(spec);
-  assertPlainFolder(run, spec);
+  assertFits(spec, run);
   assertOpen(run);
   const now = context.now();
   return context.store.write(() => {
@@ -39,15 +31,9 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
         hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
       });
     }
-    const id = newId(now);
     const lane: Lane = {
-      id,
-      runId: run.id,
-      key,
-      position: lanes.nextPosition(run.id),
-      spec,
-      specRev: 1,
-      ...derived(spec),
+      ...{ id: newId(now), runId: run.id, key, position: lanes.nextPosition(run.id) },
+      ...{ spec, specRev: 1, ...derived(spec) },
       setupHash: '',
       branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
       worktree: adopted?.worktree ?? null,
@@ -57,7 +43,7 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
       intent: 'hold',
       blocked: null,
       wantsAfter: 0,
-      priority: wish.priority,
+      priority,
       createdAt: now,
     };
     lanes.add(lane, by);
@@ -77,31 +63,28 @@ export interface LaneEdit {
 
 /** Adds a revision of the spec. What was verified for the old one is stale until verified again. */
 export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
-  assertSpec(edit.spec);
-  assertPlainFolder(run, edit.spec);
+  const { spec, type, by } = edit;
+  assertFits(spec, run);
   return context.store.write(() => {
     const lanes = laneStore(context.store);
     const before = findLane(context.store, run, key);
-    const lane: Lane = {
-      ...before,
-      spec: edit.spec,
-      specRev: before.specRev + 1,
-      ...derived(edit.spec),
-      priority: edit.priority ?? before.priority,
-    };
-    lanes.revise(lane, edit.by, context.now());
-    if (edit.spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
+    const priority = edit.priority ?? before.priority;
+    const specRev = before.specRev + 1;
+    const lane: Lane = { ...before, spec, specRev, ...derived(spec), priority };
+    lanes.revise(lane, by, context.now());
+    if (spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
     connect(context, run, lane);
-    const { type, by } = edit;
     addLaneEvent(context, lane, { type, data: { key, rev: lane.specRev }, by });
     return findLane(context.store, run, key);
   });
 }
 
-/** A validation that runs through a link would not be of the commit. */
-function assertPlainFolder({ repository }: Run, { validateCwd }: LaneSpec): void {
-  const link = linkOnTheWay(repository, join(repository, validateCwd));
+/** @throws {UsageError} if the spec is not valid in the repository. */
+function assertFits(spec: LaneSpec, { repository }: Run): void {
+  assertSpec(spec);
+  const link = linkOnTheWay(repository, join(repository, spec.validateCwd));
   if (link === undefined) return;
+  // A validation that runs through a link would not be of the commit.
   throw new UsageError(`${link} is no plain folder, so no validation can run in it`, {
     hint: 'name the folder that it leads to, relative to the root',
   });
@@ -111,12 +94,12 @@ function assertPlainFolder({ repository }: Run, { validateCwd }: LaneSpec): void
 export function blockLane(
   context: LaneContext,
   lane: Lane,
-  change: { readonly reason: string | null; readonly by: string },
+  { reason, by }: { readonly reason: string | null; readonly by: string },
 ): void {
   context.store.write(() => {
-    laneStore(context.store).setBlocked(lane.id, change.reason);
-    const type = change.reason === null ? 'lane.unblocked' : 'lane.blocked';
-    addLaneEvent(context, lane, { type, data: { reason: change.reason }, by: change.by });
+    laneStore(context.store).setBlocked(lane.id, reason);
+    const type = reason === null ? 'lane.unblocked' : 'lane.blocked';
+    addLaneEvent(context, lane, { type, data: { reason }, by });
   });
 }
 
@@ -167,10 +150,19 @@ function assertOpen(run: Run): void {
 
 /** Stores what the spec says about other lanes: needs, claims, and clashes. */
 function connect(context: LaneContext, run: Run, lane: Lane): void {
-  const others = laneStore(context.store)
-    .ofRun(run.id)
-    .filter(({ id }) => id !== lane.id);
-  setNeeds(context, lane, others);
+  const lanes = laneStore(context.store);
+  const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
+  const needed = lane.spec.needs.map((key) => {
+    const other = others.find((it) => it.key === key);
+    if (other !== undefined) return other.id;
+    throw new UsageError(`lane ${lane.key} needs \`${key}\`, which is no lane of this run`, {
+      hint: `lanes: ${others.map((it) => it.key).join(', ') || 'none'}; add it first`,
+    });
+  });
+  for (const { needsLaneId: id } of lanes.depsOf(lane.id)) {
+    if (!needed.includes(id)) lanes.dropDep(lane.id, id);
+  }
+  for (const id of needed) lanes.addDep(lane.id, id, 'verified');
   assertNoCycle(lane, others);
   storeClaims(context, lane, others);
 }
@@ -182,24 +174,8 @@ export function storeClaims({ store }: LaneContext, lane: Lane, others: readonly
   laneStore(store).setClashes(lane.id, clashing);
 }
 
-function setNeeds(context: LaneContext, lane: Lane, others: readonly LaneView[]): void {
-  const lanes = laneStore(context.store);
-  const needed = lane.spec.needs.map((key) => {
-    const other = others.find((it) => it.key === key);
-    if (other !== undefined) return other.id;
-    throw new UsageError(`lane ${lane.key} needs \`${key}\`, which is no lane of this run`, {
-      hint: `lanes: ${others.map((it) => it.key).join(', ') || 'none'}; add it first`,
-    });
-  });
-  for (const dep of lanes.depsOf(lane.id)) {
-    if (!needed.includes(dep.needsLaneId)) lanes.dropDep(lane.id, dep.needsLaneId);
-  }
-  for (const id of needed) lanes.addDep(lane.id, id, 'verified');
-}
-
-function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
-  const needs = new Map(others.map((it) => [it.key, it.spec.needs]));
-  needs.set(lane.key, lane.spec.needs);
+function assertNoCycle(lane: Lane, others: readonly Lane[]): void {
+  const needs = new Map([...others, lane].map(({ key, spec }) => [key, spec.needs]));
   const visit = (key: string, trail: readonly string[]): void => {
     if (trail.includes(key)) {
       throw new UsageError(`lanes need each other in a circle: ${[...trail, key].join(' → ')}`, {
@@ -214,14 +190,13 @@ function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
 /** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
 export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
   const { store } = context;
-  const last = attemptStore(store).lastOf(lane);
-  if (lane.state !== 'parked' || last === undefined || last.account === null) return;
-  const { account } = last;
-  const breaker = breakerStore(store).get(account);
+  const { account } = attemptStore(store).lastOf(lane) ?? {};
+  if (lane.state !== 'parked' || !account) return;
+  const breakers = breakerStore(store);
   const now = context.now();
-  if (breaker === undefined || breaker.resumeAt <= now) return;
+  if ((breakers.get(account)?.resumeAt ?? now) <= now) return;
   store.write(() => {
-    breakerStore(store).hurry(account, now);
+    breakers.hurry(account, now);
     addLaneEvent(context, lane, { type: 'breaker.hurried', data: { account }, by });
   });
 }

@@ -5,6 +5,7 @@ import { attemptStore } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
+import { parsedJson } from '../../text/json.ts';
 import { printableLine } from '../../text/printable.ts';
 
 export interface LaneFlag {
@@ -26,10 +27,11 @@ export function flagText(kind: string, data: readonly string[]): string {
 
 /** Of the attempts that made the lane's commit, and of the verdict on it. */
 export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
-  return [...flagTexts(store, lane)].map(([text, acceptedBy]) => {
-    const [, kind = text, data] = FLAG.exec(text) ?? [];
+  return flagTexts(store, lane).map(([text, acceptedBy]) => {
+    const kind = kindOf(text);
+    const data = text.slice(kind.length + 2);
     const stops = STOPPING.has(kind) && acceptedBy === null;
-    return { kind, data: data === undefined ? [] : listed(data), stops, acceptedBy };
+    return { kind, data: data === '' ? [] : listed(data), stops, acceptedBy };
   });
 }
 
@@ -38,23 +40,21 @@ export function isToBeLookedAt(store: Store, lane: LaneView): boolean {
   return lane.state === 'verified' && flagsOf(store, lane).some(({ stops }) => stops);
 }
 
-/** Accepts flags of the lane's commit; by default all that stop. @returns how many. */
+/** Accepts flags of the lane's commit; by default all that stop. */
 export function acceptFlags(
   store: Store,
   lane: LaneView,
-  { by, kinds, now }: { by: string; kinds?: readonly string[]; now: Date },
-): number {
+  { by, kinds = STOPPING_FLAGS, now: at }: { by: string; kinds?: readonly string[]; now: Date },
+): void {
   const { id: laneId, headSha: sha } = lane;
-  if (sha === null) return 0;
-  const open = [...flagTexts(store, lane)]
-    .filter(([, acceptedBy]) => acceptedBy === null)
-    .map(([text]) => ({ text, kind: FLAG.exec(text)?.[1] ?? text }))
-    .filter(({ kind }) => STOPPING.has(kind) && (kinds === undefined || kinds.includes(kind)));
-  const flags = acceptedFlagStore(store);
+  if (sha === null) return;
+  const isMeant = (kind: string) => STOPPING.has(kind) && kinds.includes(kind);
+  const meant = flagTexts(store, lane).filter(([text]) => isMeant(kindOf(text)));
   store.write(() => {
-    for (const { text: flag } of open) flags.add({ laneId, sha, flag, by, at: now });
+    for (const [flag, acceptedBy] of meant) {
+      if (acceptedBy === null) acceptedFlagStore(store).add({ laneId, sha, flag, by, at });
+    }
   });
-  return open.length;
 }
 
 /** Of a verdict that rejects the work for removed tests, which its reason says. */
@@ -62,8 +62,8 @@ export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
-/** With who has accepted them. */
-function flagTexts(store: Store, lane: LaneView): Map<string, string | null> {
+/** Each once, with who has accepted it. */
+function flagTexts(store: Store, lane: LaneView): (readonly [string, string | null])[] {
   const { id, headSha, validationId } = lane;
   const tries = attemptStore(store).ofLane(id);
   const made = tries.filter((it, at) => it.endSha === headSha || at === tries.length - 1);
@@ -73,28 +73,24 @@ function flagTexts(store: Store, lane: LaneView): Map<string, string | null> {
   const by = new Map(accepted.map((it) => [it.flag, it.by]));
   // Commits of dependencies that were tried are notes for the scheduler.
   const shown = texts.filter((text) => !COMMIT.test(text) && text !== TESTS_REMOVED);
-  return new Map(shown.map((text) => [text, by.get(text) ?? null]));
+  return [...new Set(shown)].map((text) => [text, by.get(text) ?? null]);
 }
 
-/** `kind`, or `kind: data`. */
-const FLAG = /^([\w-]+)(?:: (.*))?$/s;
+/** A text is `kind`, or `kind: data`. */
+const kindOf = (text: string): string => /^([\w-]+)(?:: |$)/.exec(text)?.[1] ?? text;
+
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 function listed(data: string): string[] {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    if (Array.isArray(parsed)) return parsed.map(String);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return [data];
+  const parsed = parsedJson(data);
+  return Array.isArray(parsed) ? parsed.map(String) : [data];
 }
 
 /** `proof-changed (package.json, check.sh and 2 more)` */
 export function flagWords({ kind, data, acceptedBy }: LaneFlag): string {
   const more = data.length > SHOWN ? ` and ${data.length - SHOWN} more` : '';
-  const what =
-    data.length === 0 ? '' : ` (${printableLine(data.slice(0, SHOWN).join(', '))}${more})`;
+  const shown = printableLine(data.slice(0, SHOWN).join(', '));
+  const what = data.length === 0 ? '' : ` (${shown}${more})`;
   return `${kind}${what}${acceptedBy === null ? '' : `, accepted by ${printableLine(acceptedBy)}`}`;
 }
 

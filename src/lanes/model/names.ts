@@ -32,12 +32,9 @@ export function isName(name: string): boolean {
 
 /** Derives a name from the first words of a goal. */
 export function nameFrom(goal: string): string {
-  const words = goal
-    .normalize('NFKD')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const name = (words ?? []).slice(0, 4).join('-').slice(0, 40).replace(/-+$/, '');
-  return name === '' ? 'run' : name;
+  const plain = goal.normalize('NFKD').toLowerCase();
+  const words = plain.match(/[a-z0-9]+/g) ?? [];
+  return words.slice(0, 4).join('-').slice(0, 40).replace(/-+$/, '') || 'run';
 }
 
 /**
@@ -58,21 +55,19 @@ export function findRun(
       hint: namesHint(runs.all(projectId)),
     });
   }
-  const own = wish.env.LANEHOLD_RUN ? runs.byId(wish.env.LANEHOLD_RUN) : undefined;
+  const own = runs.byId(wish.env.LANEHOLD_RUN ?? '');
   if (own !== undefined) return own;
   const open = runs.open(projectId);
   const [only] = open;
-  if (only === undefined) {
-    const last = lastRun(store, projectId);
-    throw new UsageError('there is no open run in this project', {
-      hint:
-        last === undefined
-          ? namesHint([])
-          : `the last one is ${last.intent}: give \`--run ${last.name}\`, or ${namesHint([])}`,
-    });
+  if (only !== undefined && open.length === 1) return only;
+  if (only !== undefined) {
+    throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
   }
-  if (open.length === 1) return only;
-  throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
+  const last = lastRun(store, projectId);
+  const itself = last && `the last one is ${last.intent}: give \`--run ${last.name}\`, or `;
+  throw new UsageError('there is no open run in this project', {
+    hint: `${itself ?? ''}${namesHint([])}`,
+  });
 }
 
 /** The run that was begun last, open or not. */
@@ -92,8 +87,6 @@ export function findLane(store: Store, run: Run, key: string): LaneView {
   if (found !== undefined) return found;
   const keys = lanes.ofRun(run.id).map((lane) => lane.key);
   const meant = nearest(key, keys);
-  throw new UsageError(`there is no lane \`${key}\` in run ${run.name}`, {
-    hint:
-      meant === undefined ? `lanes: ${keys.join(', ') || 'none'}` : `did you mean \`${meant}\`?`,
-  });
+  const hint = meant ? `did you mean \`${meant}\`?` : `lanes: ${keys.join(', ') || 'none'}`;
+  throw new UsageError(`there is no lane \`${key}\` in run ${run.name}`, { hint });
 }

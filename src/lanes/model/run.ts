@@ -3,22 +3,22 @@ import { ExplainedError, UsageError } from '../../errors.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { onNetworkFileSystem } from '../../files/network-file-system.ts';
 import type { Git } from '../../git/git.ts';
+import { checkedOutBranch, refAt } from '../../git/plumbing.ts';
 import { commitOf } from '../../git/refs.ts';
+import { listWorktrees } from '../../git/worktrees.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
-import { type Run, type RunIntent, type RunPolicy, runStore } from '../../store/runs.ts';
+import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { LaneContext } from './context.ts';
 import { assertName, nameFrom } from './names.ts';
 
-export interface NewRun {
-  readonly goal: string;
+export interface NewRun extends Pick<Run, 'goal' | 'policy'> {
   readonly name: string | undefined;
   /** The commit that lanes start from; HEAD by default. */
   readonly base: string | undefined;
   /** The branch that `land` moves; the checked-out one by default. */
   readonly target: string | undefined;
-  readonly policy: RunPolicy;
   readonly by: string;
 }
 
@@ -40,16 +40,16 @@ export async function createRun(
   assertLocalState(context);
   const baseSha = await commitOf(git, wish.base ?? 'HEAD');
   const targetRef = await targetOf(git, wish.target);
-  const repository = await mainWorktree(git, place.root);
+  const [main] = await listWorktrees(git);
   const now = context.now();
   const id = newId(now);
   return context.store.write(() => {
     const runs = runStore(context.store);
     // Of ended runs, too: branches and worktrees of their lanes carry the name.
-    const earlier = runs.all(projectId);
-    const name = wish.name ?? freeName(nameFrom(wish.goal), earlier);
+    const taken = runs.all(projectId).map((run) => run.name);
+    const name = wish.name ?? freeName(nameFrom(wish.goal), taken);
     assertName('run', name);
-    if (earlier.some((run) => run.name === name)) {
+    if (taken.includes(name)) {
       throw new UsageError(`there is a run named \`${name}\` already`, {
         hint: `see it with \`lanehold orchestrate status --run ${name}\`, or give another --name`,
       });
@@ -59,7 +59,8 @@ export async function createRun(
       projectId,
       name,
       goal: wish.goal,
-      repository,
+      // A bare repository is its own.
+      repository: main?.path ?? place.root,
       commonDir: place.identity,
       baseSha,
       targetRef,
@@ -71,10 +72,9 @@ export async function createRun(
       createdAt: now,
     };
     runs.add(run);
-    laneEventStore(context.store).add(
-      { runId: id, type: 'run.created', data: { name, baseSha, targetRef }, by: wish.by },
-      now,
-    );
+    const data = { name, baseSha, targetRef };
+    const created = { runId: id, type: 'run.created', data, by: wish.by };
+    laneEventStore(context.store).add(created, now);
     return run;
   });
 }
@@ -89,20 +89,19 @@ export function setRunIntent(
   run: Run,
   change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
 ): void {
+  const { intent, reason, by } = change;
   const isOver = run.intent === 'closed' || run.intent === 'cancelled';
-  if (isOver && (change.intent === 'paused' || change.intent === 'cancelled')) {
+  if (isOver && (intent === 'paused' || intent === 'cancelled')) {
     throw new ExplainedError(`run ${run.name} is ${run.intent} already`, {
       hint: 'see `lanehold orchestrate status` for the one that is open',
     });
   }
-  const type = change.intent === 'active' ? 'resumed' : change.intent;
+  const type = `run.${intent === 'active' ? 'resumed' : intent}`;
   context.store.write(() => {
-    runStore(context.store).setIntent(run.id, change.intent, change.reason);
-    laneEventStore(context.store).add(
-      { runId: run.id, type: `run.${type}`, data: { reason: change.reason }, by: change.by },
-      context.now(),
-    );
-    if (change.intent !== 'cancelled') return;
+    runStore(context.store).setIntent(run.id, intent, reason);
+    const changed = { runId: run.id, type, data: { reason }, by };
+    laneEventStore(context.store).add(changed, context.now());
+    if (intent !== 'cancelled') return;
     const lanes = laneStore(context.store);
     for (const lane of lanes.ofRun(run.id)) {
       if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
@@ -112,14 +111,13 @@ export function setRunIntent(
 
 /** Locks on a network file system are not reliable. */
 function assertLocalState({ store }: LaneContext): void {
-  const { root } = store.home;
   if (process.platform === 'win32') {
     throw new ExplainedError('lanes do not work on Windows yet', {
       hint: 'run lanehold inside WSL; the hold works here',
     });
   }
-  const system = onNetworkFileSystem(root);
-  if (!system) return;
+  const { root } = store.home;
+  if (!onNetworkFileSystem(root)) return;
   throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {
     hint: 'set LANEHOLD_HOME to a folder on a local disk',
   });
@@ -127,28 +125,19 @@ function assertLocalState({ store }: LaneContext): void {
 
 async function targetOf(git: Git, named: string | undefined): Promise<string> {
   if (named === undefined) {
-    const head = await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]);
-    if (head !== undefined) return head.trim();
+    const head = await checkedOutBranch(git);
+    if (head !== undefined) return head;
     throw new UsageError('no branch is checked out, so there is nothing to land on', {
       hint: 'name the branch with --target',
     });
   }
   const full = named.startsWith('refs/') ? named : `refs/heads/${named}`;
-  const known = await git.maybe(['rev-parse', '--verify', '--quiet', `${full}^{commit}`], [1, 128]);
-  if (known !== undefined && full.startsWith('refs/heads/')) return full;
+  if (full.startsWith('refs/heads/') && (await refAt(git, full)) !== undefined) return full;
   throw new UsageError(`there is no branch \`${named}\``, { hint: 'see `git branch`' });
 }
 
-/** The first entry of `git worktree list`; a bare repository is its own. */
-async function mainWorktree(git: Git, fallback: string): Promise<string> {
-  const list = await git.text(['worktree', 'list', '--porcelain', '-z']);
-  const first = list.split('\0', 1)[0] ?? '';
-  return first.startsWith('worktree ') ? first.slice('worktree '.length) : fallback;
-}
-
-function freeName(name: string, earlier: readonly Run[]): string {
-  const taken = new Set(earlier.map((run) => run.name));
+function freeName(name: string, taken: readonly string[]): string {
   let free = name;
-  for (let n = 2; taken.has(free); n += 1) free = `${name}-${n}`;
+  for (let n = 2; taken.includes(free); n += 1) free = `${name}-${n}`;
   return free;
 }

@@ -10,8 +10,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { keepEnvironment, laneEnvironment } from '../scheduler/lane-environment.ts';
 import { isUsedUp, type ResolvedWorker } from '../scheduler/start.ts';
-import { findWorker, type Worker } from '../workers/registry.ts';
-import { routeAgent } from '../workers/routing.ts';
+import { findWorker, routeAgent, type Worker } from '../workers/registry.ts';
 import { type LaneSettings, laneSettings } from '../workers/settings.ts';
 import type { LaneContext } from './context.ts';
 

@@ -19,10 +19,9 @@ export function specHash(spec: LaneSpec): string {
  */
 export function judgedSpecHash(
   begunWith: string,
-  present: LaneSpec,
+  { touches }: LaneSpec,
   revisions: readonly LaneSpec[],
 ): string {
-  const { touches } = present;
   const begun = revisions.findLast((spec) => specHash(spec) === begunWith);
   return begun === undefined ? begunWith : specHash({ ...begun, touches });
 }
@@ -58,7 +57,7 @@ export function assertSpec(spec: LaneSpec): void {
     });
   }
   for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);
-  if (spec.validateCwd.startsWith('/') || spec.validateCwd.split('/').includes('..')) {
+  if (leavesRoot(spec.validateCwd)) {
     throw new UsageError(`${JSON.stringify(spec.validateCwd)} is no folder of the repository`, {
       hint: 'write it relative to the root, such as `packages/api`',
     });
@@ -67,9 +66,12 @@ export function assertSpec(spec: LaneSpec): void {
 
 function assertPattern(pattern: string): void {
   const path = pattern.replace(/^!/, '');
-  const strange = path === '' || path.startsWith('/') || path.includes('\0');
-  if (!strange && !path.split('/').includes('..') && path.length <= MAX_PATTERN) return;
+  const isWhole = path !== '' && path.length <= MAX_PATTERN && !path.includes('\0');
+  if (isWhole && !leavesRoot(path)) return;
   throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is no glob of the repository`, {
     hint: 'write it relative to the root, such as `src/api/**`',
   });
 }
+
+const leavesRoot = (path: string): boolean =>
+  path.startsWith('/') || path.split('/').includes('..');

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt } from '../../errors.ts';
 import { readJsonFile } from '../../files/json-file.ts';
-import { type Git, gitIn } from '../../git/git.ts';
+import { gitIn } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
 import { refAt, treeOf } from '../../git/plumbing.ts';
 import { markedProcesses } from '../../process/end-tree.ts';
 import { bootId } from '../../process/process-entry.ts';
@@ -56,41 +57,12 @@ async function rebuildOne(
 ): Promise<Rebuilt> {
   try {
     const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
-    const last = [...new Map(inOrder.map((it) => [it.lane.id, it])).values()];
-    const found = new Map<string, Awaited<ReturnType<typeof refsOf>>>();
-    if (existsSync(run.commonDir)) {
-      const git = gitIn(run.commonDir, context.env);
-      for (const { lane } of last) found.set(lane.id, await refsOf(git, run, lane));
+    const found: FoundLane[] = [];
+    for (const last of new Map(inOrder.map((it) => [it.lane.id, it])).values()) {
+      found.push({ ...last, ...(await refsOf(context, last)) });
     }
-    return context.store.write(() => {
-      const { run: again, remarks } = reopened(context, run);
-      const { store, now } = context;
-      runStore(store).add(again);
-      const created = { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY };
-      laneEventStore(store).add(created, now());
-      const lanes = last
-        .map(({ lane }) => reopenedLane(lane, found.get(lane.id)?.tip))
-        .sort((a, b) => a.position - b.position);
-      for (const lane of lanes) {
-        laneStore(store).add(lane, BY);
-        const data = { key: lane.key, rebuilt: true };
-        addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
-      }
-      remarks.push(...connect(context, lanes));
-      for (const { attempt } of inOrder) {
-        const isLast = last.some((it) => it.attempt.id === attempt.id);
-        addAttempt(context, attempt, isLast && isAtWork(attempt) ? 'live' : 'over');
-      }
-      for (const { lane, attempt } of last) {
-        const checkpoint = found.get(lane.id)?.checkpoint;
-        if (checkpoint === undefined) continue;
-        const ids = { laneId: lane.id, attemptId: attempt.id };
-        checkpointStore(store).add({ ...ids, ...checkpoint, reason: 'rebuilt', at: now() });
-      }
-      const unproven = lanes.filter(({ headSha, baseSha }) => headSha !== baseSha);
-      const keys = (them: readonly Lane[]) => them.map(({ key }) => key);
-      return { run: run.name, lanes: keys(lanes), unproven: keys(unproven), remarks };
-    });
+    const attempts = inOrder.map(({ attempt }) => attempt);
+    return context.store.write(() => addAll(context, run, attempts, found));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -100,22 +72,49 @@ async function rebuildOne(
 
 const BY = 'doctor';
 
-function reopened({ store, now }: LaneContext, saved: Run): { run: Run; remarks: string[] } {
-  const projects = projectStore(store);
-  const projectId = projects.ensure(saved.commonDir, now());
+function addAll(
+  context: LaneContext,
+  run: Run,
+  attempts: readonly Attempt[],
+  found: readonly FoundLane[],
+): Rebuilt {
+  const { store, now } = context;
+  const remarks = addRun(context, run);
+  const lanes = found.map(reopenedLane).sort((a, b) => a.position - b.position);
+  for (const lane of lanes) {
+    laneStore(store).add(lane, BY);
+    const data = { key: lane.key, rebuilt: true };
+    addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
+  }
+  remarks.push(...connect(context, lanes));
+  for (const attempt of attempts) {
+    const isLast = found.some((it) => it.attempt.id === attempt.id);
+    addAttempt(context, attempt, isLast && isAtWork(attempt) ? 'live' : 'over');
+  }
+  for (const { lane, attempt, checkpoint } of found) {
+    if (checkpoint === undefined) continue;
+    const ids = { laneId: lane.id, attemptId: attempt.id };
+    checkpointStore(store).add({ ...ids, ...checkpoint, reason: 'rebuilt', at: now() });
+  }
+  const unproven = lanes.filter(({ headSha, baseSha }) => headSha !== baseSha);
+  const keys = (them: readonly Lane[]) => them.map(({ key }) => key);
+  return { run: run.name, lanes: keys(lanes), unproven: keys(unproven), remarks };
+}
+
+function addRun({ store, now }: LaneContext, saved: Run): string[] {
+  const projectId = projectStore(store).ensure(saved.commonDir, now());
   const isOpen = saved.intent === 'active' || saved.intent === 'paused';
   const open = runStore(store).open(projectId);
-  if (!isOpen || !open.some(({ name }) => name === saved.name)) {
-    return { run: { ...saved, projectId }, remarks: [] };
-  }
-  return {
-    run: { ...saved, projectId, intent: 'closed' },
-    remarks: [`run ${saved.name} is closed: there is a newer open run of that name`],
-  };
+  const isReplaced = isOpen && open.some(({ name }) => name === saved.name);
+  runStore(store).add({ ...saved, projectId, intent: isReplaced ? 'closed' : saved.intent });
+  const created = { runId: saved.id, type: 'run.created', data: { rebuilt: true }, by: BY };
+  laneEventStore(store).add(created, now());
+  if (!isReplaced) return [];
+  return [`run ${saved.name} is closed: there is a newer open run of that name`];
 }
 
 /** On hold, so that nothing starts before a person has looked at it. Live attempts continue. */
-function reopenedLane(lane: Lane, tip: string | undefined): Lane {
+function reopenedLane({ lane, tip }: FoundLane): Lane {
   return {
     ...lane,
     intent: lane.intent === 'cancelled' ? 'cancelled' : 'hold',
@@ -134,13 +133,12 @@ function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
     storeClaims(context, lane, others);
     for (const key of lane.spec.needs) {
       const needed = others.find((other) => other.key === key);
-      if (needed !== undefined) {
-        rows.addDep(lane.id, needed.id, 'verified');
-        continue;
+      if (needed !== undefined) rows.addDep(lane.id, needed.id, 'verified');
+      else {
+        // A lane without attempts has left no spec. What needs it must not start without it.
+        rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
+        remarks.push(`lane ${lane.key} needs ${key}, which was lost: add it again`);
       }
-      // A lane without attempts has left no spec. What needs it must not start without it.
-      rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
-      remarks.push(`lane ${lane.key} needs ${key}, which was lost: add it again`);
     }
   }
   return remarks;
@@ -161,20 +159,22 @@ function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live'
   });
 }
 
-function isAtWork(attempt: Attempt): boolean {
-  if (attempt.bootId !== bootId()) return false;
-  return (
-    probeLock(supervisorLock(attempt.dir)) === 'held' || markedProcesses(attempt.id).length > 0
-  );
+function isAtWork({ id, dir, bootId: boot }: Attempt): boolean {
+  if (boot !== bootId()) return false;
+  return probeLock(supervisorLock(dir)) === 'held' || markedProcesses(id).length > 0;
 }
 
+type FoundLane = SavedSpec & Awaited<ReturnType<typeof refsOf>>;
+
 /** The commits of a lane's branch and of its last checkpoint; `undefined` if there is none. */
-async function refsOf(git: Git, run: Run, lane: Lane) {
+async function refsOf({ env }: LaneContext, { run, lane }: SavedSpec) {
+  const none = { tip: undefined, checkpoint: undefined };
+  if (!existsSync(run.commonDir)) return none;
+  const git = gitIn(run.commonDir, env);
   const tip = await refAt(git, laneBranch(lane));
   const sha = await refAt(git, checkpointRef(run, lane.key));
-  if (sha === undefined) return { tip, checkpoint: undefined };
-  const names = await git.text(['ls-tree', '-r', '--name-only', '-z', sha]);
-  const files = names.split('\0').length - 1;
+  if (sha === undefined) return { ...none, tip };
+  const files = splitNul(await git.text(['ls-tree', '-r', '--name-only', '-z', sha])).length;
   return { tip, checkpoint: { sha, tree: await treeOf(git, sha), files } };
 }
 

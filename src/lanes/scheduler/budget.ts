@@ -14,10 +14,11 @@ export interface Reserve {
   readonly amount: Budget;
 }
 
-export type Refusal =
-  | { readonly kind: 'refused'; readonly why: string }
-  /** Possible later: when running attempts have returned what they did not use, or tomorrow. */
-  | { readonly kind: 'later'; readonly why: string };
+interface Refusal {
+  /** `later`: when running attempts have returned what they did not use, or tomorrow. */
+  readonly kind: 'refused' | 'later';
+  readonly why: string;
+}
 
 /**
  * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
@@ -35,9 +36,7 @@ export function affordable(
   const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
   const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
-  if (usedUp !== undefined) {
-    return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
-  }
+  if (usedUp !== undefined) return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
   const caps = [
     ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
     ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
@@ -77,9 +76,8 @@ const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
 
 function shareOf(left: Budget, wish: Budget, slots: number): Budget {
   return budgetOf((kind) => {
-    const whole = left[kind];
-    if (whole === undefined || wish[kind] !== undefined) return undefined;
-    return kind === 'usd' ? whole / slots : Math.max(1, Math.floor(whole / slots));
+    const share = wish[kind] === undefined ? (left[kind] ?? Infinity) / slots : Infinity;
+    return kind === 'usd' ? share : Math.max(1, Math.floor(share));
   });
 }
 
@@ -99,31 +97,24 @@ export function unpricedUsd(cap: Budget, turns: number): number {
 
 /** The first exceeded cap, in words; `undefined` while all hold. */
 export function overBudget(cap: Budget, used: Spent): string | undefined {
-  const kind = KINDS.find((it) => cap[it] !== undefined && used[it] > cap[it]);
-  return kind === undefined
-    ? undefined
-    : `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
+  const kind = KINDS.find((it) => used[it] > (cap[it] ?? Infinity));
+  return kind && `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
 
-/** In local time. */
-export function dayOf(now: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
+/** In local time, `2026-01-31`. */
+export const dayOf = (now: Date): string =>
+  [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((it) => String(it).padStart(2, '0'))
+    .join('-');
 
-function remaining(cap: Budget, spent: Spent): Budget {
-  return budgetOf((kind) => {
-    const limit = cap[kind];
-    return limit === undefined ? undefined : limit - spent[kind];
-  });
-}
+const remaining = (cap: Budget, spent: Spent): Budget =>
+  budgetOf((kind) => (cap[kind] ?? Infinity) - spent[kind]);
 
-function least(a: Budget, b: Budget): Budget {
-  const smaller = (kind: Kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity);
-  return budgetOf((kind) => (smaller(kind) === Infinity ? undefined : smaller(kind)));
-}
+const least = (a: Budget, b: Budget): Budget =>
+  budgetOf((kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity));
 
-function budgetOf(amount: (kind: Kind) => number | undefined): Budget {
+/** @param amount infinite: no cap. */
+function budgetOf(amount: (kind: Kind) => number): Budget {
   const entries = KINDS.map((kind) => [kind, amount(kind)] as const);
-  return Object.fromEntries(entries.filter(([, it]) => it !== undefined));
+  return Object.fromEntries(entries.filter(([, it]) => it !== Infinity));
 }

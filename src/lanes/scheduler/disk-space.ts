@@ -21,8 +21,8 @@ export function foldersOf({ store }: LaneContext, run: Run, worktree: string): r
 export function shortage(folders: readonly string[], enough = MIN_FREE): string | undefined {
   for (const folder of folders) {
     const free = freeBytes(existing(folder));
-    if (free < enough)
-      return `${Math.floor(free / 1024 ** 2)} MiB are free on the disk of ${folder}`;
+    const mib = Math.floor(free / 1024 ** 2);
+    if (free < enough) return `${mib} MiB are free on the disk of ${folder}`;
   }
   return undefined;
 }
@@ -30,8 +30,7 @@ export function shortage(folders: readonly string[], enough = MIN_FREE): string 
 /** Call it after a failure: a full disk may be the cause. @throws {ExplainedError} */
 export function assertDiskSpace(folders: readonly string[]): void {
   const short = shortage(folders);
-  if (short !== undefined)
-    throw new ExplainedError(short, { hint: 'free disk space, then try again' });
+  if (short) throw new ExplainedError(short, { hint: 'free disk space, then try again' });
 }
 
 export const hasDiskSpaceAgain = (folders: readonly string[]): boolean =>

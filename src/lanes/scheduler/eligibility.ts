@@ -9,11 +9,6 @@ import { supervisorLock } from '../model/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
 import { isUsedUp } from './start.ts';
 
-interface DueLane {
-  readonly run: Run;
-  readonly lane: LaneView;
-}
-
 /** Live attempts without a supervisor. */
 export function unattended(context: LaneContext): Attempt[] {
   return attemptStore(context.store).live().filter(needsSupervisor);
@@ -27,13 +22,13 @@ export function needsSupervisor(attempt: Attempt): boolean {
 }
 
 /** Lanes that are due, in order of priority; whether they may start is checked when they do. */
-export function dueLanes(context: LaneContext): DueLane[] {
-  const runs = runStore(context.store)
-    .openEverywhere()
-    .filter(({ intent }) => intent === 'active');
+export function dueLanes(context: LaneContext): { readonly run: Run; readonly lane: LaneView }[] {
+  const lanes = laneStore(context.store);
+  const runs = runStore(context.store).openEverywhere();
   return runs.flatMap((run) => {
-    const unmet = laneStore(context.store).unmetOfRun(run.id);
-    return laneStore(context.store)
+    if (run.intent !== 'active') return [];
+    const unmet = lanes.unmetOfRun(run.id);
+    return lanes
       .ofRun(run.id)
       .filter((lane) => isDue(context, run, lane, unmet))
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
@@ -52,9 +47,9 @@ function isDue(
   if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run') return false;
   const last = attemptStore(context.store).lastOf(lane);
-  if (last?.endCause === 'paused') return true;
-  if (last?.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
   if (last === undefined) return false;
+  if (last.endCause === 'paused') return true;
+  if (last.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
   return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
 }
 
@@ -89,10 +84,8 @@ function mayRetryAfterFullDisk(
 
 /** All its needs are verified, and this combination was not tried yet: a failure would repeat. */
 function isRestackable(context: LaneContext, lane: LaneView): boolean {
-  const moved = laneStore(context.store)
-    .movedDeps(lane.id)
-    .map(({ to }) => to);
+  const moved = laneStore(context.store).movedDeps(lane.id);
   if (moved.length === 0) return false;
   const last = attemptStore(context.store).lastOf(lane);
-  return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
+  return last?.kind !== 'validate' || moved.some(({ to }) => !last.flags.includes(to));
 }

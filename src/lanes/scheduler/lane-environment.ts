@@ -34,12 +34,11 @@ export function keepEnvironment({ store, env }: LaneContext, laneId: string): vo
 export function laneEnvironment({ store, env }: LaneContext, laneId: string): Environment {
   const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
   if (typeof kept === 'string') return env;
-  // How lanehold itself was started.
-  const own = Object.entries(env).filter(([name]) => name.startsWith('LANEHOLD_'));
-  const same = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && kept.secrets[name] === digest(value),
+  const here = Object.entries(definedOnly(env)).filter(
+    // How lanehold itself was started, and the same secrets.
+    ([name, value]) => name.startsWith('LANEHOLD_') || kept.secrets[name] === digest(value),
   );
-  return { ...kept.variables, ...Object.fromEntries([...own, ...same]) };
+  return { ...kept.variables, ...Object.fromEntries(here) };
 }
 
 /** Names of the secrets that whoever asked for the work had, and that are not here. */

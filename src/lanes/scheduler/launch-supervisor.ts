@@ -19,15 +19,11 @@ const SAVE_MEMORY = [
 
 /** True if this call has started one. If several are started, the lock decides which one continues. */
 export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
-  const { store } = context;
-  const mine = store.write(() =>
-    attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, context.now()),
-  );
+  const { store, now } = context;
+  const { id, laneId, dir: folder } = attempt;
+  const mine = store.write(() => attemptStore(store).claimLaunch(id, LAUNCH_EVERY_MS, now()));
   if (!mine) return false;
-  const env = laneEnvironment(context, attempt.laneId);
-  startProgram(
-    { store, env },
-    { flags: SAVE_MEMORY, what: attempt.id, folder: attempt.dir, log: 'sup.log' },
-  );
+  const env = laneEnvironment(context, laneId);
+  startProgram({ store, env }, { flags: SAVE_MEMORY, what: id, folder, log: 'sup.log' });
   return true;
 }

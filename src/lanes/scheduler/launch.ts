@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../environment.ts';
+import { definedOnly, type Environment } from '../../environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { packageRoot } from '../../package.ts';
@@ -20,26 +20,24 @@ export const BASELINE = '--baseline=';
 /** Runs a reconcile in a process of its own, for callers that must not wait for it. */
 export function launchReconcile(context: LaneContext): void {
   const folder = join(context.store.home.runs, 'lanes');
-  startProgram(context, { flags: [], what: RECONCILE, folder, log: 'reconcile.log' });
+  startProgram(context, { what: RECONCILE, folder, log: 'reconcile.log' });
 }
 
 /** Runs the validation of a lane on its base in a process of its own. */
 export function launchBaseline(context: LaneContext, laneId: string): void {
   const folder = laneDir(context.store.home, laneId);
-  startProgram(context, { flags: [], what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
+  startProgram(context, { what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
 }
 
-type Place = Pick<LaneContext, 'store' | 'env'>;
-
-interface Start {
+interface Start extends Readonly<Record<'what' | 'folder' | 'log', string>> {
   /** Of Node itself. */
-  readonly flags: readonly string[];
-  readonly what: string;
-  readonly folder: string;
-  readonly log: string;
+  readonly flags?: readonly string[];
 }
 
-export function startProgram({ store, env }: Place, { flags, what, folder, log }: Start): void {
+export function startProgram(
+  { store, env }: Pick<LaneContext, 'store' | 'env'>,
+  { flags = [], what, folder, log }: Start,
+): void {
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
   startDetached(process.execPath, [...flags, program.file, what], {
@@ -59,45 +57,35 @@ export function startProgram({ store, env }: Place, { flags, what, folder, log }
  * or it would be ended together with the worker.
  */
 function ownEnvironment(env: Environment): Record<string, string> {
-  const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || OF_AN_ATTEMPT.test(name) ? [] : [[name, value] as const],
-  );
-  return Object.fromEntries(entries);
+  const all = Object.entries(definedOnly(env));
+  return Object.fromEntries(all.filter(([name]) => !OF_AN_ATTEMPT.test(name)));
 }
 
 const OF_AN_ATTEMPT =
   /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT|GIT_SETTINGS)$/;
 
-interface SupervisorProgram {
-  readonly file: string;
-  /** Lets the copy find the native library. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
 const MAIN = 'supervisor.cjs';
 
 /** A copy of the built program, so that an update of the package does not affect running lanes. */
-function supervisorProgram(home: Home, env: Environment): SupervisorProgram {
+function supervisorProgram(home: Home, env: Environment): ReturnType<typeof programAt> {
   // A supervisor starts others from its own copy.
   if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
     return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
   }
   const built = join(packageRoot(), 'dist', 'supervisor');
   // Its imports contain content hashes, so its digest covers all parts.
-  const digest = createHash('sha256')
-    .update(readFileSync(join(built, MAIN)))
-    .digest('hex');
+  const main = readFileSync(join(built, MAIN));
+  const digest = createHash('sha256').update(main).digest('hex');
   const folder = join(home.root, 'runtime', digest.slice(0, 16));
   copyParts(built, folder);
   ensureShim(join(folder, 'bin'));
   return programAt(join(folder, MAIN), modulesFolder());
 }
 
-function programAt(file: string, modules: string): SupervisorProgram {
-  return {
-    file,
-    env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },
-  };
+/** @param modules where the copy finds the native library. */
+function programAt(file: string, modules: string) {
+  const env = { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules };
+  return { file, env };
 }
 
 function copyParts(from: string, to: string): void {
@@ -122,6 +110,6 @@ function ensureShim(folder: string): void {
 }
 
 function modulesFolder(): string {
-  const resolve = createRequire(join(packageRoot(), 'package.json'));
-  return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
+  const { resolve } = createRequire(join(packageRoot(), 'package.json'));
+  return dirname(dirname(resolve('better-sqlite3/package.json')));
 }

@@ -9,14 +9,7 @@ import { writeAttemptSettings } from '../model/attempt-settings.ts';
 import type { LaneContext } from '../model/context.ts';
 import { dueLanes, unattended } from './eligibility.ts';
 import { launchSupervisor } from './launch-supervisor.ts';
-import {
-  hindrance,
-  limitOf,
-  type ResolvedWorker,
-  type Started,
-  startAttempt,
-  waitsFor,
-} from './start.ts';
+import { hindrance, limitOf, notNow, type Started, startAttempt, waitsFor } from './start.ts';
 
 export interface ReconcileReport {
   /** Keys of lanes whose supervisor was started again. */
@@ -31,26 +24,24 @@ export async function reconcile(
   context: LaneContext,
   told?: Pick<Run, 'id'>,
 ): Promise<ReconcileReport> {
-  const isTold = (runId: string | undefined): boolean => told === undefined || told.id === runId;
+  const isTold = (runId: string): boolean => told === undefined || told.id === runId;
+  const { byId } = laneStore(context.store);
+  const takenOver = unattended(context)
+    .filter((attempt) => launchSupervisor(context, attempt))
+    .flatMap(({ laneId }) => byId(laneId) ?? [])
+    .filter(({ runId }) => isTold(runId));
   const report = {
-    takenOver: [] as string[],
+    takenOver: takenOver.map(({ key }) => key),
     started: [] as string[],
     waiting: waiting(context, isTold),
   };
-  for (const attempt of unattended(context)) {
-    if (!launchSupervisor(context, attempt)) continue;
-    const lane = laneStore(context.store).byId(attempt.laneId);
-    if (isTold(lane?.runId)) report.takenOver.push(lane?.key ?? attempt.laneId);
-  }
   const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane, full);
-    if (outcome.kind === 'started') {
-      launchSupervisor(context, outcome.attempt);
-      if (isTold(run.id)) report.started.push(lane.key);
-    } else if (isTold(run.id)) {
-      report.waiting[lane.key] = outcome.why;
-    }
+    if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
+    if (!isTold(run.id)) continue;
+    if (outcome.kind === 'started') report.started.push(lane.key);
+    else report.waiting[lane.key] = outcome.why;
   }
   return report;
 }
@@ -63,8 +54,7 @@ function waiting(context: LaneContext, isTold: (runId: string) => boolean): Reco
     const unmet = laneStore(context.store).unmetOfRun(run.id);
     const live = attemptStore(context.store).liveOfRun(run.id);
     const atWork = lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id));
-    for (const lane of lanes) {
-      if (lane.state !== 'waiting') continue;
+    for (const lane of lanes.filter(({ state }) => state === 'waiting')) {
       reasons[lane.key] = waitsFor(lane, unmet.get(lane.id) ?? [], atWork) ?? '';
     }
   }
@@ -84,22 +74,17 @@ async function startOne(
   const limit = full.get(run.id) ?? limitOf(run, attemptStore(context.store).liveOfRun(run.id));
   if (limit !== undefined) {
     full.set(run.id, limit);
-    return { kind: 'not-now', why: limit };
+    return notNow(limit);
   }
   // After rejected work the next attempt repairs it.
   const last = attemptStore(context.store).lastOf(lane);
   const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
-  if (why !== undefined) return { kind: 'not-now', why };
+  if (why !== undefined) return notNow(why);
   const { resolveWorker } = await import('../model/settings-for.ts');
-  let worker: ResolvedWorker;
-  try {
-    worker = await resolveWorker(context, run, lane);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { kind: 'not-now', why: error.message };
-  }
+  const worker = await resolveWorker(context, run, lane).catch((error: Error) => error);
+  if (worker instanceof Error) return notNow(worker.message);
   const outcome = startAttempt(context, run, { lane, kind, worker });
   if (outcome.kind === 'started') writeAttemptSettings(outcome.attempt.dir, worker.settings);
   return outcome;

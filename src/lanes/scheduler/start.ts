@@ -40,7 +40,7 @@ export type Started =
   /** `why` is a clause that is shown after the lane's name. */
   | { readonly kind: 'not-now'; readonly why: string };
 
-const notNow = (why: string): Started => ({ kind: 'not-now', why });
+export const notNow = (why: string): Started => ({ kind: 'not-now', why });
 
 /**
  * All conditions are checked inside the transaction that adds the row, so that reconciles at the same time
@@ -50,25 +50,30 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
   const tree = treeFor(context, run, wish.lane, wish.worker?.settings.worktrees);
   const short = shortage(foldersOf(context, run, tree));
   if (short !== undefined) return notNow(short);
+  const { kind, worker } = wish;
   return context.store.write(() => {
     const lane = laneStore(context.store).byId(wish.lane.id);
     if (lane === undefined) return notNow('it is gone');
-    const why = hindrance(context, run, lane, wish.kind);
-    if (why !== undefined) return notNow(why);
     // Since the caller read the lane, an attempt may have begun, and even ended.
-    if (lane.attemptId !== wish.lane.attemptId) return notNow('an attempt has just begun');
-    const refused =
-      wish.worker === undefined ? undefined : accountHindrance(context, lane, wish.worker);
-    if (refused !== undefined) return notNow(refused);
-    const reserve = affordable(context, run, lane, wish.kind);
-    if (reserve.kind === 'later') return notNow(reserve.why);
+    const isNews = lane.attemptId !== wish.lane.attemptId;
+    const hindered =
+      hindrance(context, run, lane, kind) ??
+      (isNews ? 'an attempt has just begun' : undefined) ??
+      (worker && accountHindrance(context, lane, worker));
+    if (hindered !== undefined) return notNow(hindered);
+    const reserve = affordable(context, run, lane, kind);
+    if (reserve.kind === 'reserved') {
+      return {
+        kind: 'started',
+        attempt: begin(context, run, { lane, kind, worker, tree, reserve }),
+      };
+    }
+    const { why } = reserve;
     if (reserve.kind === 'refused') {
-      const { why } = reserve;
       laneStore(context.store).setBlocked(lane.id, why);
       addLaneEvent(context, lane, { type: 'budget', data: { why }, by: 'reconcile' });
-      return notNow(why);
     }
-    return { kind: 'started', attempt: begin(context, run, { ...wish, lane, reserve }) };
+    return notNow(why);
   });
 }
 
@@ -88,24 +93,18 @@ export function hindrance(
   // A validation uses no quota.
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
   if (!mayStart) return `the run is ${run.intent}`;
-  if (kind === 'validate') {
-    return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
-  }
-  if (!MAY_WORK.has(lane.state)) return `it is ${lane.state}`;
-  const live = attemptStore(context.store).liveOfRun(run.id);
-  const limit = limitOf(run, live);
-  if (limit !== undefined) return limit;
+  const allowed = kind === 'validate' ? MAY_BE_VALIDATED : MAY_WORK;
+  if (!allowed.has(lane.state)) return `it is ${lane.state}`;
+  if (kind === 'validate') return undefined;
   const lanes = laneStore(context.store);
+  const live = attemptStore(context.store).liveOfRun(run.id);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
-  const others = waitsFor(lane, lanes.unmet(lane.id), atWork);
+  const others = limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
   if (others !== undefined) return others;
   // Clashes with other lanes are computed from the stored claims.
-  const claimed = lanes.claims(lane.id, 'write');
-  const declared = new Set(lane.spec.touches);
-  if (claimed.length !== declared.size || claimed.some((pattern) => !declared.has(pattern))) {
-    return 'its stored claims differ from its spec; `lane edit` stores them again';
-  }
-  return undefined;
+  const claimed = new Set(lanes.claims(lane.id, 'write'));
+  if (claimed.symmetricDifference(new Set(lane.spec.touches)).size === 0) return undefined;
+  return 'its stored claims differ from its spec; `lane edit` stores them again';
 }
 
 /** Why the run's limit allows no further lane to work now. */
@@ -148,9 +147,8 @@ function accountHindrance(
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe = attemptStore(context.store).lastOf({ attemptId: breaker.probeAttempt });
-  return probe?.endedAt === null
-    ? `another lane tries whether ${account} has quota again`
-    : undefined;
+  if (probe?.endedAt !== null) return undefined;
+  return `another lane tries whether ${account} has quota again`;
 }
 
 /** Whether the account is known to be out of quota now. */
@@ -196,47 +194,41 @@ function isNear(at: Date, now: Date, ms: number): boolean {
   return Math.abs(now.getTime() - at.getTime()) < ms;
 }
 
-function begin(
-  context: LaneContext,
-  run: Run,
-  { lane, kind, worker, reserve }: StartWish & { readonly reserve: Reserve },
-): Attempt {
+interface Beginning extends StartWish {
+  readonly tree: string;
+  readonly reserve: Reserve;
+}
+
+function begin(context: LaneContext, run: Run, beginning: Beginning): Attempt {
+  const { lane, kind, worker, tree, reserve } = beginning;
   const { store } = context;
   const now = context.now();
   const id = newId(now);
   const attempts = attemptStore(store);
+  const agent = worker?.agent ?? null;
   attempts.add(
     {
-      id,
-      laneId: lane.id,
-      kind,
-      agent: worker?.agent ?? null,
+      ...{ id, laneId: lane.id, kind, agent },
       model: worker?.model ?? null,
       account: worker?.account ?? null,
       sessionId: worker === undefined ? null : randomUUID(),
       specHash: lane.specHash,
       startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
-      worktree: treeFor(context, run, lane, worker?.settings.worktrees),
+      worktree: lane.worktree ?? tree,
       dir: attemptDir(store.home, id),
       bootId: bootId(),
     },
     now,
   );
   if (worker !== undefined) {
-    const { account, isMetered } = worker;
     const breakers = breakerStore(store);
-    if (breakers.get(account) !== undefined) breakers.probe(account, id);
-    if (isMetered && !isKnownToAnswer(context, account)) attempts.note(id, 0, { onTrial: true });
+    if (breakers.get(worker.account) !== undefined) breakers.probe(worker.account, id);
+    const onTrial = worker.isMetered && !isKnownToAnswer(context, worker.account);
+    if (onTrial) attempts.note(id, 0, { onTrial });
   }
-  ledgerStore(store).reserve({
-    attemptId: id,
-    runId: run.id,
-    laneId: lane.id,
-    day: reserve.day,
-    reserved: reserve.amount,
-  });
-  const data = { kind, agent: worker?.agent ?? null };
-  const event = { attemptId: id, type: 'attempt.starting', data, by: 'reconcile' };
+  const ids = { attemptId: id, runId: run.id, laneId: lane.id };
+  ledgerStore(store).reserve({ ...ids, day: reserve.day, reserved: reserve.amount });
+  const event = { attemptId: id, type: 'attempt.starting', data: { kind, agent }, by: 'reconcile' };
   addLaneEvent({ store, now: () => now }, lane, event);
   return attempts.byId(id) as Attempt;
 }

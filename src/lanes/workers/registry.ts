@@ -1,9 +1,11 @@
-/** The workers that can be started by name: the agents, and those of the settings. */
+/** The workers that can be started by name, agents and those of the settings, and which one a lane gets. */
+import { delimiter, isAbsolute } from 'node:path';
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
 import { accountOf } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
+import { isExecutable, onPath } from '../../files/executable.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
 
@@ -43,14 +45,13 @@ export class UnknownWorkerError extends ExplainedError {
 
 /** @throws {UnknownWorkerError} */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
-  const agents = AGENTS.map((it) => it.name);
+  const agent = AGENTS.find((it) => it.name === name);
   const settings = workers.get(name);
   if (settings !== undefined) return { name, adapter: adapterOf(settings), settings };
-  if (agents.includes(name)) {
-    const plain: WorkerSettings = { adapter: name, permissions: 'edit', args: [] };
-    return { name, adapter: adapterOf(plain), settings: plain };
+  if (agent !== undefined) {
+    return { name, adapter: agent, settings: { adapter: name, permissions: 'edit', args: [] } };
   }
-  const known = [...workers.keys(), ...agents];
+  const known = [...workers.keys(), ...AGENTS.map((it) => it.name)];
   const meant = nearest(name, known);
   throw new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
     hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
@@ -62,4 +63,80 @@ function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {
   const agent = AGENTS.find((it) => it.name === adapter);
   if (agent !== undefined) return agent;
   throw new UnknownWorkerError(`there is no agent \`${adapter}\` that lanes can start`);
+}
+
+export class NoWorkerError extends ExplainedError {
+  override readonly code = 'NO_WORKER';
+}
+
+export interface Route extends Worker {
+  /** The key of the account's breaker: workers of one account share its limits. */
+  readonly account: string;
+  /** Absolute path of the program. */
+  readonly program: string;
+}
+
+/**
+ * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
+ * @param current the name of the agent that runs lanehold. For a person, or an unknown agent, the
+ *   first installed agent is used.
+ * @throws {UnknownWorkerError | NoWorkerError} if there is none, or its program is not installed.
+ */
+export function routeAgent(
+  wish: string,
+  current: string | undefined,
+  settings: Pick<LaneSettings, 'workers' | 'opposite'>,
+  env: Environment,
+): Route {
+  const worker = findWorker(wishedName(wish, current, settings, env), settings);
+  const { program: wanted = worker.adapter.program, account } = worker.settings;
+  const program = pathOf(wanted, env);
+  if (program !== undefined) {
+    return { ...worker, program, account: account ?? worker.adapter.account(env) };
+  }
+  throw new NoWorkerError(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, {
+    hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
+  });
+}
+
+function wishedName(
+  wish: string,
+  current: string | undefined,
+  { opposite: opposites }: Pick<LaneSettings, 'opposite'>,
+  env: Environment,
+): string {
+  if (wish !== 'current' && wish !== 'opposite') return wish;
+  const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
+  if (here === undefined) {
+    throw new NoWorkerError(`\`${wish}\` cannot be resolved: no agent runs this command`, {
+      hint: `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`,
+    });
+  }
+  if (wish === 'current') return here;
+  const opposite = opposites.get(here);
+  if (opposite !== undefined) return opposite;
+  throw new NoWorkerError(`\`${here}\` has no opposite`, {
+    hint: `name one in \`lanes.opposite\`: { "${here}": "…" }`,
+  });
+}
+
+function installedWords(env: Environment): string {
+  const names = installed(env);
+  if (names.length === 0) return 'none that lanehold can start is installed';
+  return `installed: ${names.join(', ')}`;
+}
+
+/** The agents that are installed on this machine. */
+export function installed(env: Environment): readonly string[] {
+  return AGENTS.filter(({ program }) => pathOf(program, env) !== undefined).map(({ name }) => name);
+}
+
+/** The path of a program that is given by its name or by an absolute path. */
+function pathOf(program: string, env: Environment): string | undefined {
+  if (program.includes('/')) {
+    return isAbsolute(program) && isExecutable(program) ? program : undefined;
+  }
+  // A worker starts in another folder, where relative folders of PATH lead elsewhere.
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  return onPath(program, { PATH: folders.join(delimiter) });
 }

@@ -86,7 +86,7 @@ test('is short without optional parts, and never empty', () => {
   expect(text).not.toMatch(/undefined|## Files|## What decides|PORT/);
 });
 
-test.each(['work', 'fix', 'continue'] as const)('tells a worker to %s', (kind) => {
+test.each(['work', 'fix'] as const)('tells a worker to %s', (kind) => {
   expect(prompt({ kind })).toMatch(/^# Lane `api`\n/);
 });
 

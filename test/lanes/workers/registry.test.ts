@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installed, routeAgent } from '../../../src/lanes/workers/routing.ts';
+import { installed, routeAgent } from '../../../src/lanes/workers/registry.ts';
 import { laneSettings } from '../../../src/lanes/workers/settings.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
