@@ -2,7 +2,6 @@
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { lastOfBase } from '../lanes/model/base.ts';
 import {
   addLane as add,
   assertIdle,
@@ -14,6 +13,7 @@ import {
   wantLane,
 } from '../lanes/model/edit.ts';
 import { findLane } from '../lanes/model/names.ts';
+import { lastOfBase } from '../lanes/model/outcomes.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { assertSpec } from '../lanes/model/spec.ts';
 import { launchBaseline } from '../lanes/scheduler/launch.ts';

@@ -3,10 +3,9 @@ import { actorOf } from '../agents/actor.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
 import { gitSettings } from '../lanes/guardrails/git-settings.ts';
 import type { LandReport } from '../lanes/merge-queue/land.ts';
-import { assertIdle, wantLane } from '../lanes/model/edit.ts';
+import { assertIdle, setRunIntent, wantLane } from '../lanes/model/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/model/names.ts';
 import { gitOfRun } from '../lanes/model/repository.ts';
-import { createRun, setRunIntent } from '../lanes/model/run.ts';
 import { keepLogin, settingsFor } from '../lanes/model/settings-for.ts';
 import { type ReconcileReport, reconcile } from '../lanes/scheduler/reconcile.ts';
 import type { LaneCard } from '../lanes/view/board.ts';
@@ -22,6 +21,7 @@ import { type Budget, type Run, type RunIntent, runStore } from '../store/runs.t
 import type { AppContext } from './context.ts';
 import { type LaneProgress, progressOf } from './lane-progress.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
+import { createRun } from './new-run.ts';
 import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
 
 /** Which run is meant. */

@@ -3,7 +3,7 @@
 import { readable } from '../agents/worker/readable.ts';
 import type { LaneLog, LaneLogData } from '../app/lanes.ts';
 import { growingFile } from '../files/growing-file.ts';
-import { endWords } from '../lanes/model/attempt-end.ts';
+import { endWords } from '../lanes/model/outcomes.ts';
 import type { AttemptLog } from '../lanes/view/attempt-log.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Validation } from '../store/lane-validations.ts';

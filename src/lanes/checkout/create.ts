@@ -181,10 +181,9 @@ async function verified(making: Making): Promise<Worktree> {
   const at = await refAt(git, `refs/heads/${branch}`);
   const isEmpty = readdirSync(path).every((name) => name === '.git');
   let why: string | undefined;
-  if (registered.head !== at) why = `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`;
-  else if (isEmpty && at && (await git.text(['ls-tree', '-z', at])) !== '') {
-    why = 'no file is in it';
-  }
+  if (at === undefined || registered.head !== at) {
+    why = `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`;
+  } else if (isEmpty && (await git.text(['ls-tree', '-z', at])) !== '') why = 'no file is in it';
   if (why === undefined) return { created: true, head: at, gitDir };
   throw new ExplainedError(`git made ${path}, but ${why}`, {
     hint: 'see whether the disk is full, and whether `git worktree add` works there by hand',

@@ -62,9 +62,7 @@ export async function commitLane(
     (await treeOf(git, parent)) === tree
       ? parent
       : await commitTree(git, { tree, parents: [parent], message, author, at });
-  await endUnfinished(git, ref);
-  await pointAt(git, ref, sha);
-  await checkOutBranch(git, ref);
+  await returnTo(git, ref, sha);
   return { sha, flags: [...elsewhere, ...flags] };
 }
 
@@ -82,9 +80,7 @@ export async function backOnBranch(
   const ref = `refs/heads/${branch}`;
   const flags = await signsElsewhere(git, branch);
   if (!flags.includes('branch-switched')) return flags;
-  await endUnfinished(git, ref);
-  if ((await refAt(git, ref)) === undefined) await pointAt(git, ref, fallback);
-  await checkOutBranch(git, ref);
+  await returnTo(git, ref, (await refAt(git, ref)) ?? fallback);
   return flags;
 }
 
@@ -106,7 +102,10 @@ async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
   return flags;
 }
 
-async function checkOutBranch(git: Git, ref: string): Promise<void> {
+/** Checks the branch out at a commit, without touching files. */
+async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
+  await endUnfinished(git, ref);
+  await pointAt(git, ref, sha);
   if ((await checkedOutBranch(git)) !== ref) {
     const why = ['-m', 'lanehold: back on the lane'];
     await git.text([...UNATTENDED, 'symbolic-ref', ...why, 'HEAD', ref]);
@@ -160,8 +159,7 @@ async function endUnfinished(git: Git, ref: string): Promise<void> {
   const own = gitDir === undefined ? [] : [join(gitDir, 'index.lock'), join(gitDir, 'HEAD.lock')];
   // A linked worktree shares its branches.
   for (const file of [...own, join(identity, `${ref}.lock`)]) rmSync(file, { force: true });
-  const isRebasing = ['rebase-merge', 'rebase-apply'].some((it) =>
-    existsSync(join(gitDir ?? identity, it)),
-  );
-  if (isRebasing) await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
+  const rebases = ['rebase-merge', 'rebase-apply'].map((it) => join(gitDir ?? identity, it));
+  if (rebases.some((it) => existsSync(it)))
+    await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
 }

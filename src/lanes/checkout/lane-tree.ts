@@ -20,17 +20,13 @@ import type { Run } from '../../store/runs.ts';
 import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf, worktreesRoot } from '../model/paths.ts';
-import { CHECKOUT_MS, ensureWorktree } from './create.ts';
+import { CHECKOUT_MS, ensureWorktree, type WorktreeWish } from './create.ts';
 
-export interface LaneTreeWish {
+export interface LaneTreeWish
+  extends Required<Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'branchOwner'>> {
   readonly lane: Lane;
-  readonly path: string;
-  /** The commit that a new branch starts at. */
-  readonly sha: string;
-  readonly attempt: string;
   /** The configured folder of all worktrees. */
   readonly worktrees: string | undefined;
-  readonly branchOwner: 'lane' | 'none';
 }
 
 /** A file in the worktree's git directory, so it is removed together with the worktree. */
@@ -43,16 +39,14 @@ const READY = 'lanehold-ready';
 export async function readyLaneTree(
   { store, env }: LaneContext,
   run: Run,
-  { lane, path, sha, attempt, worktrees, branchOwner }: LaneTreeWish,
+  { lane, worktrees, ...wish }: LaneTreeWish,
 ): Promise<readonly string[]> {
+  const { path } = wish;
   const { created, gitDir } = await ensureWorktree({
+    ...wish,
     repository: projectPlace(run.repository),
     root: worktreesRoot(store.home, worktrees),
-    path,
     branch: lane.branch,
-    sha,
-    attempt,
-    branchOwner,
     locks: locksOf(store.home),
     env,
   });

@@ -91,7 +91,6 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
   const commit = { tree: taken.tree, parents: [since], message, author: AUTHOR, at: now };
   const sha = await commitTree(git, commit);
   const before = (await refAt(git, ref)) ?? '';
-  const moved = await moveRef(git, ref, sha, before, 'lanehold: main checkout');
-  if (moved === 'moved') return sha;
+  if ((await moveRef(git, ref, sha, before, 'lanehold: main checkout')) === 'moved') return sha;
   throw new ExplainedError(`another process is writing ${ref}`, { hint: 'try again' });
 }

@@ -18,13 +18,14 @@ export class WorktreeRefusedError extends ExplainedError {
 /** Marks locks and branches of lanes; other tools respect locked worktrees. */
 export const MARK = 'lanehold:';
 
-interface PlaceWish {
-  /** Folder of all worktrees; created if missing. */
+export interface Placed {
+  readonly path: string;
+  /** Folder of all worktrees; made if missing. */
   readonly root: string;
   readonly repository: ProjectPlace;
-  readonly run: string;
-  readonly lane: string;
 }
+
+type PlaceWish = Omit<Placed, 'path'> & Readonly<Record<'run' | 'lane', string>>;
 
 /** `<root>/<repository>-<hash>/<run>/<lane>`, with links in the root resolved. */
 export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
@@ -50,12 +51,6 @@ export function repositoryGit(repository: ProjectPlace, env: Environment, timeou
     gitDir: identity,
     ...(timeoutMs === undefined ? {} : { network: true, timeoutMs }),
   });
-}
-
-export interface Placed {
-  readonly path: string;
-  readonly root: string;
-  readonly repository: ProjectPlace;
 }
 
 /**

@@ -45,10 +45,7 @@ export interface GcItem {
   readonly why?: string | undefined;
 }
 
-export interface GcReport {
-  readonly removed: readonly GcItem[];
-  readonly kept: readonly GcItem[];
-}
+export type GcReport = Readonly<Record<'removed' | 'kept', readonly GcItem[]>>;
 
 /** A run with what decides about its things. */
 interface Collection extends LaneContext {
@@ -67,10 +64,8 @@ export async function collectRun(context: LaneContext, run: Run, wish: GcWish): 
   const logs = verdicts.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]);
   const it: Collection = { ...context, run, lanes, wish, evidence: new Set(logs) };
   const why = reasonToKeepAll(it);
-  const items = (why === undefined ? await collect(it) : treesOf(lanes, why)).map((item) => ({
-    run: run.name,
-    ...item,
-  }));
+  const found = why === undefined ? await collect(it) : treesOf(lanes, why);
+  const items = found.map((item): GcItem => ({ run: run.name, ...item }));
   return {
     removed: items.filter((item) => item.why === undefined),
     kept: items.filter((item) => item.why !== undefined),
@@ -95,11 +90,10 @@ function reasonToKeepAll({ store, run, lanes, wish }: Collection): string | unde
   const busy = lanes.find(({ id }) => attempts.ofLane(id).some(isLive));
   if (busy !== undefined) return `lane ${busy.key} is at work`;
   const over = run.intent === 'cancelled' || run.intent === 'closed';
-  const landed = lanes.length > 0 && lanes.every(({ state }) => OVER.has(state));
+  const isOver = ({ state }: LaneView) => state === 'landed' || state === 'cancelled';
+  const landed = lanes.length > 0 && lanes.every(isOver);
   return over || landed || wish.refs === 'drop' ? undefined : `the run is ${run.intent}`;
 }
-
-const OVER: ReadonlySet<string> = new Set(['landed', 'cancelled']);
 
 async function collectWorktree(it: Collection, lane: LaneView): Promise<Found[]> {
   const path = lane.worktree;

@@ -16,13 +16,16 @@ export interface Refusal {
   readonly instead: string;
 }
 
-interface GitCall {
-  readonly subcommand: string;
-  readonly words: readonly Word[];
+interface Files {
   /** Whether the folder that git runs in has a file of that name. */
   readonly isFile: (name: string) => boolean;
   /** Whether it may be a file that another working tree or git itself has. */
   readonly isForeign: (name: string) => boolean;
+}
+
+interface GitCall extends Files {
+  readonly subcommand: string;
+  readonly words: readonly Word[];
 }
 
 export function refusedGit({ subcommand, words, ...files }: GitCall): Refusal | undefined {
@@ -32,8 +35,6 @@ export function refusedGit({ subcommand, words, ...files }: GitCall): Refusal | 
   if (use.has('-h', '--help') || rule.allows(use, files)) return undefined;
   return { what: rule.what, instead: rule.instead };
 }
-
-type Files = Pick<GitCall, 'isFile' | 'isForeign'>;
 
 interface Rule extends Refusal {
   readonly allows: (use: Use<Word>, files: Files) => boolean;

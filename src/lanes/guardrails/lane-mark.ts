@@ -28,11 +28,8 @@ export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function markInEnvironment(env: Environment): LaneMark | undefined {
-  const {
-    LANEHOLD_ATTEMPT: id = '',
-    LANEHOLD_LANE: lane = '',
-    LANEHOLD_WORKTREE: worktree = '',
-  } = env;
+  const { LANEHOLD_ATTEMPT: id = '', LANEHOLD_LANE: lane = '' } = env;
+  const worktree = env.LANEHOLD_WORKTREE ?? '';
   if (!ID.test(id) || !ID.test(lane) || !isAbsolute(worktree)) return undefined;
   const dir = attemptDir(homeOf(env), id);
   return { by: 'environment', attempt: id, lane, worktree, dir };

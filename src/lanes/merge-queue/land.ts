@@ -16,8 +16,8 @@ import { enumerated, plural } from '../../text/count.ts';
 import { shortRef } from '../../text/short-ref.ts';
 import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
+import { setRunIntent } from '../model/edit.ts';
 import { gitOfRun } from '../model/repository.ts';
-import { setRunIntent } from '../model/run.ts';
 import { isProved } from './prove.ts';
 import { move } from './queue.ts';
 

@@ -6,8 +6,7 @@ import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { printableLine } from '../../text/printable.ts';
-import { endWords } from '../model/attempt-end.ts';
-import { lastOfBase, provesNothing } from '../model/base.ts';
+import { endWords, lastOfBase, provesNothing } from '../model/outcomes.ts';
 
 const MOST_NAMED = 3;
 

@@ -1,15 +1,46 @@
-/** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
+/** Changes runs, adds lanes to them, and changes the specs of lanes. Earlier revisions are kept. */
 import { join } from 'node:path';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { linkOnTheWay } from '../../files/inside.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
 import { assertName, findLane } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
+
+/**
+ * Changes the intent of a run. Supervisors see it and stop their workers, or the reconcile starts lanes again.
+ *
+ * @throws {ExplainedError} if the run is over: it can be neither paused nor cancelled.
+ */
+export function setRunIntent(
+  context: LaneContext,
+  run: Run,
+  change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
+): void {
+  const { intent, reason, by } = change;
+  const isOver = run.intent === 'closed' || run.intent === 'cancelled';
+  if (isOver && (intent === 'paused' || intent === 'cancelled')) {
+    throw new ExplainedError(`run ${run.name} is ${run.intent} already`, {
+      hint: 'see `lanehold orchestrate status` for the one that is open',
+    });
+  }
+  const type = `run.${intent === 'active' ? 'resumed' : intent}`;
+  context.store.write(() => {
+    runStore(context.store).setIntent(run.id, intent, reason);
+    const changed = { runId: run.id, type, data: { reason }, by };
+    laneEventStore(context.store).add(changed, context.now());
+    if (intent !== 'cancelled') return;
+    const lanes = laneStore(context.store);
+    for (const lane of lanes.ofRun(run.id)) {
+      if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
+    }
+  });
+}
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;

@@ -10,12 +10,9 @@ import { nearest } from '../../text/nearest.ts';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const NO_REF = /\.\.|\.lock$|\.$/;
 
-/** A lane of this name would collide with a ref of the run. */
-const TAKEN: ReadonlySet<string> = new Set(['integration']);
-
 /** @throws {UsageError} if `name` is unsafe as a folder, or not valid in a branch's name. */
 export function assertName(what: 'lane' | 'run', name: string): void {
-  if (what === 'lane' && TAKEN.has(name)) {
+  if (what === 'lane' && name === 'integration') {
     throw new UsageError(`no lane can be named ${name}: the run uses a ref of that name`, {
       hint: 'say what the lane does, such as `merge-apis`',
     });

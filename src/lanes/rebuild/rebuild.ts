@@ -42,27 +42,21 @@ export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   const byRun = Map.groupBy(savedSpecs(context.store.home), ({ run }) => run.id);
   const rebuilt: Rebuilt[] = [];
   for (const [id, saved] of byRun) {
-    const newest = saved.at(-1);
-    if (newest === undefined || runs.byId(id) !== undefined) continue;
-    rebuilt.push(await rebuildOne(context, newest.run, saved));
+    if (runs.byId(id) === undefined) rebuilt.push(await rebuildOne(context, saved));
   }
   return rebuilt;
 }
 
 /** A run that cannot be read does not keep the others from being rebuilt. */
-async function rebuildOne(
-  context: LaneContext,
-  run: Run,
-  saved: readonly SavedSpec[],
-): Promise<Rebuilt> {
+async function rebuildOne(context: LaneContext, saved: readonly SavedSpec[]): Promise<Rebuilt> {
+  const { run } = saved.at(-1) as SavedSpec;
   try {
     const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
     const found: FoundLane[] = [];
     for (const last of new Map(inOrder.map((it) => [it.lane.id, it])).values()) {
-      found.push({ ...last, ...(await refsOf(context, last)) });
+      found.push({ ...last, ...(await refsOf(context, run, last.lane)) });
     }
-    const attempts = inOrder.map(({ attempt }) => attempt);
-    return context.store.write(() => addAll(context, run, attempts, found));
+    return context.store.write(() => addAll(context, run, inOrder, found));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -75,7 +69,7 @@ const BY = 'doctor';
 function addAll(
   context: LaneContext,
   run: Run,
-  attempts: readonly Attempt[],
+  saved: readonly SavedSpec[],
   found: readonly FoundLane[],
 ): Rebuilt {
   const { store, now } = context;
@@ -87,7 +81,7 @@ function addAll(
     addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
   }
   remarks.push(...connect(context, lanes));
-  for (const attempt of attempts) {
+  for (const { attempt } of saved) {
     const isLast = found.some((it) => it.attempt.id === attempt.id);
     addAttempt(context, attempt, isLast && isAtWork(attempt) ? 'live' : 'over');
   }
@@ -167,7 +161,7 @@ function isAtWork({ id, dir, bootId: boot }: Attempt): boolean {
 type FoundLane = SavedSpec & Awaited<ReturnType<typeof refsOf>>;
 
 /** The commits of a lane's branch and of its last checkpoint; `undefined` if there is none. */
-async function refsOf({ env }: LaneContext, { run, lane }: SavedSpec) {
+async function refsOf({ env }: LaneContext, run: Run, lane: Lane) {
   const none = { tip: undefined, checkpoint: undefined };
   if (!existsSync(run.commonDir)) return none;
   const git = gitIn(run.commonDir, env);
@@ -190,27 +184,25 @@ interface SavedSpec {
 function savedSpecs(home: Home): SavedSpec[] {
   const folder = join(home.runs, 'lanes');
   return (existsSync(folder) ? readdirSync(folder) : [])
-    .flatMap((id) => savedIn(home, id))
+    .flatMap((id) => savedIn(home, id) ?? [])
     .sort((a, b) => a.savedAt.getTime() - b.savedAt.getTime());
 }
 
-function savedIn(home: Home, id: string): SavedSpec[] {
+function savedIn(home: Home, id: string): SavedSpec | undefined {
   const dir = attemptDir(home, id);
   const file = join(dir, 'spec.json');
   const rows = attempt(() => readJsonFile(file, Saved));
-  if (rows === undefined || typeof rows === 'string') return [];
+  if (rows === undefined || typeof rows === 'string') return undefined;
   const { run, lane, attempt: saved } = rows as unknown as SavedSpec;
   // Trusted only if the ids match the folder.
-  if (saved.id !== id || saved.laneId !== lane.id || lane.runId !== run.id) return [];
-  if (run.integrationRef !== `refs/lanehold/${run.id}/integration`) return [];
-  return [
-    {
-      run: { ...run, createdAt: new Date(run.createdAt) },
-      lane: { ...lane, createdAt: new Date(lane.createdAt) },
-      attempt: { ...saved, dir, startedAt: new Date(saved.startedAt) },
-      savedAt: statSync(file).mtime,
-    },
-  ];
+  if (saved.id !== id || saved.laneId !== lane.id || lane.runId !== run.id) return undefined;
+  if (run.integrationRef !== `refs/lanehold/${run.id}/integration`) return undefined;
+  return {
+    run: { ...run, createdAt: new Date(run.createdAt) },
+    lane: { ...lane, createdAt: new Date(lane.createdAt) },
+    attempt: { ...saved, dir, startedAt: new Date(saved.startedAt) },
+    savedAt: statSync(file).mtime,
+  };
 }
 
 const texts = (...names: readonly string[]) =>

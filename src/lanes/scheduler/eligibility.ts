@@ -9,16 +9,14 @@ import { supervisorLock } from '../model/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
 import { isUsedUp } from './start.ts';
 
-/** Live attempts without a supervisor. */
+/** Live attempts without a supervisor: their lock is free, or the machine was restarted. */
 export function unattended(context: LaneContext): Attempt[] {
-  return attemptStore(context.store).live().filter(needsSupervisor);
-}
-
-/** Decided by the lock: if it is free, the supervisor has ended or the machine was restarted. */
-export function needsSupervisor(attempt: Attempt): boolean {
-  if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
-  const state = probeLock(supervisorLock(attempt.dir));
-  return state === 'free' || state === 'missing';
+  return attemptStore(context.store)
+    .live()
+    .filter(({ bootId: begunIn, dir }) => {
+      if (begunIn !== null && begunIn !== bootId()) return true;
+      return ['free', 'missing'].includes(probeLock(supervisorLock(dir)));
+    });
 }
 
 /** Lanes that are due, in order of priority; whether they may start is checked when they do. */

@@ -1,5 +1,4 @@
 /** Starts the program of supervisors and reconciles, as a process in a session of its own. */
-
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';

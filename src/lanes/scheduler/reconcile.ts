@@ -25,34 +25,34 @@ export async function reconcile(
   told?: Pick<Run, 'id'>,
 ): Promise<ReconcileReport> {
   const isTold = (runId: string): boolean => told === undefined || told.id === runId;
+  const runs = runStore(context.store)
+    .openEverywhere()
+    .filter(({ id }) => isTold(id));
+  const waiting = reasonsToWait(context, runs);
   const { byId } = laneStore(context.store);
   const takenOver = unattended(context)
     .filter((attempt) => launchSupervisor(context, attempt))
     .flatMap(({ laneId }) => byId(laneId) ?? [])
-    .filter(({ runId }) => isTold(runId));
-  const report = {
-    takenOver: takenOver.map(({ key }) => key),
-    started: [] as string[],
-    waiting: waiting(context, isTold),
-  };
+    .filter(({ runId }) => isTold(runId))
+    .map(({ key }) => key);
+  const started: string[] = [];
   const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane, full);
     if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
     if (!isTold(run.id)) continue;
-    if (outcome.kind === 'started') report.started.push(lane.key);
-    else report.waiting[lane.key] = outcome.why;
+    if (outcome.kind === 'started') started.push(lane.key);
+    else waiting[lane.key] = outcome.why;
   }
-  return report;
+  return { takenOver, started, waiting };
 }
 
-function waiting(context: LaneContext, isTold: (runId: string) => boolean): Record<string, string> {
+function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<string, string> {
   const reasons: Record<string, string> = {};
-  for (const run of runStore(context.store).openEverywhere()) {
-    if (!isTold(run.id)) continue;
-    const lanes = laneStore(context.store).ofRun(run.id);
-    const unmet = laneStore(context.store).unmetOfRun(run.id);
-    const live = attemptStore(context.store).liveOfRun(run.id);
+  for (const { id: runId } of runs) {
+    const lanes = laneStore(store).ofRun(runId);
+    const unmet = laneStore(store).unmetOfRun(runId);
+    const live = attemptStore(store).liveOfRun(runId);
     const atWork = lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id));
     for (const lane of lanes.filter(({ state }) => state === 'waiting')) {
       reasons[lane.key] = waitsFor(lane, unmet.get(lane.id) ?? [], atWork) ?? '';

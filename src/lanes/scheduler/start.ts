@@ -63,10 +63,8 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
     if (hindered !== undefined) return notNow(hindered);
     const reserve = affordable(context, run, lane, kind);
     if (reserve.kind === 'reserved') {
-      return {
-        kind: 'started',
-        attempt: begin(context, run, { lane, kind, worker, tree, reserve }),
-      };
+      const attempt = begin(context, run, { lane, kind, worker, tree, reserve });
+      return { kind: 'started', attempt };
     }
     const { why } = reserve;
     if (reserve.kind === 'refused') {

@@ -6,7 +6,7 @@ import { type LaneSpec, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import { refusalOf } from '../merge-queue/refusal.ts';
-import { endWords } from '../model/attempt-end.ts';
+import { endWords } from '../model/outcomes.ts';
 import { logExcerpt } from '../validation/log.ts';
 import { workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';

@@ -10,8 +10,8 @@ import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { lineFeed } from '../../text/line-feed.ts';
 import { redact } from '../../text/redact/redact.ts';
-import { lastOfBase } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
+import { lastOfBase } from '../model/outcomes.ts';
 
 export interface AttemptLog {
   /** `null` before the first: then it is that of the validation on the base. */

@@ -12,9 +12,9 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { type OpenConflict, openConflicts, untriedLanes } from '../merge-queue/open-conflicts.ts';
-import { lastOfBase, provesNothing } from '../model/base.ts';
 import type { LaneContext } from '../model/context.ts';
 import { flagsOf } from '../model/flags.ts';
+import { lastOfBase, provesNothing } from '../model/outcomes.ts';
 import { supervisorLock } from '../model/paths.ts';
 import { dayOf } from '../scheduler/budget.ts';
 

@@ -3,14 +3,14 @@
  * little else. Pure.
  */
 import { printableLine } from '../../text/printable.ts';
-import { type CodeBlock, codeBlock, cut, wholeCode } from '../../text/quoting.ts';
+import { codeBlock, cut, wholeCode } from '../../text/quoting.ts';
 import type { Refusal } from '../merge-queue/refusal.ts';
 
 export interface PromptParts {
   /** `fix`: after rejected work. */
   readonly kind: 'work' | 'fix';
   readonly goal: string;
-  readonly lane: { readonly key: string; readonly desc: string; readonly notes: string };
+  readonly lane: Readonly<Record<'key' | 'desc' | 'notes', string>>;
   /** Globs of files that may be changed; none: not declared. */
   readonly touches: readonly string[];
   readonly reads: readonly string[];
@@ -19,43 +19,42 @@ export interface PromptParts {
   readonly base: string;
   /** The command that decides; empty if there is none. */
   readonly validation: { readonly command: string; readonly cwd: string | null };
-  readonly siblings: readonly {
-    readonly key: string;
-    readonly title: string;
-    readonly touches: readonly string[];
-    readonly state: string;
-  }[];
+  readonly siblings: readonly (Pick<PromptParts, 'touches'> &
+    Readonly<Record<'key' | 'title' | 'state', string>>)[];
   /** `by`: who answered. */
   readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>>;
   /** Why the work was not integrated, although it passes alone. */
   readonly refusal?: Refusal;
-  /** Lanes whose work is already in the base. */
-  readonly dependencies?: readonly Dependency[];
+  /** Lanes whose work is already in the base. `summary`: what its worker reported. */
+  readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
   /** For example a conflict with another lane. */
   readonly notices?: readonly string[];
   /** Number of ports reserved for the lane. */
   readonly ports?: number;
 }
 
-/** `summary`: what its worker reported. */
-type Dependency = Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>;
+const EVERYTHING = wholeCode('lanehold orchestrate status --json');
 
 /** Characters; the sum stays far below the context of any agent. */
 const MOST = {
   goal: 64_000,
   task: 64_000,
-  answer: 4_000,
-  answers: 16_000,
-  summary: 4_000,
-  summaries: 16_000,
   notices: 8_000,
-  siblings: 8_000,
   log: 12_000,
+  refusal: 2_400,
+  rival: 4_000,
   diff: 8_000,
   command: 64_000,
   reason: 600,
+} as const;
+
+/** The characters of a list, and where all of it can be read. */
+const LISTS = {
+  answers: { each: 4_000, all: 16_000, more: EVERYTHING },
+  results: { each: 4_000, all: 16_000, more: EVERYTHING },
+  lanes: { each: 400, all: 8_000, more: wholeCode('lanehold orchestrate status') },
 } as const;
 
 export function workerPrompt(parts: PromptParts): string {
@@ -94,8 +93,6 @@ function opening({ kind, lane, worktree, base }: PromptParts): string {
   return paragraphs([`# Lane ${wholeCode(lane.key)}`, OPENINGS[kind], facts.join('\n')]);
 }
 
-const EVERYTHING = wholeCode('lanehold orchestrate status --json');
-
 function task({ goal, lane }: PromptParts): string {
   const text = paragraphs([lane.desc, lane.notes]);
   return section(
@@ -111,12 +108,7 @@ function questions({ questions: all }: PromptParts): string {
     ({ question, answer, by }) =>
       `Question: ${question.trim()}\nAnswer${by === '' ? '' : ` of ${by}`}: ${answer.trim()}`,
   );
-  return listed('Answers to your questions', entries, {
-    label: 'answers',
-    maxChars: MOST.answers,
-    eachChars: MOST.answer,
-    more: EVERYTHING,
-  });
+  return listed('Answers to your questions', 'answers', entries);
 }
 
 function previous({ previous: attempt, lane }: PromptParts): string {
@@ -135,10 +127,10 @@ function refusal({ refusal: it }: PromptParts): string {
   return section(
     'Why your work could not be integrated',
     'Alone it passes. Change it so that it fits with what the other lanes have done, and keep their purpose as well as yours.',
-    codeBlock({ label: 'refusal', text: what, maxChars: MOST.reason * 4 }),
+    codeBlock({ label: 'refusal', text: what, maxChars: MOST.refusal }),
     shown.trim() && codeBlock({ label: 'shown', text: shown, maxChars: MOST.log }),
     ...rivals.flatMap(({ key, goal, diff }) => [
-      codeBlock({ label: 'rival', text: `${key}: ${goal}`, maxChars: MOST.summary }),
+      codeBlock({ label: 'rival', text: `${key}: ${goal}`, maxChars: MOST.rival }),
       diff && codeBlock({ label: 'diff', text: diff, maxChars: MOST.diff }),
     ]),
   );
@@ -171,45 +163,30 @@ function dependencies({ dependencies: all = [] }: PromptParts): string {
   const entries = all.map(({ key, title, sha, summary }) =>
     `${key} (${title}), at ${sha}\n${summary.trim()}`.trim(),
   );
-  return listed('Work of other lanes that is in your base already', entries, {
-    label: 'results',
-    maxChars: MOST.summaries,
-    eachChars: MOST.summary,
-    more: EVERYTHING,
-  });
+  return listed('Work of other lanes that is in your base already', 'results', entries);
 }
 
 function siblings({ siblings: all }: PromptParts): string {
   const entries = all.map(({ key, title, touches, state }) => {
     const files = touches.length === 0 ? '' : `; changes ${touches.join(', ')}`;
-    return printableLine(`${key} (${state}): ${title}${files}`, 400);
+    return printableLine(`${key} (${state}): ${title}${files}`, LISTS.lanes.each);
   });
-  return listed('What the other lanes do; leave that to them', entries, {
-    label: 'lanes',
-    maxChars: MOST.siblings,
-    eachChars: 400,
-    more: wholeCode('lanehold orchestrate status'),
-  });
-}
-
-interface Listed extends Omit<CodeBlock, 'text'> {
-  readonly eachChars: number;
-  readonly more: string;
+  return listed('What the other lanes do; leave that to them', 'lanes', entries);
 }
 
 /** As many whole entries as fit; long entries are cut before others are left out. */
-function listed(heading: string, entries: readonly string[], options: Listed): string {
+function listed(heading: string, label: keyof typeof LISTS, entries: readonly string[]): string {
   if (entries.length === 0) return '';
-  const { eachChars, maxChars, more, label } = options;
+  const { each, all, more } = LISTS[label];
   const kept: string[] = [];
   let chars = 0;
-  for (const entry of entries.map((it) => shortened(it, eachChars))) {
+  for (const entry of entries.map((it) => shortened(it, each))) {
     chars += entry.length + 2;
-    if (chars > maxChars) break;
+    if (chars > all) break;
     kept.push(entry);
   }
   const missing = entries.length - kept.length;
-  const block = codeBlock({ label, text: kept.join('\n\n'), maxChars });
+  const block = codeBlock({ label, text: kept.join('\n\n'), maxChars: all });
   const note = missing === 0 ? '' : `\n(${missing} more left out. Read them with ${more}.)`;
   return section(heading, `${block}${note}`);
 }

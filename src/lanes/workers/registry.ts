@@ -121,9 +121,8 @@ function wishedName(
 }
 
 function installedWords(env: Environment): string {
-  const names = installed(env);
-  if (names.length === 0) return 'none that lanehold can start is installed';
-  return `installed: ${names.join(', ')}`;
+  const names = installed(env).join(', ');
+  return names === '' ? 'none that lanehold can start is installed' : `installed: ${names}`;
 }
 
 /** The agents that are installed on this machine. */

@@ -4,7 +4,6 @@
  * A repository can name commands (workers, the setup, the validation). They run only for a user who
  * has started an orchestration in that repository.
  */
-
 import { OPPOSITES } from '../../agents/registry.ts';
 import type { Permissions } from '../../agents/worker/worker.ts';
 import type {
@@ -50,8 +49,8 @@ type Effective = Readonly<
   WrittenUserLanes & Defined<Required<Pick<WrittenLanes, keyof typeof DEFAULT_LANES>>>
 >;
 type Times = 'timeout' | 'stall' | 'checkpoint';
-type Caps = 'budget' | 'runBudget' | 'dayBudget';
-type Collections = 'workers' | 'templates' | 'opposite' | 'setupCache' | 'accept' | 'slots';
+type Caps = (typeof CAPS)[number];
+type Collections = (typeof NAMED)[number] | 'setupCache' | 'accept' | 'slots';
 
 /** In the form of a settings file. */
 export const DEFAULT_LANES = {
@@ -74,17 +73,15 @@ export const DEFAULT_LANES = {
 export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): Effective {
   const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
   const effective = { ...DEFAULT_LANES, ...theirs, ...user };
-  for (const key of MERGED) {
+  for (const key of [...NAMED, ...CAPS]) {
     const defaults = key === 'opposite' ? DEFAULT_LANES.opposite : {};
     Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
   }
   return effective as Effective;
 }
 
-const MERGED = [
-  ...(['workers', 'templates', 'opposite'] as const),
-  ...(['budget', 'runBudget', 'dayBudget'] as const),
-];
+const NAMED = ['workers', 'templates', 'opposite'] as const;
+const CAPS = ['budget', 'runBudget', 'dayBudget'] as const;
 
 export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): LaneSettings {
   const { timeout, stall, checkpoint, ...written } = effectiveLanes(repository, user);

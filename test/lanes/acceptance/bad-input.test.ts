@@ -131,6 +131,8 @@ test('a run needs a repository with a commit, and a branch to land on', async ()
   const strange = await init(project.repo, '--target', 'nowhere');
   expect(strange.exitCode).toBe(USAGE);
   expect(said(strange)).toContain('there is no branch `nowhere`');
+  const commit = await init(project.repo, '--target', 'main^0');
+  expect(said(commit)).toContain('there is no branch `main^0`');
   const base = await init(project.repo, '--target', 'main', '--base', 'nothing');
   expect(base.exitCode).not.toBe(0);
   expect(said(base)).toContain('nothing');

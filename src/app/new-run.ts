@@ -1,17 +1,16 @@
-/** Creates runs, and changes their intent. */
-import { ExplainedError, UsageError } from '../../errors.ts';
-import type { Workspace } from '../../features/workspace.ts';
-import { onNetworkFileSystem } from '../../files/network-file-system.ts';
-import type { Git } from '../../git/git.ts';
-import { checkedOutBranch, refAt } from '../../git/plumbing.ts';
-import { commitOf } from '../../git/refs.ts';
-import { listWorktrees } from '../../git/worktrees.ts';
-import { newId } from '../../store/ids.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
-import type { LaneContext } from './context.ts';
-import { assertName, nameFrom } from './names.ts';
+/** Creates runs. */
+import { ExplainedError, UsageError } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { onNetworkFileSystem } from '../files/network-file-system.ts';
+import type { Git } from '../git/git.ts';
+import { checkedOutBranch, refAt } from '../git/plumbing.ts';
+import { commitOf } from '../git/refs.ts';
+import { listWorktrees } from '../git/worktrees.ts';
+import type { LaneContext } from '../lanes/model/context.ts';
+import { assertName, nameFrom } from '../lanes/model/names.ts';
+import { newId } from '../store/ids.ts';
+import { laneEventStore } from '../store/lane-events.ts';
+import { type Run, runStore } from '../store/runs.ts';
 
 export interface NewRun extends Pick<Run, 'goal' | 'policy'> {
   readonly name: string | undefined;
@@ -76,36 +75,6 @@ export async function createRun(
     const created = { runId: id, type: 'run.created', data, by: wish.by };
     laneEventStore(context.store).add(created, now);
     return run;
-  });
-}
-
-/**
- * Changes the intent. Supervisors see it and stop their workers, or the reconcile starts lanes again.
- *
- * @throws {ExplainedError} if the run is over: it can be neither paused nor cancelled.
- */
-export function setRunIntent(
-  context: LaneContext,
-  run: Run,
-  change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
-): void {
-  const { intent, reason, by } = change;
-  const isOver = run.intent === 'closed' || run.intent === 'cancelled';
-  if (isOver && (intent === 'paused' || intent === 'cancelled')) {
-    throw new ExplainedError(`run ${run.name} is ${run.intent} already`, {
-      hint: 'see `lanehold orchestrate status` for the one that is open',
-    });
-  }
-  const type = `run.${intent === 'active' ? 'resumed' : intent}`;
-  context.store.write(() => {
-    runStore(context.store).setIntent(run.id, intent, reason);
-    const changed = { runId: run.id, type, data: { reason }, by };
-    laneEventStore(context.store).add(changed, context.now());
-    if (intent !== 'cancelled') return;
-    const lanes = laneStore(context.store);
-    for (const lane of lanes.ofRun(run.id)) {
-      if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
-    }
   });
 }
 

@@ -1,10 +1,15 @@
-/** What the validation of a lane comes to on the commit that the lane starts from. */
+/** What attempts have come to, and the validation of a lane on the commit that it starts from. */
+import type { Attempt } from '../../store/attempts.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 
-/** `undefined` before it has run there. */
+/** For people: `rejected: scope: src/other.ts`; empty before the end. */
+export const endWords = (it: Pick<Attempt, 'endReason' | 'endCause' | 'endDetail'>): string =>
+  [it.endReason, it.endCause, it.endDetail].filter(Boolean).join(': ');
+
+/** The validation on the base; `undefined` before it has run there. */
 export const lastOfBase = (
   store: Store,
   run: Pick<Run, 'baseSha'>,
