@@ -88,19 +88,19 @@ const HARMLESS =
 const RUNS_NO_RELEASE =
   'export LC_ALL=C; tr A-Z a-z | sed -E ' +
   shellQuoted(
-    's/[Z-^]"/_/g; s/^.*/& /; s/command[a-z_]*"? *: *"?/&;/g; ' +
-      `s/([;&|(\`]|[Z-^][a-z])[ _]*(${HARMLESS}) [^;&|(\`"Z-^]*| --release/;/g`,
+    's/[Z-^]"/_/g; s/^.*/& /; ' +
+      `s/([;&|(\`]|[Z-^][a-z]|: *["_]) *(${HARMLESS}) [^;&|(\`"Z-^]*| --release/;/g`,
   ) +
   ' | awk ' +
   shellQuoted(
-    `/(^[^{}" ].*|command[a-z_]*"? *: *"?;(_.*|[^"]*))[^a-z](${RELEASE_WORDS.join('|')}|ship)[^a-z]/ ` +
+    `/(^[^{}" ].*|command[a-z_]*"? *[:;] *(_.*|"?[^"]*))[^a-z](${RELEASE_WORDS.join('|')}|ship)[^a-z]/ ` +
       '{r=1} END {exit r && ENVIRON["LANEHOLD_DISABLE"] != 1}',
   );
 
 /** What an entry does where nothing can be started: POSIX sh without a `$`, before tools only. */
 function lastResort(settings: string, { given: [event], adapter }: HookEntry): string {
   if (adapter === undefined || (event !== undefined && event !== BEFORE_TOOL)) return '';
-  const reason = `held: this cannot be checked, because the files of lanehold are gone. Repair it: npm install -g lanehold && lanehold install; or take its hooks out of ${settings}`;
+  const reason = `held: lanehold cannot check this, because its files are gone. Repair it: npm install -g lanehold && lanehold install; or take its hooks out of ${settings}`;
   const { stdout, stderr, exitCode } = adapter.render(BEFORE_TOOL, { decision: 'deny', reason });
   const refusal = stderr === '' ? printed(stdout) : `${printed(stderr)} >&2`;
   const silence = adapter.render(BEFORE_TOOL, { decision: 'none' }).stdout;

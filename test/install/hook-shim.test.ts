@@ -348,7 +348,9 @@ describe('an entry without the script', () => {
       expect(form(said[stream])).toEqual(form(meant[stream]));
       expect(told(call('git status'))).toEqual(agent.silence);
       expect(told(call('git push'), { LANEHOLD_DISABLE: '1' })).toEqual(agent.silence);
-      expect(line).not.toMatch(/\/\/|\n/);
+      // Nor a backslash, which some shells read in quotes.
+      expect(line).not.toMatch(/\/\/|\n|\\(?!')/);
+      if (!line.startsWith('/bin/sh')) expect(line).not.toContain('$');
     });
   });
 
@@ -368,7 +370,12 @@ describe('an entry without the script', () => {
         const payloads = [
           ...calls([...RELEASES, ...RELEASE_WORDS.map((it) => `tool ${it} x`)]),
           ...calls(['npx publish', 'env A=1 npm publish', 'ls\tx\ngit push', 'npm run Deploy']),
-          ...calls(['echo "a" && git push', `${'echo filler\n'.repeat(2_000)}git push`]),
+          ...calls([
+            'cd x && "git" push',
+            'make "ls x" push',
+            'echo "a" && git push',
+            `${'echo filler\n'.repeat(2_000)}git push`,
+          ]),
           // Some programs write a few signs so.
           '{"command":"ls \\u0026\\u0026 git push"}',
           '{"toolArgs":"{\\"command\\":\\"git push\\"}"}',
