@@ -93,7 +93,7 @@ const RUNS_NO_RELEASE =
   ) +
   ' | awk ' +
   shellQuoted(
-    `/(^[^{}" ].*|command[a-z_]*"? *[:;] *(_.*|"?[^"]*))[^a-z](${RELEASE_WORDS.join('|')}|ship)[^a-z]/ ` +
+    `/(^[^{}" ].*|command[a-z_]*"? *[:;] *(_.*|"?[^"]*))([^a-z]|[Z-^][a-z])(${RELEASE_WORDS.join('|')}|ship|[pm]r create)[^a-z]/ ` +
       '{r=1} END {exit r && ENVIRON["LANEHOLD_DISABLE"] != 1}',
   );
 

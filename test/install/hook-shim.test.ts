@@ -107,6 +107,8 @@ const RELEASES = [
   'cat <<EOF\nx\nEOF\ngit push',
   'git subtree push --prefix x origin y',
   'timeout 60 git push',
+  'gh pr create --fill',
+  'ls\ndeploy prod',
 ];
 
 const payload = (command: string, description = 'run') =>
