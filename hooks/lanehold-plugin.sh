@@ -205,6 +205,7 @@ function judge(n,   k, w, b, left) {
   if (b ~ /^(ssh|su|docker|podman|kubectl|tmux|script|watch)$/)
     for (left = k + 1; left <= n; left++) if (words[d, left] ~ /[ \t]/) queue(words[d, left])
   if (b == "git") { git(k, n); return }
+  if (b ~ /^(gh|glab)$/ && words[d, k + 1] ~ /^[pm]r$/ && words[d, k + 2] == "create") { found = 1; return }
   if (isRelease(b) || (w ~ /\// && isRelease(stem(b)))) { found = 1; return }
   if (isShell(b) || b ~ /^(node|python[0-9.]*|ruby|perl|php|deno|tsx|ts-node|source|\.)$/) {
     for (left = k + 1; left <= n && !found; left++) {

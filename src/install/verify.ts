@@ -193,7 +193,8 @@ export async function checkHookRuns(
     for (const sample of samples(folder)) {
       const entry = found.find((it) => it.event === sample.event);
       if (!entry && found.length > 0) continue;
-      const args = entry?.args ?? shimArguments(start, file, [sample.as, '--agent', name]);
+      const args =
+        entry?.args ?? shimArguments(start, file, { given: [sample.as, '--agent', name] });
       const started = entry?.line === undefined ? args : ['-c', entry.line];
       const timeoutMs = entry?.timeout === undefined ? USUAL_MS : entry.timeout * timeUnitMs;
       const outcome = await tried(started, sample, { env, cwd: folder, timeoutMs });

@@ -11,11 +11,11 @@ import { OWN_FILE_MARK, ownFile } from '../../src/install/own-file.ts';
 const FILE = '/home/dev/.agent/hooks.json';
 const startOf = (node: string) => ({ node, hook: "/opt/o'neil/hook.cjs", script: '/opt/hook.sh' });
 const line = (node: string, agent = 'one') =>
-  shimCommandLine(startOf(node), FILE, ['before-tool', '--agent', agent]);
+  shimCommandLine(startOf(node), FILE, { given: ['before-tool', '--agent', agent] });
 
 const SHAPES: Readonly<Record<string, (node: string, agent?: string) => FileEditor>> = {
   'entries in groups, with arguments': (node, agent = 'one') => {
-    const args = shimArguments(startOf(node), FILE, ['before-tool', '--agent', agent]);
+    const args = shimArguments(startOf(node), FILE, { given: ['before-tool', '--agent', agent] });
     return jsonHooks({ agent, wanted: [inGroup('PreToolUse', { args, timeout: 9 }, 'Bash')] });
   },
   'entries in groups, each a line': (node, agent = 'one') =>
@@ -154,7 +154,7 @@ test('a line for the shell has no comment sign, and is read back whatever the pa
   const path = fc.string().map((it) => `/x/${it.replaceAll(/[\0/]/g, '')}`);
   fc.assert(
     fc.property(path, path, (node, settings) => {
-      const args = ['stop', '--agent', 'one'];
+      const args = { given: ['stop', '--agent', 'one'] };
       const written = shimCommandLine(startOf(node), settings, args);
       expect(written).not.toContain('//');
       expect(shimInLine(written)).toEqual(shimArguments(startOf(node), settings, args));

@@ -53,22 +53,34 @@ function write(file: string, text: string): void {
 const texts = (all: Readonly<Record<string, string>>) =>
   Object.entries(all).map(([path, told]) => [path, told.replace(/^\d+ /, '')]);
 
-/** With the script of the first versions in each line; what is no JSON without its last line. */
-function asOlder(text: string): string {
+/** With other lines of ours; what is no JSON without its last line. */
+function asOlder(text: string, olderLine: (line: string) => string): string {
   if (!text.startsWith('{')) return `${text.trimEnd().split('\n').slice(0, -1).join('\n')}\n`;
   const strings = text.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
   return strings.reduce((older, it) => {
     const line: string = JSON.parse(it);
-    return older.replace(it, () => JSON.stringify(olderLine(line)));
+    return older.replace(it, () => JSON.stringify(shimInLine(line) ? olderLine(line) : line));
   }, text);
 }
 
-function olderLine(text: string): string {
-  const [, , name = '', node = '', hook = '', , , ...rest] = shimInLine(text) ?? [];
-  if (name === '') return text;
-  const words = ['node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '{}', ...rest];
-  return `/bin/sh -c ${words.map(shellQuoted).join(' ')}`;
-}
+const OLDER_LINES: Readonly<Record<string, (line: string) => string>> = {
+  'with a copy of the script': (line) => {
+    const [, , name = '', node = '', hook = '', , , ...rest] = shimInLine(line) ?? [];
+    const words = ['node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '{}', ...rest];
+    return `/bin/sh -c ${words.map(shellQuoted).join(' ')}`;
+  },
+  'that refuses nothing itself': (line) => {
+    const [dash = '', , ...words] = shimInLine(line) ?? [];
+    const [, node = '', hook = '', script = '', settings = '', ...given] = words;
+    const launch = `node=$1 hook=$2 script=$3 settings=$4; shift 4; [ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" "$settings" "$@"; [ -f "$hook" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"; exit 0`;
+    if (line.startsWith('/bin/sh')) {
+      return `/bin/sh ${dash} ${[launch, ...words].map(shellQuoted).join(' ')}`;
+    }
+    const start = [node, hook, ...given].map(shellQuoted).join(' ');
+    const all = [script, node, hook, settings, ...given, 'lanehold'].map(shellQuoted).join(' ');
+    return `[ -f ${shellQuoted(script)} ] || { [ -f ${shellQuoted(hook)} ] && [ -x ${shellQuoted(node)} ] && exec ${start}; exit 0; }; exec /bin/sh ${all}`;
+  },
+};
 
 /** Earlier versions did not record as much. */
 function asOlderRecord({ laneholdHome }: Sandbox): void {
@@ -211,25 +223,45 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
     expect((await remove(box)).removed).toEqual([]);
   });
 
-  test.each(HOMES)('a home that is %s: what an older version wrote', async (_, prepare) => {
-    const box = sandbox();
-    prepare(box);
-    const before = snapshot(box);
-    const files = await start(box);
-    const fresh = snapshot(box);
-    for (const { file } of files) {
-      const older = asOlder(readFileSync(file, 'utf8'));
-      const target = realpathSync(file);
-      chmodSync(target, 0o600);
-      writeFileSync(target, older);
-    }
-    asOlderRecord(box);
-    expect((await start(box)).map(({ state }) => state)).not.toContain('new');
-    expect(texts(snapshot(box))).toEqual(texts(fresh));
-    await remove(box);
-    expect(texts(snapshot(box))).toEqual(texts(before));
-    expect((await remove(box)).removed).toEqual([]);
-  });
+  const OLDER = HOMES.flatMap(([home, prepare]) =>
+    Object.entries(OLDER_LINES).map(([form, line]) => [home, form, prepare, line] as const),
+  );
+
+  describe.each(OLDER)(
+    'a home that is %s: lines of an older version %s',
+    (_h, _f, prepare, line) => {
+      async function withOlderLines() {
+        const box = sandbox();
+        prepare(box);
+        const before = snapshot(box);
+        const files = await start(box);
+        const fresh = snapshot(box);
+        for (const { file } of files) {
+          const older = asOlder(readFileSync(file, 'utf8'), line);
+          const target = realpathSync(file);
+          chmodSync(target, 0o600);
+          writeFileSync(target, older);
+        }
+        asOlderRecord(box);
+        return { box, before, fresh };
+      }
+
+      test('are brought up to date, and go', async () => {
+        const { box, before, fresh } = await withOlderLines();
+        expect((await start(box)).map(({ state }) => state)).not.toContain('new');
+        expect(texts(snapshot(box))).toEqual(texts(fresh));
+        await remove(box);
+        expect(texts(snapshot(box))).toEqual(texts(before));
+        expect((await remove(box)).removed).toEqual([]);
+      });
+
+      test('go as they are', async () => {
+        const { box, before } = await withOlderLines();
+        await remove(box);
+        expect(texts(snapshot(box))).toEqual(texts(before));
+      });
+    },
+  );
 
   test('two at once: one of them installs, and the other finds it done', async () => {
     const box = sandbox();

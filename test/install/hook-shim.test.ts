@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Scope } from '../../src/agents/install.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import { type Runtime, shimArguments, shimRuntime } from '../../src/install/hook-shim.ts';
-import { OWN_FILE_MARK } from '../../src/install/own-file.ts';
+import {
+  type Runtime,
+  shimAgent,
+  shimArguments,
+  shimRuntime,
+} from '../../src/install/hook-shim.ts';
 import { installers, scriptAgents } from '../../src/install/targets.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
@@ -38,7 +43,7 @@ function runHook(
   { runtime = box.runtime, env = {} }: { runtime?: Runtime; env?: NodeJS.ProcessEnv } = {},
 ) {
   const start = { ...runtime, script: hookScriptFile({ root: box.laneholdHome }) };
-  const args = shimArguments(start, settings, [event, '--agent', 'claude-code']);
+  const args = shimArguments(start, settings, { given: [event, '--agent', 'claude-code'] });
   const { status, stdout, stderr } = spawnSync(shell, args, {
     input,
     timeout: 20_000,
@@ -102,6 +107,8 @@ const RELEASES = [
   'cat <<EOF\nx\nEOF\ngit push',
   'git subtree push --prefix x origin y',
   'timeout 60 git push',
+  'gh pr create --fill',
+  'ls\ndeploy prod',
 ];
 
 const payload = (command: string, description = 'run') =>
@@ -235,14 +242,14 @@ describe('without its hook program, in the form of each agent', () => {
     const stream = meant.stdout === '' ? 'stderr' : 'stdout';
     expect(form(refused[stream])).toEqual(form(meant[stream]));
   });
-
-  /** Whatever the reason is, and whatever stands behind it. */
-  function form(text: string): unknown {
-    const short = (value: unknown) =>
-      typeof value === 'string' ? value.replace(/held: [\s\S]*/, 'held') : value;
-    return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
-  }
 });
+
+/** Whatever the reason is, and whatever stands behind it. */
+function form(text: string): unknown {
+  const short = (value: unknown) =>
+    typeof value === 'string' ? value.replace(/held: [\s\S]*/, 'held') : value;
+  return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
+}
 
 test('reads past a large file quickly', () => {
   const content = 'a "quoted" word\n'.repeat(50_000);
@@ -261,30 +268,167 @@ test.each(['Edit', 'Write', 'NotebookEdit'])('never refuses an %s', (tool) => {
   }
 });
 
-test('without the script it starts the program, and without both it lets everything run', () => {
-  rmSync(hookScriptFile({ root: box.laneholdHome }));
-  expect(runHook('/bin/sh', 'stop', '{}').stdout).toContain('"stop"');
-  expect(runHook('/bin/sh', 'before-tool', payload('git push'), { runtime: gone() })).toEqual(
-    silent,
+/** What is on PATH. */
+let programs: string;
+
+/** Those that an entry may be read by, each with its first arguments. */
+const SHELLS = [['dash'], ['bash'], ['busybox', 'sh']].filter(
+  ([program = '', ...rest]) => spawnSync(program, [...rest, '-c', ':']).status === 0,
+);
+const ENTRIES = SHELLS.flatMap((shell) =>
+  INSTALLERS.flatMap(({ name }) =>
+    (['user', 'project'] as const).map((scope) => [name, scope, shell] as const),
+  ),
+);
+
+/** The entry before a tool, run as the agent does, but for the shell. */
+function entryOf(name: string, scope: Scope, shell: readonly string[]) {
+  const { context } = box.context();
+  const [row] = INSTALLERS.find((it) => it.name === name)?.files(scope, context, box.start) ?? [];
+  const { text = '' } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? {};
+  const found = row?.editor.find('', text) ?? [];
+  const { args = [], line } = found.find((it) => it.args.includes('before-tool')) ?? {};
+  const agent = AGENTS.find((it) => it.name === shimAgent(args));
+  if (agent === undefined) throw new Error(`no entry of ${name}`);
+  const [program = '', ...rest] = shell;
+  const start =
+    line === undefined ? args : ['-c', line.replace(/^\/bin\/sh /, `${shell.join(' ')} `)];
+  const told = (payload: unknown, env: NodeJS.ProcessEnv = {}) => {
+    const { status, stdout, stderr } = spawnSync(program, [...rest, ...start], {
+      input: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      encoding: 'utf8',
+      // Without SHLVL bash takes the socket on stdin for a remote login and reads ~/.bashrc.
+      env: { PATH: programs, SHLVL: '1', ...env },
+    });
+    return { exitCode: status, stdout, stderr };
+  };
+  const call = (command: string): object => {
+    const [keys = ['']] = agent.commands;
+    const input = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
+    return { cwd: '/home/dev/push-service', ...Object(input) };
+  };
+  return { agent, args, line, told, call };
+}
+
+describe('an entry without the script', () => {
+  beforeEach(() => {
+    rmSync(hookScriptFile({ root: box.laneholdHome }));
+    programs = join(box.root, 'programs');
+    mkdirSync(programs);
+    const folders = (process.env.PATH ?? '').split(':');
+    for (const name of new Set(['awk', 'sed', 'tr', 'sh', ...SHELLS.flat()])) {
+      const folder = folders.find((it) => existsSync(join(it, name)));
+      if (folder !== undefined) symlinkSync(join(folder, name), join(programs, name));
+    }
+  });
+  const nodeIsGone = () => {
+    box = { ...box, start: { ...box.start, node: join(box.root, 'no-node') } };
+  };
+
+  describe.each(ENTRIES)('of %s for a %s, in %s', (name, scope, shell) => {
+    test('starts the program, with the Node of PATH where its own is gone', () => {
+      const { args, told } = entryOf(name, scope, shell);
+      expect(JSON.parse(told('{}').stdout).args[0]).toBe('before-tool');
+      expect(shimRuntime(args)).toEqual(box.start);
+      nodeIsGone();
+      const env = { PATH: `${dirname(process.execPath)}:${programs}` };
+      const { stdout } = entryOf(name, scope, shell).told('{}', env);
+      expect(JSON.parse(stdout).args[0]).toBe('before-tool');
+    });
+
+    test.each([
+      ['the program', () => rmSync(box.runtime.hook)],
+      ['any Node', nodeIsGone],
+    ])('without %s, refuses in the form of the agent what may release', (_, prepare) => {
+      prepare();
+      const { agent, told, call, line = '' } = entryOf(name, scope, shell);
+      const meant = agent.refusal('held: x');
+      const stream = meant.stderr === '' ? 'stdout' : 'stderr';
+      const { exitCode, ...said } = told(call('git push'));
+      expect(exitCode).toBe(meant.exitCode);
+      expect(said[stream]).toMatch(/held: .* lanehold install; or take its hooks out of /);
+      expect(form(said[stream])).toEqual(form(meant[stream]));
+      expect(told(call('git status'))).toEqual(agent.silence);
+      expect(told(call('git push'), { LANEHOLD_DISABLE: '1' })).toEqual(agent.silence);
+      // Nor a backslash, which some shells read in quotes.
+      expect(line).not.toMatch(/\/\/|\n|\\(?!')/);
+      if (!line.startsWith('/bin/sh')) expect(line).not.toContain('$');
+    });
+  });
+
+  describe.each(SHELLS.flatMap((it) => [['claude-code', it] as const, ['codex', it] as const]))(
+    'of %s without the program, in %s',
+    (name, shell) => {
+      const codesOf = (payloads: readonly unknown[]) => {
+        rmSync(box.runtime.hook);
+        const { told } = entryOf(name, 'user', shell);
+        return payloads.map((payload) => [payload, told(payload).exitCode]);
+      };
+      const calls = (commands: readonly string[]) =>
+        commands.map((command) => ({ tool_input: { command, description: 'then git push' } }));
+      const each = (payloads: readonly unknown[], code: number) => payloads.map((it) => [it, code]);
+
+      test('refuses a release word wherever a shell might run it', () => {
+        const payloads = [
+          ...calls([...RELEASES, ...RELEASE_WORDS.map((it) => `tool ${it} x`)]),
+          ...calls(['npx publish', 'env A=1 npm publish', 'ls\tx\ngit push', 'npm run Deploy']),
+          ...calls([
+            'cd x && "git" push',
+            'make "ls x" push',
+            'echo "a" && git push',
+            `${'echo filler\n'.repeat(2_000)}git push`,
+          ]),
+          // Some programs write a few signs so.
+          '{"command":"ls \\u0026\\u0026 git push"}',
+          '{"toolArgs":"{\\"command\\":\\"git push\\"}"}',
+          '{"command":["git","push"]}',
+          '{\n  "command": "git push"\n}',
+          'git push\n',
+        ];
+        expect(codesOf(payloads)).toEqual(each(payloads, 2));
+      });
+
+      test('lets everything else run, all edits included', () => {
+        const edit = { file_path: 'a.md', content: 'git push\n"npm publish"\n' };
+        const large = { file_path: 'a', content: 'a "quoted" word\n'.repeat(50_000) };
+        const payloads = [
+          ...calls([
+            'ls',
+            'git status',
+            'npm test',
+            'cargo build --release',
+            'cd deploy && ls',
+            '',
+          ]),
+          ...calls(['grep -r publish src | head', 'echo "git push later"', 'git checkout release']),
+          ...calls(['git commit -m "push later"', 'cat docs/release.md', 'git log --grep push']),
+          ...[{ tool_input: edit }, { tool_input: large }, {}, ''],
+        ];
+        expect(codesOf(payloads)).toEqual(each(payloads, 0));
+      });
+    },
   );
 });
 
-describe('a line in the settings of an agent, without the script', () => {
-  test.each(INSTALLERS.map((it) => [it.name, it] as const))('%s', (name, installer) => {
-    const [row] = installer.files('user', box.context().context, box.start);
+test('an entry of another event lets everything run where nothing can be started', () => {
+  rmSync(hookScriptFile({ root: box.laneholdHome }));
+  expect(runHook('/bin/sh', 'stop', '{}').stdout).toContain('"stop"');
+  for (const { files } of INSTALLERS) {
+    const start = { ...box.start, hook: join(box.root, 'moved.cjs') };
+    const [row] = files('user', box.context().context, start);
     const { text = '' } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? {};
-    const entries = row?.editor.find('', text) ?? [];
-    const line = entries.find(({ args }) => args.includes('before-tool'))?.line;
-    // A plugin starts the program itself.
-    if (text.includes(OWN_FILE_MARK)) return;
-    const told = () => spawnSync('/bin/sh', ['-c', line ?? ''], { input: '{}', encoding: 'utf8' });
-    rmSync(hookScriptFile({ root: box.laneholdHome }));
-    expect(told()).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(told().stdout).args[0]).toBe('before-tool');
-    expect(shimRuntime(entries[0]?.args ?? [])).toEqual(box.start);
-    rmSync(box.runtime.hook);
-    expect({ name, ...told() }).toMatchObject({ name, ...silent });
-  });
+    const others = (row?.editor.find('', text) ?? []).filter(
+      (it) => !it.args.includes('before-tool'),
+    );
+    for (const { line = '' } of others) {
+      const input = JSON.stringify({ command: 'git push' });
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
+        input,
+        encoding: 'utf8',
+      });
+      expect({ line, status, stdout, stderr }).toEqual({ line, ...silent });
+    }
+  }
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { antigravityAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
 export const antigravityInstall: AgentInstall = {
@@ -85,7 +86,10 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
 function wantedHooks(start: HookStart, file: string): WantedHook[] {
   const events = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
   return events.map((event) => {
-    const command = shimCommandLine(start, file, [event, '--agent', 'antigravity']);
+    const command = shimCommandLine(start, file, {
+      given: [event, '--agent', 'antigravity'],
+      adapter: antigravityAdapter,
+    });
     const entry = { type: 'command', command, timeout: TIMEOUTS[event] };
     const matcher = MATCHERS[event];
     const element = matcher === undefined ? entry : { matcher, hooks: [entry] };

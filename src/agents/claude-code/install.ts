@@ -13,6 +13,7 @@ import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
+import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
 
@@ -24,7 +25,10 @@ export const claudeCodeInstall: AgentInstall = {
     // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
     // the payload as its script.
     const wanted = hooksOf((event) =>
-      scriptCommandLine(start, file, [event, '--agent', 'claude-code']),
+      scriptCommandLine(start, file, {
+        given: [event, '--agent', 'claude-code'],
+        adapter: claudeCodeAdapter,
+      }),
     );
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) },

@@ -13,6 +13,7 @@ import { sharedSkillFiles } from '../../install/skills.ts';
 import { objectOr, parsedJson } from '../../text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { codexAdapter } from './adapter.ts';
 import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
 import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
@@ -26,7 +27,9 @@ export const codexInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const wanted = hooksOf((event) => shimCommandLine(start, file, [event, '--agent', 'codex']));
+    const wanted = hooksOf((event) =>
+      shimCommandLine(start, file, { given: [event, '--agent', 'codex'], adapter: codexAdapter }),
+    );
     const editor = jsonHooks({ agent: 'codex', wanted });
     const root = scope === 'user' ? homeFolder(place.env) : dirname(mainCheckout(place.cwd));
     return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];

@@ -15,6 +15,7 @@ import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { copilotCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
 
 export const copilotCliInstall: AgentInstall = {
@@ -47,7 +48,10 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
   const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
     inList(EVENTS[event], {
       type: 'command',
-      bash: shimCommandLine(start, file, [event, '--agent', 'copilot-cli']),
+      bash: shimCommandLine(start, file, {
+        given: [event, '--agent', 'copilot-cli'],
+        adapter: copilotCliAdapter,
+      }),
       timeoutSec: TIMEOUTS[event] ?? OTHER_TIMEOUT,
       ...(MATCHERS[event] === undefined ? {} : { matcher: MATCHERS[event] }),
     }),

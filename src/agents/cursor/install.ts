@@ -11,6 +11,7 @@ import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { cursorAdapter } from './adapter.ts';
 import { BEFORE_SHELL, EDIT_TOOLS } from './capabilities.ts';
 
 export const cursorInstall: AgentInstall = {
@@ -78,7 +79,13 @@ const ENTRIES: readonly Entry[] = [
 
 function wantedHooks(start: HookStart, file: string): WantedHook[] {
   return ENTRIES.map(({ event, as, ...entry }) =>
-    inList(event, { command: shimCommandLine(start, file, [as, '--agent', 'cursor']), ...entry }),
+    inList(event, {
+      command: shimCommandLine(start, file, {
+        given: [as, '--agent', 'cursor'],
+        adapter: cursorAdapter,
+      }),
+      ...entry,
+    }),
   );
 }
 

@@ -16,6 +16,7 @@ import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { geminiCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 import { clientPlugin, PLUGIN_EXTENSION } from './client-plugin.ts';
 
@@ -76,7 +77,12 @@ const MANIFEST = {
 };
 
 function hooksIn(file: string, start: HookStart): InstallFile {
-  const wanted = hooksOf((event) => shimCommandLine(start, file, [event, '--agent', 'gemini-cli']));
+  const wanted = hooksOf((event) =>
+    shimCommandLine(start, file, {
+      given: [event, '--agent', 'gemini-cli'],
+      adapter: geminiCliAdapter,
+    }),
+  );
   const editor = jsonHooks({ agent: 'gemini-cli', wanted, comments: true });
   return { file, what: 'hooks', editor };
 }

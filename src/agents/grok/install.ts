@@ -8,6 +8,7 @@ import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts
 import { sharedSkillFiles } from '../../install/skills.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { grokAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';
 
 const NAME = 'lanehold.json';
@@ -77,7 +78,10 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
 /** The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none. */
 function wantedHooks(start: HookStart, file: string): WantedHook[] {
   return (Object.keys(EVENTS) as EventName[]).flatMap((event) => {
-    const command = scriptCommandLine(start, file, [event, '--agent', 'grok']);
+    const command = scriptCommandLine(start, file, {
+      given: [event, '--agent', 'grok'],
+      adapter: grokAdapter,
+    });
     const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
     return (EVENTS[event] ?? []).map((name) => inGroup(name, entry, MATCHERS[event]));
   });

@@ -13,6 +13,7 @@ import { inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts'
 import { skillFiles } from '../../install/skills.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { kiroAdapter } from './adapter.ts';
 import { AGENT_EVENTS, EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
 
 export const kiroInstall: AgentInstall = {
@@ -65,7 +66,10 @@ function agentRow(file: string, start: HookStart): InstallFile {
   const wanted = AGENT_EVENTS.map(([event, as]) =>
     inList(event, {
       ...(as === 'after-tool' ? { matcher: 'fs_write' } : {}),
-      command: shimCommandLine(start, file, [as, '--agent', 'kiro']),
+      command: shimCommandLine(start, file, {
+        given: [as, '--agent', 'kiro'],
+        adapter: kiroAdapter,
+      }),
       timeout_ms: (TIMEOUTS[as] ?? OTHER_TIMEOUT) * 1_000,
     }),
   );
@@ -100,7 +104,10 @@ function wantedHooks(start: HookStart, file: string): WantedHook[] {
       ...(MATCHERS[as] === undefined ? {} : { matcher: MATCHERS[as] }),
       action: {
         type: 'command',
-        command: shimCommandLine(start, file, [as, '--agent', 'kiro']),
+        command: shimCommandLine(start, file, {
+          given: [as, '--agent', 'kiro'],
+          adapter: kiroAdapter,
+        }),
       },
       timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
     },

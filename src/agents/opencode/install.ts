@@ -11,6 +11,7 @@ import { packageRoot } from '../../package.ts';
 import { run } from '../../process/run.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
+import { opencodeAdapter } from './adapter.ts';
 import type { PluginPayload } from './payload.ts';
 
 const NAME = 'lanehold.js';
@@ -49,7 +50,10 @@ function userFolder({ env }: Pick<Place, 'env'>): string {
 const START = /^const START = (\{.*\});$/m;
 
 function pluginFile(start: HookStart, file: string): FileEditor {
-  const starts = { program: '/bin/sh', args: shimArguments(start, file, []) };
+  const starts = {
+    program: '/bin/sh',
+    args: shimArguments(start, file, { given: [], adapter: opencodeAdapter }),
+  };
   const text = `// ${OWN_FILE_MARK}, which writes it anew.
 const START = ${JSON.stringify(starts)};
 ${pluginCode()}`;

@@ -12,6 +12,7 @@ import { sharedSkillFiles } from '../../install/skills.ts';
 import { isJsonObject } from '../../text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { vscodeCopilotAdapter } from './adapter.ts';
 import { EVENTS } from './capabilities.ts';
 
 const PRODUCTS = ['Code', 'Code - Insiders'];
@@ -32,7 +33,10 @@ export const vscodeCopilotInstall: AgentInstall = {
       // It reads matchers and does not use them.
       inList(EVENTS[event] ?? '', {
         type: 'command',
-        command: shimCommandLine(start, file, [event, '--agent', 'vscode-copilot']),
+        command: shimCommandLine(start, file, {
+          given: [event, '--agent', 'vscode-copilot'],
+          adapter: vscodeCopilotAdapter,
+        }),
         timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
       }),
     );

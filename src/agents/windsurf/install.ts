@@ -8,6 +8,7 @@ import { inGroup, inList, jsonHooks, type WantedHook } from '../../install/json-
 import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { windsurfAdapter } from './adapter.ts';
 import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 
 export const windsurfInstall: AgentInstall = {
@@ -76,7 +77,10 @@ function homeFolder({ env }: Place): string {
 function cascadeHooks(start: HookStart, file: string): WantedHook[] {
   return CASCADE_EVENTS.map(([event, as]) =>
     inList(event, {
-      command: shimCommandLine(start, file, [as, '--agent', 'windsurf']),
+      command: shimCommandLine(start, file, {
+        given: [as, '--agent', 'windsurf'],
+        adapter: windsurfAdapter,
+      }),
       show_output: false,
     }),
   );
@@ -97,7 +101,10 @@ function localHooks(start: HookStart, file: string): WantedHook[] {
       LOCAL_EVENTS[as] ?? '',
       {
         type: 'command',
-        command: shimCommandLine(start, file, [as, '--agent', 'windsurf']),
+        command: shimCommandLine(start, file, {
+          given: [as, '--agent', 'windsurf'],
+          adapter: windsurfAdapter,
+        }),
         timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
       },
       MATCHERS[as],
