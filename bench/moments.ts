@@ -36,6 +36,9 @@ const ROOT = join(import.meta.dirname, '..');
 /** The session of the moments that need one that goes on. */
 const SESSION = 'b2f3c1b4-3f43-4a0f-9d8e-7a3f1f0f6a11';
 
+/** One that was not compacted. */
+const UNFORGOTTEN = 'c4d2e7f0-5b1a-4c3d-8e9f-1a2b3c4d5e6f';
+
 const EVENT_WORDS: Readonly<Record<EventName, string>> = {
   'session-start': 'SessionStart',
   'prompt-submit': 'UserPromptSubmit',
@@ -253,14 +256,11 @@ export const MOMENTS: readonly Moment[] = [
         const file = join(env.LANEHOLD_HOME ?? '', 'recall-projects');
         writeFileSync(file, `${join(demo.project, '.git')}\n`);
         utimesSync(file, 0, 0);
-        // The turn of a moment before may have ended in this very second.
-        writeFileSync(join(env.LANEHOLD_HOME ?? '', 'settled'), '');
-        utimesSync(join(env.LANEHOLD_HOME ?? '', 'settled'), 0, 0);
       }
       for (const event of ['before-tool', 'after-tool'] as const)
-        await playedBefore(event, (it) => edit(it, event, SESSION))(demo, stores);
+        await playedBefore(event, (it) => edit(it, event, UNFORGOTTEN))(demo, stores);
     },
-    payload: (demo) => edit(demo, 'before-tool', SESSION),
+    payload: (demo) => edit(demo, 'before-tool', UNFORGOTTEN),
     holds: saysNothing,
     budget: always(0.2),
   },
