@@ -35,13 +35,29 @@ export function cutLog(path: string, { most, head, tail }: LogBounds): number | 
     const end = wholeTail(readAt(file, stats.size - tail, tail));
     const left = stats.size - start - end.length;
     const rest = Buffer.concat([Buffer.from(`[lanehold: ${left} bytes left out]\n`), end]);
-    // In place, and cut off last: what is appended meanwhile is behind it.
+    // In place, and cut off last.
     writeSync(file, rest, 0, rest.length, start);
-    ftruncateSync(file, start + rest.length);
-    return start + rest.length;
+    const size = start + rest.length + takeAlong(file, stats.size, start + rest.length);
+    ftruncateSync(file, size);
+    return size;
   } finally {
     closeSync(file);
   }
+}
+
+/** Enough to catch up with a program that writes as fast as it can. */
+const ROUNDS = 20;
+
+/** Moves what was appended meanwhile to its new place. @returns how many bytes. */
+function takeAlong(file: number, from: number, to: number): number {
+  let moved = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const left = fstatSync(file).size - from - moved;
+    const more = readAt(file, from + moved, Math.max(0, left));
+    if (more.length === 0) break;
+    moved += writeSync(file, more, 0, more.length, to + moved);
+  }
+  return moved;
 }
 
 function readAt(file: number, position: number, length: number): Buffer {
