@@ -36,7 +36,7 @@ export async function withTemporaryTree<T>(
   }
 }
 
-/** Removes what processes that were killed have left in a folder that nobody uses now. */
+/** Removes the worktrees that killed processes left below a folder that is not in use. */
 export async function removeTreesLeftIn(git: Git, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const real = realpathSync(folder);

@@ -1,4 +1,4 @@
-/** git's own id of a content: a folder that becomes a repository keeps its fingerprints. */
+/** git's own id of a content: the same file has the same fingerprint in a folder and in a repository. */
 export function blobId(content: Buffer, format = 'sha1'): string {
   // Loaded here, because most hooks look at no file.
   const { createHash } = process.getBuiltinModule('node:crypto');

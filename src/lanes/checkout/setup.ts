@@ -60,7 +60,7 @@ interface SlotSetup {
 
 /**
  * Runs the setups as soon as a slot is free, or takes their results from where they are. Nothing may depend on
- * processes that they leave: a later attempt, or somebody else, would not have them.
+ * processes that they leave running: a later attempt would not have them.
  *
  * @returns whether all of them are done, and not interrupted.
  * @throws {SetupFailedError}

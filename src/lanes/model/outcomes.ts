@@ -17,6 +17,6 @@ export const lastOfBase = (
 ): Validation | undefined =>
   laneValidationStore(store).lastOfBase({ sha: baseSha ?? run.baseSha, cmdHash });
 
-/** Failures without names could be anybody's later. */
+/** Failures without names cannot be told from those that a lane adds later. */
 export const provesNothing = ({ result, newFailures }: Validation): boolean =>
   result !== 'pass' && (result !== 'fail' || (newFailures ?? []).length === 0);

@@ -16,8 +16,8 @@ import type { LaneContext } from './context.ts';
 
 /**
  * The settings of lanes in a repository: its `lanehold.json`, and those of the user. A bare repository has
- * no such file. Which flags it lets pass is what its base says as well, since whoever works in the main
- * checkout could add to it.
+ * no such file. Of `accept`, only what the run's base has too counts: an agent in the main checkout could
+ * add to the file.
  *
  * @throws {ExplainedError} if one of them cannot be read: nothing starts with guessed settings.
  */

@@ -63,7 +63,7 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
   }
 }
 
-/** @throws an error that nobody has explained, unless it was left to enough epochs. */
+/** @throws any other error than an {@link ExplainedError}, until the last epoch. */
 function explained(error: unknown, epoch: number): string {
   if (error instanceof ExplainedError) return [error.message, error.hint ?? []].flat().join('; ');
   if (epoch < MAX_EPOCHS) throw error;

@@ -8,7 +8,7 @@ import { type AttemptPlace, workerEnvironment } from '../../agents/worker/enviro
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { setupHash } from '../../checkout/setup.ts';
-import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
+import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import { definedOnly } from '../../environment.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
@@ -31,7 +31,7 @@ export interface CleanRunWish {
   readonly run: Run;
   /** Of the checkout's folder, for people and programs that look at it. */
   readonly name: string;
-  /** Absolute folder, used by nobody else meanwhile: for the checkout and for logs. */
+  /** Absolute folder for the checkout and for logs, not shared with another run. */
   readonly dir: string;
   readonly place: Omit<AttemptPlace, 'stage' | 'worktree'>;
   readonly settings: LaneSettings;
@@ -73,8 +73,8 @@ export async function cleanRun(
   const { run, dir, settings, command, priority, signal } = wish;
   const { env } = context;
   signal.throwIfAborted();
-  removeLeftovers(dir);
   const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });
+  await removeLeftovers(git, dir);
   const tree = { oid: sha, around: join(dir, PREFIX), name: wish.name };
   return withTemporaryTree(git, tree, async (root) => {
     const place = { ...wish.place, worktree: root };
@@ -115,10 +115,12 @@ export async function cleanRun(
   });
 }
 
-/** Of a validation that was killed; git forgets such trees by itself. */
-function removeLeftovers(dir: string): void {
+/** Of a validation that was killed. */
+async function removeLeftovers(git: Git, dir: string): Promise<void> {
   for (const name of readdirSync(dir).filter((it) => it.startsWith(PREFIX))) {
-    rmSync(join(dir, name), { recursive: true, force: true });
+    const folder = join(dir, name);
+    await removeTreesLeftIn(git, folder);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
