@@ -12,7 +12,9 @@ import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
 import { talkTo } from '../process/talk.ts';
 import { phase } from '../process/trace.ts';
+import { type Begun, begunFor } from './begun.ts';
 import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
+import { remembering } from './remembered-objects.ts';
 
 /** Agents give their hooks some 20 s; if git hangs, there has to be time left for an answer. */
 const TIMEOUT_MS = 12_000;
@@ -43,6 +45,8 @@ export interface Git {
    * costs no further start of git. Without names git is only started. @throws {GitError}
    */
   readonly objects: ReadObjects;
+  /** What was asked before the hook program has started; else git answers the same. */
+  readonly begun: Begun | undefined;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
@@ -83,6 +87,11 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
 
   async function start(args: readonly string[], input?: string | Buffer) {
     const done = phase('git');
+    const known = input === undefined ? await begun?.answer(args) : undefined;
+    if (known !== undefined) {
+      done();
+      return { exitCode: 0, stdout: known, stderr: '' };
+    }
     const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
       cwd: directory,
       env: environment,
@@ -104,11 +113,12 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   // What a supervisor has started has to be gone when its attempt has ended.
   const isMarked = env[STAGE_VARIABLE] !== undefined;
   const isShared = Object.keys(options).length === 0;
+  const begun = isShared && !isMarked ? begunIn(directory, env) : undefined;
   const objects = isMarked
     ? async (names: readonly string[]) =>
         answersIn(await bytes(BATCH, questions(names)), names.length)
     : isShared
-      ? sharedReader(env, directory, newReader)
+      ? sharedReader(env, directory, () => remembering(newReader(), directory, env))
       : newReader();
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
@@ -121,6 +131,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     directory,
     gitDir: options.gitDir,
     bytes,
+    begun,
     objects,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {
@@ -149,11 +160,22 @@ function sharedReader(env: Environment, directory: string, make: () => ReadObjec
   return reader;
 }
 
+/** git of the script had the whole environment of the hook. */
+function begunIn(directory: string, env: Environment): Begun | undefined {
+  const begun = begunFor(env);
+  if (begun?.directory !== directory || env[SETTINGS_VARIABLE]) return undefined;
+  const isSame = (name: string) => !isDropped(name) || name in READING || UNUSED.test(name);
+  return Object.keys(env).every(isSame) ? begun : undefined;
+}
+
+/** Agents set them; reading uses none of them. */
+const UNUSED = /^GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|ASKPASS|SSH|SSH_COMMAND)$/;
+
 /** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */
 export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';
 
 /** A repository's configuration can name programs; reading a repository must not start them. */
-const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
+export const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
 
 /**
  * Drops the variables by which a caller redirects git to another repository, index or configuration.
@@ -162,22 +184,29 @@ const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false
  */
 function gitEnvironment(env: Environment, options: GitOptions): Environment {
   const { gitDir, workTree, indexFile, network = false } = options;
-  const keeps = (name: string) => KEPT.has(name) || (network && TRANSPORT.test(name));
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keeps(name));
+  const isKept = (name: string) => !isDropped(name) || (network && TRANSPORT.test(name));
+  const kept = Object.entries(env).filter(([name]) => isKept(name));
   return {
     ...Object.fromEntries(kept),
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     ...settingsIn(env),
-    GIT_OPTIONAL_LOCKS: '0',
-    ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_GRAFT_FILE: devNull,
-    GIT_TERMINAL_PROMPT: '0',
-    LC_ALL: 'C',
+    ...READING,
+    ...(network ? { GIT_NO_LAZY_FETCH: undefined } : {}),
   };
 }
+
+export const READING: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: devNull,
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+};
+
+const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.has(name);
 
 function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
   if (!text) return {};

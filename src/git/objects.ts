@@ -33,7 +33,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const NEW_LINE = 0x0a;
 
 /** `<oid> <type> <size>`, a new line, the content and a new line; or `<name> missing` and a new line. */
-function answerAt(all: Buffer, at: number): { next: number; object?: GitObject } {
+export function answerAt(all: Buffer, at: number): { next: number; object?: GitObject } {
   const end = all.indexOf(NEW_LINE, at);
   if (end === -1) return { next: all.length + 1 };
   const header = all.toString('utf8', at, end);

@@ -1,6 +1,7 @@
 /** Refs, remotes and settings: what a push would send, and what remotes have. */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
+import { LIST_SETTINGS } from './begun.ts';
 import type { Git } from './git.ts';
 import { type RefListing, refsInFiles } from './ref-files.ts';
 
@@ -23,7 +24,7 @@ export interface Refs {
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
   const [{ oids, defaults, current }, settings] = await Promise.all([
     listedRefs(git),
-    git.text(['config', '--list', '-z']),
+    git.text(LIST_SETTINGS),
   ]);
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);

@@ -1,9 +1,10 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
 
+import { WHOLE_STATUS } from './begun.ts';
 import type { Git } from './git.ts';
 import { blobsAt, pathArguments } from './paths.ts';
 import { type Refs, readRefs } from './refs.ts';
-import type { TreePaths } from './tree-entry.ts';
+import { type TreePaths, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
@@ -78,6 +79,8 @@ export interface StatusEntry {
   readonly inWorktree: boolean;
   /** The index differs from HEAD. */
   readonly staged: boolean;
+  /** What the index has, where that differs from HEAD and it has one version. */
+  readonly inIndex: { readonly mode: string; readonly oid: string } | undefined;
   readonly untracked: boolean;
   /** Mode in the working tree; `undefined` if the file is gone, untracked, or a submodule. */
   readonly worktreeMode: string | undefined;
@@ -95,25 +98,24 @@ export interface Status {
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
-  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
-  // Settings could leave some of it out.
-  const all = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
-  const args = ['--literal-pathspecs', 'status', ...format, ...all, ...pathArguments(scope)];
-  const lines = (await git.text(args)).split('\0');
+  const paths = git.begun === undefined ? pathArguments(scope) : [];
+  const lines = (await git.text([...WHOLE_STATUS, ...paths])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
+  const isWanted = withinAny(scope);
   return {
     head: head === '(initial)' ? undefined : head,
     isPushed: lines.includes('# branch.ab +0 -0'),
-    changes: lines.flatMap((line) => parseLine(line) ?? []),
+    changes: lines.flatMap((line) => parseLine(line) ?? []).filter(({ path }) => isWanted(path)),
   };
 }
 
+const NO_MODE = '000000';
 const HEAD_LINE = '# branch.oid ';
 
 function parseLine(line: string): StatusEntry | undefined {
   switch (line[0]) {
     case '1':
-      return tracked(line, { path: 8, mode: 5 });
+      return tracked(line, { path: 8, mode: 5, indexMode: 4, indexOid: 7 });
     case 'u':
       return tracked(line, { path: 10, mode: 6 });
     case '?':
@@ -123,18 +125,30 @@ function parseLine(line: string): StatusEntry | undefined {
   }
 }
 
-function tracked(line: string, at: { path: number; mode: number }): StatusEntry {
+interface Columns {
+  readonly path: number;
+  readonly mode: number;
+  readonly indexMode?: number;
+  readonly indexOid?: number;
+}
+
+function tracked(line: string, at: Columns): StatusEntry {
   const fields = line.split(' ');
   const path = fields.slice(at.path).join(' ');
   const [, xy = '..', sub = 'N...'] = fields;
-  const mode = fields[at.mode] ?? '000000';
+  const mode = fields[at.mode] ?? NO_MODE;
+  const indexMode = fields[at.indexMode ?? -1] ?? NO_MODE;
   const isSubmodule = sub.startsWith('S') && mode === '160000';
   return {
     path,
     staged: xy[0] !== '.',
     inWorktree: xy[1] !== '.',
     untracked: false,
-    worktreeMode: mode === '000000' || isSubmodule ? undefined : mode,
+    inIndex:
+      xy[0] === '.' || indexMode === NO_MODE
+        ? undefined
+        : { mode: indexMode, oid: fields[at.indexOid ?? -1] ?? '' },
+    worktreeMode: mode === NO_MODE || isSubmodule ? undefined : mode,
     submodule: isSubmodule ? (/[MU]/.test(sub.slice(2)) ? 'dirty' : 'moved') : undefined,
   };
 }
@@ -147,6 +161,7 @@ function untracked(path: string): StatusEntry | undefined {
     staged: false,
     inWorktree: true,
     untracked: true,
+    inIndex: undefined,
     worktreeMode: undefined,
     submodule: undefined,
   };

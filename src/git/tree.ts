@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
+import { mayHideChanges } from './index-flags.ts';
 import { eachPathLine, MOST_PATHSPECS, pathArguments, pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import { treeAt } from './tree-objects.ts';
 
 /** The paths of all files of a commit. */
 export async function pathsAt(git: Git, revision: string): Promise<string[]> {
@@ -42,15 +44,16 @@ export async function worktreeTree(
   root: string,
   scope: TreePaths,
   snapshot: RepositorySnapshot = snapshotOf(git),
-): Promise<TreeEntry[]> {
+): Promise<readonly TreeEntry[]> {
   if (scope.length === 0) return [];
-  const [index, { changes }] = await Promise.all([listIndex(git, scope), snapshot.status()]);
+  const { head, changes } = await snapshot.status();
   const isWanted = withinAny(scope);
   const status = changes.filter(({ path }) => isWanted(path));
-  if (status.length === 0 && !index.some(isUnseen)) return index;
-  const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
+  const index = await indexEntries(git, scope, head, status);
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter(isUnseen);
+  if (status.length === 0 && unseen.length === 0) return index;
+  const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
   const files = unseen.flatMap(({ path, mode }) => present(root, path, mode));
   for (const it of unseen) if (it.unseen === 'assumed') entries.delete(it.path);
   for (const { path, inWorktree, untracked, worktreeMode } of status) {
@@ -86,8 +89,36 @@ export async function nextCommitTree(
   ];
 }
 
+/** The content of the index. Where it hides nothing, what is known of the commit tells it without a start of git. */
+async function indexEntries(
+  git: Git,
+  scope: TreePaths,
+  head: string | undefined,
+  status: readonly StatusEntry[],
+): Promise<readonly IndexEntry[]> {
+  if (head === undefined || mayHideChanges(git.directory, head.length)) {
+    return listIndex(git, scope);
+  }
+  return withStaged(await treeAt(git, head, scope), status);
+}
+
+/** The content of an index from the commit that is checked out, and what differs from that. */
+function withStaged(
+  committed: readonly TreeEntry[],
+  status: readonly StatusEntry[],
+): readonly IndexEntry[] {
+  const staged = status.filter((it) => it.staged);
+  if (staged.length === 0) return committed;
+  const entries = new Map(committed.map((it) => [it.path, it]));
+  for (const { path, inIndex } of staged) {
+    if (inIndex === undefined) entries.delete(path);
+    else entries.set(path, { ...inIndex, path });
+  }
+  return [...entries.values()];
+}
+
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
-type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
+type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 
 const isUnseen = ({ unseen }: IndexEntry): boolean => unseen !== undefined;
 

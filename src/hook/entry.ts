@@ -3,22 +3,13 @@
  * code from a cache if there is one: a short process spends most of its time on compiling. If the
  * rest is missing, it still holds releases.
  */
-import {
-  chmodSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  writeSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from '../agents/types.ts';
 import { attempt } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import { PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { cacheFolder, readCacheFile, writeCacheFile } from '../files/cache-file.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
 import {
   commandPart,
@@ -38,7 +29,7 @@ function runMain(): void {
   const { source, build } = readBundle(file);
   const cache = cacheOf(EVENT, build);
   // The cache only saves time: if it cannot be used, the code is compiled again.
-  const { compiled, modules: known = 0 } = (cache && attempt(() => readCache(cache))) ?? {};
+  const { compiled, modules: known = 0 } = (cache && readCache(cache)) ?? {};
   const script = new Script(
     source,
     compiled ? { filename: file, cachedData: compiled } : { filename: file },
@@ -130,56 +121,31 @@ interface Compiled {
 
 /** @param build part of the name: compiled code of another build must never be run. */
 function cacheOf(event: string | undefined, build: string): Cache | undefined {
-  const { LANEHOLD_HOME, LANEHOLD_DISABLE, LANEHOLD_INPUT = '', HOME } = process.env;
-  const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || !isAbsolute(home)) return undefined;
-  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
-  const folder = join(home, 'cache');
+  const folder = cacheFolder(process.env);
+  if (folder === undefined || event === undefined) return undefined;
+  if (process.env.LANEHOLD_DISABLE === '1') return undefined;
   // Most commands release nothing, and need half of the code.
-  const isRelease = event === 'before-tool' && hasReleaseWord(LANEHOLD_INPUT);
+  const isRelease = event === 'before-tool' && hasReleaseWord(process.env.LANEHOLD_INPUT ?? '');
   const name = isRelease ? `${event}-release` : event;
   const file = join(folder, `${name}.${build}.${process.version}-${process.arch}`);
   return { folder, event: name, file };
 }
 
-/**
- * Its content is run as code, so it is read only if no other user can write or replace it.
- *
- * @throws if the file cannot be read.
- */
-function readCache({ folder, file }: Cache): Compiled | undefined {
-  if (!isPrivate(lstatSync(folder)) || !isPrivate(lstatSync(file))) return undefined;
-  const data = proven(readFileSync(file));
-  if (data === undefined) return undefined;
+/** V8 does not check compiled code: one flipped bit would crash every later hook. */
+function readCache({ file }: Cache): Compiled | undefined {
+  const data = readCacheFile(file);
+  if (data === undefined || data.length <= START_BYTES) return undefined;
   return { compiled: data.subarray(START_BYTES), modules: data.readUInt32LE() };
 }
 
 /** V8 copies data that is not aligned to this. */
 const START_BYTES = 8;
 
-function isPrivate({ uid, mode }: Stats): boolean {
-  return (mode & OTHERS) === 0 && (process.getuid === undefined || uid === process.getuid());
-}
-
-const OTHERS = 0o077;
-
-/**
- * V8 does not check compiled code: one flipped bit would crash every later hook. So each file has
- * its data twice. Comparing the halves is faster than any checksum.
- */
-function proven(file: Buffer): Buffer | undefined {
-  const half = Math.ceil(file.length / 2);
-  const data = file.subarray(0, half);
-  return half > START_BYTES && data.equals(file.subarray(half)) ? data : undefined;
-}
-
 /** Older builds' code of the same event is removed. */
 function writeCache({ folder, event, file }: Cache, { compiled, modules }: Compiled): void {
-  makePrivateFolder(folder);
-  if (!isPrivate(lstatSync(folder))) chmodSync(folder, 0o700);
   const start = Buffer.alloc(START_BYTES);
   start.writeUInt32LE(modules);
-  replaceFile(file, Buffer.concat([start, compiled, start, compiled]), { mode: PRIVATE });
+  writeCacheFile(file, Buffer.concat([start, compiled]));
   for (const name of readdirSync(folder)) {
     const other = join(folder, name);
     const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp') && other !== file;

@@ -6,6 +6,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
+import { BEGUN, BEGUN_VARIABLE } from '../git/begun.ts';
+import { READING, SAFE_SETTINGS } from '../git/git.ts';
 import { packageRoot } from '../package.ts';
 import { COMMON_WORDS } from '../text/common-words.ts';
 import { RELEASE_WORDS } from '../text/raw-payload.ts';
@@ -82,16 +84,34 @@ fi
 `;
 }
 
+/** Asks git, in a project with features, for what the hook program needs at an event that looks at it. */
+const ASK_GIT = `ask_git() {
+  [ -f lanehold.json ] && [ -e .git ] || return
+  cache=\${LANEHOLD_HOME:-$HOME/.lanehold}/cache
+  [ -d "$cache" ] || return
+  export ${BEGUN_VARIABLE}="$cache/begun.$$"
+  {
+    umask 077
+    exec >"$${BEGUN_VARIABLE}" 2>/dev/null </dev/null
+    export ${Object.entries(READING)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}
+${BEGUN.map((args) => `    git ${[...SAFE_SETTINGS, ...args].map(shellQuoted).join(' ')}; printf '\\0%s\\0' $?`).join('\n')}
+  } &
+}`;
+
 /** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
 const START = `input=''
 start() {
+  case $event:$input in session-start:|stop:|${RELEASE_WORDS.map((it) => `before-tool:*${it}*`).join('|')}) ask_git ;; esac
   [ "$input" ] || exec "$@"
   if [ \${#input} -lt 30000 ]; then
     case $input in *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;; esac
   fi
   { printf %s "$input"; exec cat; } | "$@"
   exit
-}`;
+}
+${ASK_GIT}`;
 
 const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
   const tools = quickTools.map((it) => it.join(':')).join(' ');

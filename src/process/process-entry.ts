@@ -1,5 +1,4 @@
 /** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
-import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 import { sendSignal } from './run.ts';
@@ -190,6 +189,8 @@ function stateOfLetters(letters: string): ProcessEntry['state'] {
 
 /** Stdout of a small program of the system that answers at once. @throws if it exits with an error. */
 export function systemOutput(program: string, args: readonly string[]): string {
+  // Not imported: hooks read `/proc`, and the module loads half of `net`.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   return execFileSync(program, args, {
     env: { LC_ALL: 'C' },
     encoding: 'utf8',

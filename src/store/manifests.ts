@@ -1,9 +1,11 @@
-import { deflateSync, inflateSync } from 'node:zlib';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { tableStore } from './rows.ts';
 
 /** Larger trees are not stored: a list of their changed files would be too long to help. */
 const MAX_ENTRIES = 20_000;
+
+/** Not imported: most hooks that look for a list find none, and loading it takes longer. */
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** Stores the tree entries of a fingerprint, to say later which files have changed. */
 export const manifestStore = tableStore(null, ({ value, writing }) => {
@@ -16,11 +18,11 @@ export const manifestStore = tableStore(null, ({ value, writing }) => {
   return {
     put(projectId: number, fingerprint: string, entries: readonly TreeEntry[]): void {
       if (entries.length > MAX_ENTRIES) return;
-      put(projectId, fingerprint, deflateSync(JSON.stringify(entries)));
+      put(projectId, fingerprint, zlib().deflateSync(JSON.stringify(entries)));
     },
     find(projectId: number, fingerprint: string): readonly TreeEntry[] | undefined {
       const entries = find(projectId, fingerprint);
-      return entries && JSON.parse(inflateSync(entries).toString('utf8'));
+      return entries && JSON.parse(zlib().inflateSync(entries).toString('utf8'));
     },
   };
 });

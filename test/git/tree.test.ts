@@ -51,22 +51,28 @@ test.each(Object.entries(SITUATIONS))('git would commit the same: %s', async (na
 
 describe('files whose changes git is told to ignore', () => {
   const flags = ['--assume-unchanged', '--skip-worktree'];
+  const forms = [[], ['--index-version', '4'], ['--split-index']];
+  const inEachForm = flags.flatMap((flag) => forms.map((form) => [flag, form] as const));
 
-  test.each(flags)('%s: a change counts, since it is what tests run on', async (flag) => {
-    const box = sandbox();
-    const repo = started(box);
-    box.git(repo, 'update-index', flag, 'a.txt', 'run.sh');
-    expect(await worktreeOf(box, repo)).toEqual(await commitOf(box, repo, 'HEAD'));
-    box.write('repo/a.txt', 'other\n');
-    chmodSync(join(repo, 'run.sh'), 0o644);
-    expect(box.git(repo, 'status', '--porcelain')).toBe('');
+  test.each(inEachForm)(
+    '%s %s: a change counts, as it is what tests run on',
+    async (flag, form) => {
+      const box = sandbox();
+      const repo = started(box);
+      box.git(repo, 'update-index', flag, 'a.txt', 'run.sh');
+      box.git(repo, 'update-index', ...form);
+      expect(await worktreeOf(box, repo)).toEqual(await commitOf(box, repo, 'HEAD'));
+      box.write('repo/a.txt', 'other\n');
+      chmodSync(join(repo, 'run.sh'), 0o644);
+      expect(box.git(repo, 'status', '--porcelain')).toBe('');
 
-    const found = await worktreeOf(box, repo);
+      const found = await worktreeOf(box, repo);
 
-    box.git(repo, 'update-index', flag.replace('--', '--no-'), 'a.txt', 'run.sh');
-    box.commit(repo);
-    expect(found).toEqual(await commitOf(box, repo, 'HEAD'));
-  });
+      box.git(repo, 'update-index', flag.replace('--', '--no-'), 'a.txt', 'run.sh');
+      box.commit(repo);
+      expect(found).toEqual(await commitOf(box, repo, 'HEAD'));
+    },
+  );
 
   test('one that is gone is deleted', async () => {
     const box = sandbox();

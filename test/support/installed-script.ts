@@ -43,6 +43,7 @@ export function installedScript(
     const script = hookScriptFile({ root: box.laneholdHome });
     const args = [...options, script, node, hook, 'settings.json', name];
     const { stdout, stderr, status } = spawnSync(shell, [...args, '--agent', 'claude-code'], {
+      cwd: repo,
       input: JSON.stringify({ session_id: 'one', cwd: repo, ...input }),
       env: { ...box.env, ...env },
       encoding: 'utf8',

@@ -1,0 +1,134 @@
+/** What the script in LANEHOLD_HOME asks git for while Node starts, and what the hook program takes of it. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installedScript, SHELLS } from '../support/installed-script.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { shop } from '../support/shop.ts';
+
+const PUSH = { tool_name: 'Bash', tool_input: { command: 'git push origin main' } };
+const START = { hook_event_name: 'SessionStart', source: 'startup' };
+
+/** A project in which a feature is held, and a git that notes what it is started for. */
+function held(shell?: (typeof SHELLS)[number], folder = '') {
+  const box = sandbox();
+  const { repo, write } = shop(box);
+  write('src/cart/add.ts', 'export const changed = true;\n');
+  box.commit(repo);
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const log = join(box.root, 'starts');
+  const path = [join(box.root, 'bin'), box.env.PATH].join(delimiter);
+  const through = (script = ''): void => {
+    const text = `#!/bin/sh\necho "$@" >>'${log}'\n${script}\nexec '${git}' "$@"\n`;
+    chmodSync(box.write('bin/git', text), 0o755);
+  };
+  through();
+  const cwd = join(repo, folder);
+  const { real } = installedScript(box, cwd, shell);
+  const ask = (input: object, env: object = {}) => {
+    rmSync(log, { force: true });
+    const said = real('source' in input ? 'session-start' : 'before-tool', input, {
+      PATH: path,
+      ...env,
+    });
+    const starts = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
+    return { said: said.replaceAll(/\d+ s/g, ''), starts };
+  };
+  /** The answer of a hook program for which git was asked nothing. */
+  const usual = (input: object, env: object = {}) =>
+    ask(input, { ...env, LANEHOLD_HOME: box.laneholdHome, LANEHOLD_TRACE: '/dev/null' }).said;
+  mkdirSync(join(box.laneholdHome, 'cache'), { mode: 0o700 });
+  const left = () =>
+    readdirSync(join(box.laneholdHome, 'cache')).filter((it) => it.startsWith('begun.'));
+  return { box, repo, ask, usual, through, left };
+}
+
+const STARTS = [expect.stringMatching(/ config --list -z$/), expect.stringMatching(/ status .*-z/)];
+
+describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('%s', (_, shell) => {
+  test.each([
+    ['a push', PUSH],
+    ['a session', START],
+  ])('%s costs two starts of git, which are done before they are needed', (_name, input) => {
+    const { ask, usual, left } = held(shell);
+    const first = ask(input);
+    expect(first.said).toContain('cart');
+    const again = ask(input);
+    expect(again.starts).toEqual(STARTS);
+    expect(again.said).toBe(usual(input));
+    expect(left()).toEqual([]);
+  });
+});
+
+test('a command without a release word asks git for nothing', () => {
+  const { ask } = held();
+  expect(ask({ tool_name: 'Bash', tool_input: { command: 'npm test' } }).starts).toEqual([]);
+});
+
+test('what changes between two events is seen', () => {
+  const { box, repo, ask } = held();
+  expect(ask(START).said).not.toContain('checkout');
+  box.write(join(repo, 'src/checkout/pay.ts'), 'export const changed = true;\n');
+  expect(ask(START).said).toContain('checkout');
+  box.commit(repo);
+  expect(ask(PUSH).said).toContain('checkout');
+});
+
+describe('git is asked anew', () => {
+  test('where a variable leads it to another repository', () => {
+    const { box, ask, usual } = held();
+    const other = box.repo('other');
+    box.commit(other);
+    for (const env of [{ GIT_DIR: join(other, '.git') }, { GIT_INDEX_FILE: '/dev/null' }]) {
+      const { said, starts } = ask(START, env);
+      expect(said).toBe(usual(START, env));
+      expect(said).toContain('cart');
+      expect(starts.filter((it) => it.includes('status'))).toHaveLength(2);
+    }
+  });
+
+  test('in a folder of the project', () => {
+    const { ask, usual, left } = held(undefined, 'src');
+    expect(ask(PUSH).said).toBe(usual(PUSH));
+    expect(left()).toEqual([]);
+  });
+
+  test.each([
+    ['fails', 'exit 1'],
+    ['prints half of it', 'echo "# branch.oid"; exit 128'],
+    ['is ended together with the script', 'echo half; kill -9 $PPID; exit 1'],
+  ])('where the first one %s', (_, script) => {
+    const { ask, usual, through, left } = held();
+    const expected = usual(PUSH);
+    through(`if [ "$LANEHOLD_BEGUN" ]; then ${script}; fi`);
+    expect(ask(PUSH).said).toBe(expected);
+    expect(left()).toEqual([]);
+  });
+});
+
+test.each([
+  ['damaged', (file: string, kept: Buffer) => writeFileSync(file, kept.fill('b', 20, 60))],
+  ['cut off', (file: string, kept: Buffer) => writeFileSync(file, kept.subarray(0, 300))],
+  ['two halves of nothing', (file: string, kept: Buffer) => writeFileSync(file, kept.fill(0))],
+  ['open to others', (file: string) => chmodSync(file, 0o622)],
+])('objects are not believed from a file that is %s', (_, spoil) => {
+  const { box, ask } = held();
+  const { said } = ask(PUSH);
+  const cache = join(box.laneholdHome, 'cache');
+  const [name = ''] = readdirSync(cache).filter((it) => it.startsWith('objects.'));
+  const file = join(cache, name);
+  spoil(file, readFileSync(file));
+  const again = ask(PUSH);
+  expect(again.said).toBe(said);
+  expect(again.starts).toContainEqual(expect.stringContaining('cat-file'));
+  expect(ask(PUSH).starts).toHaveLength(2);
+});
