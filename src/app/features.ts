@@ -34,16 +34,19 @@ export async function listFeatures(context: AppContext): Promise<FeatureList> {
   const { workspace, registry } = await openFeatures(context);
   const names = [...registry.features.keys()].sort();
   const assessed = await assessedNow(context, workspace, registry, names);
-  return { features: assessed.map((it) => listed(it, registry)) };
+  return { features: await Promise.all(assessed.map((it) => listed(it, registry))) };
 }
 
-function listed({ feature, fingerprint, entries, status }: Assessed, registry: ProjectRegistry) {
+async function listed(
+  { feature, fingerprint, entries, status }: Assessed,
+  registry: ProjectRegistry,
+): Promise<ListedFeature> {
   const record = status.valid ? status.by : status.last;
   return {
     ...feature,
     origin: originOf(feature.name, registry),
     fingerprint,
-    fileCount: entries.filter((it) => !isRecipe(it)).length,
+    fileCount: (await entries()).filter((it) => !isRecipe(it)).length,
     state: stateOf(status),
     at: record?.at ?? null,
   };
@@ -80,7 +83,7 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
     evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
     reason: status.valid ? null : (explained?.reason ?? null),
     fingerprint,
-    paths: [...new Set(entries.map(({ path }) => path))],
+    paths: [...new Set((await entries()).map(({ path }) => path))],
   };
 }
 

@@ -95,7 +95,7 @@ export async function withTestedContent<T>(
     }
   };
   if (subject.kind === 'revision') return checkedOut(subject.oid);
-  const entries = items.flatMap((it) => it.entries);
+  const entries = (await Promise.all(items.map((it) => it.entries()))).flat();
   return withSnapshotCommit({ root: place.root, head, entries, env: context.env }, (oid) =>
     oid === undefined ? inPlace() : checkedOut(oid),
   );

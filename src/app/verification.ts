@@ -186,7 +186,7 @@ export async function attestSelected(
   const question = questionAbout(items, `vouched for: ${reason}`);
   const by = await agreedBy(context, workspace, { kind: 'attestation', question });
   const statement = { kind: 'attested', reason, expiresAt: null } as const;
-  record({ workspace, subject, items }, statement, by, context.now());
+  await record({ workspace, subject, items }, statement, by, context.now());
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
 }
 
@@ -221,7 +221,7 @@ export async function waive(
   const reason = redact(written);
   const question = questionAbout(selected.items, `reason that was given: ${reason}`);
   const by = await agreedBy(context, selected.workspace, { kind: 'waiver', question });
-  const evidence = record(selected, { kind: 'waived', reason, expiresAt }, by, context.now());
+  const evidence = await record(selected, { kind: 'waived', reason, expiresAt }, by, context.now());
   return { waived: names, reason, expiresAt, evidence };
 }
 
@@ -233,7 +233,7 @@ export async function recordWaiver(
 ): Promise<void> {
   const selected = await select(context, { names: [name] });
   const statement = { kind: 'waived', reason, expiresAt: null } as const;
-  record(selected, statement, actorOf(context), context.now());
+  await record(selected, statement, actorOf(context), context.now());
 }
 
 const MOST_NAMED = 10;
@@ -267,10 +267,10 @@ function record(
   statement: Statement,
   { name: actor, session }: Actor,
   now: Date,
-): number[] {
+): Promise<number[]> {
   const revision = subject.kind === 'revision' ? subject.oid : null;
   const evidence = { ...statement, actor, session, revision, source: null, runs: [] };
-  return items.map((item) => recordEvidence(workspace, item, evidence, now));
+  return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
 }
 
 async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {

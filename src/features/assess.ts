@@ -12,27 +12,20 @@ import {
   recordsOf,
 } from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import { areEqual, isWithin, type TreeEntry } from '../git/tree-entry.ts';
+import { isWithin } from '../git/tree-entry.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
   featuresOfChangedRecipes,
   loadChangedPaths,
   loadRegistries,
-  loadTree,
-  publishedTrees,
+  publishedCommits,
   type Registries,
   type Subject,
-  type TreePart,
-  type Trees,
 } from './comparison.ts';
-import {
-  type FeatureContent,
-  type Fingerprint,
-  featureContent,
-  type Registry,
-} from './fingerprint.ts';
-import { matcher, outermost } from './match.ts';
+import { type Content, contentsIn } from './contents.ts';
+import { type FeatureContent, featureContent, type Registry } from './fingerprint.ts';
+import { matcher } from './match.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A feature that has to be looked at, by one definition. */
@@ -43,13 +36,10 @@ export interface Demand {
 }
 
 /** One feature by one definition, and its evidence for the content in question. */
-export interface Assessed extends Demand {
+export interface Assessed extends Demand, Content {
   readonly feature: Feature;
   /** The tree that has the content. */
   readonly subject: Subject;
-  readonly fingerprint: Fingerprint;
-  /** The files behind the fingerprint. */
-  readonly entries: readonly TreeEntry[];
   readonly status: EvidenceStatus;
 }
 
@@ -85,13 +75,13 @@ export async function assess(
   const { within } = comparison;
   const isWhole = within === undefined || policy.scope === 'all';
   const demands = isWhole ? all : all.filter(({ content }) => hasFilesIn(within, content.feature));
-  const part = partOf(demands);
-  const known = policy.scope === 'all' ? { ...part, paths: [] } : part;
-  const published = publishedTrees(workspace, comparison, known, snapshot);
   const limit = { now, maxAgeMs: policy.maxAgeMs };
   const affected = await assessContents(workspace, comparison.subject, demands, limit, snapshot);
   const unproven = affected.filter((it) => !it.status.valid);
-  const held = unproven.length === 0 ? [] : withoutPublished(unproven, await published());
+  const held =
+    policy.scope === 'all'
+      ? unproven
+      : await withoutPublished(workspace, comparison, unproven, snapshot);
   return {
     affected,
     held,
@@ -117,14 +107,17 @@ export async function assessContents(
   limit: AgeLimit,
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Assessed[]> {
-  const tree = await loadTree(workspace, subject, partOf(demands), snapshot);
-  const contents = demands.map((demand) => {
-    const entries = demand.content.entriesIn(tree);
-    const fingerprint = demand.content.fingerprint(entries);
-    return { ...demand, feature: demand.content.feature, subject, fingerprint, entries };
+  const contents = await contentsIn(
+    workspace,
+    subject,
+    demands.map(({ content }) => content),
+    snapshot,
+  );
+  const items = demands.map((demand, at) => {
+    return { ...demand, ...(contents[at] as Content), feature: demand.content.feature, subject };
   });
-  const recordsAbout = await recordsOf(workspace, contents);
-  return contents.map((it) => ({
+  const recordsAbout = await recordsOf(workspace, items);
+  return items.map((it) => ({
     ...it,
     status: evidenceStatus(recordsAbout(it.fingerprint), limit),
   }));
@@ -141,12 +134,12 @@ export function assessNamed(
   return assessContents(workspace, subject, demands, limit);
 }
 
-/** A changed file that concerns a feature; where all have to be verified, it need not have changed. */
+/** A changed file that concerns a feature; where all have to be verified, a place that it has files in. */
 export function changedFileOf(
   { changedFiles }: Pick<Assessment, 'changedFiles'>,
-  { feature, entries }: Assessed,
+  { feature, content }: Assessed,
 ): string {
-  return changedFiles.get(feature.name) ?? entries[0]?.path ?? '';
+  return changedFiles.get(feature.name) ?? content.bases[0] ?? '';
 }
 
 /**
@@ -177,17 +170,21 @@ function demand(definedBy: Demand['definedBy'], name: string, registry: Registry
   return { definedBy, content: featureContent(name, registry) };
 }
 
-/** What has to be known of a tree to tell the fingerprints of some contents. */
-export function partOf(demands: readonly Pick<Demand, 'content'>[]): TreePart {
-  return {
-    paths: outermost(demands.flatMap(({ content }) => content.bases)),
-    smoke: demands.flatMap(({ content }) => content.smoke),
-  };
-}
-
-/** By one definition, equal entries have an equal fingerprint. */
-function withoutPublished(unproven: readonly Assessed[], trees: Trees): Assessed[] {
+/** By one definition, equal content has an equal fingerprint. */
+async function withoutPublished(
+  workspace: Workspace,
+  comparison: Comparison,
+  unproven: readonly Assessed[],
+  snapshot: RepositorySnapshot,
+): Promise<Assessed[]> {
+  if (unproven.length === 0) return [];
+  const contents = unproven.map(({ content }) => content);
+  const published = await Promise.all(
+    publishedCommits(comparison).map((oid) =>
+      contentsIn(workspace, { kind: 'revision', oid }, contents, snapshot),
+    ),
+  );
   return unproven.filter(
-    ({ content, entries }) => !trees.some((tree) => areEqual(content.entriesIn(tree), entries)),
+    ({ fingerprint }, at) => !published.some((it) => it[at]?.fingerprint === fingerprint),
   );
 }

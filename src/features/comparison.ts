@@ -307,29 +307,13 @@ export async function featuresOfChangedRecipes(
   );
 }
 
-export type Trees = readonly (readonly TreeEntry[])[];
-
-/** Trees of commits that others have, which may have the same content by another way. */
-export function publishedTrees(
-  workspace: Workspace,
-  { base, published, subject }: Comparison,
-  part: TreePart,
-  snapshot: RepositorySnapshot,
-): () => Promise<Trees> {
+/** Commits that others have, and which may have the same content by another way. */
+export function publishedCommits({ base, published, subject }: Comparison): string[] {
   // Between two commits a changed file is a changed fingerprint; what is in the working tree may
   // have been changed in a commit and changed back since.
-  const oids = [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
+  return [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
     (oid) => subject.kind !== 'revision' || oid !== base,
   );
-  if (workspace.git === undefined || part.paths.length === 0) return async () => [];
-  const list = (): Promise<Trees> =>
-    Promise.all(oids.map((oid) => loadTree(workspace, { kind: 'revision', oid }, part, snapshot)));
-  if (subject.kind === 'revision') return list;
-  // Work in progress is seldom verified: git reads both sides at once.
-  const begun = list();
-  // Awaited later; without a handler an early failure would end the process.
-  begun.catch(() => undefined);
-  return () => begun;
 }
 
 /** An object that every repository knows without storing it. */

@@ -27,6 +27,8 @@ export interface FeatureContent {
   readonly bases: readonly string[];
   /** Its own smoke tests, whose recipes count as well. */
   readonly smoke: readonly SmokeTest[];
+  /** The definitions that the fingerprint is over, and its format. */
+  readonly definitions: string;
   /** The entries of a tree that count, sorted by path: files, and recipes of its smoke tests. */
   entriesIn(tree: readonly TreeEntry[]): TreeEntry[];
   /**
@@ -48,12 +50,13 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const matchers = counted.map(matcher);
   const bases = outermost(matchers.flatMap((it) => it.bases));
   // Without `always` nothing is added, so that older evidence stays valid.
-  const definitions = [...features.map(definition), ...alwaysDefinition(always)];
+  const definitions = [FORMAT, ...features.map(definition), ...alwaysDefinition(always)].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
   return {
     feature,
     bases,
     smoke: feature.smoke,
+    definitions,
     entriesIn(tree) {
       const known = indexOf(tree);
       const files = known.files.within(bases).filter(({ path }) => belongs(matchers, path));
@@ -61,7 +64,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     },
     fingerprint(entries) {
       const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
-      return sha256(`${[FORMAT, ...definitions, ...files].join('\0')}\0`) as Fingerprint;
+      return sha256(`${[definitions, ...files].join('\0')}\0`) as Fingerprint;
     },
   };
 }

@@ -3,8 +3,10 @@ import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
 import { snapshotOf } from '../git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import { type Assessed, partOf } from './assess.ts';
-import { loadTree, type Subject } from './comparison.ts';
+import type { Assessed } from './assess.ts';
+import type { Subject } from './comparison.ts';
+import { type Content, contentsIn, partOf } from './contents.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import { mayNameRecipe } from './recipe-files.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -40,31 +42,45 @@ export async function explain(
   held: readonly Assessed[],
   limit: AgeLimit,
 ): Promise<Explained[]> {
-  const tree = await worktreeOf(workspace, subject, held);
+  const worktree = await inWorktree(workspace, subject, held);
   return Promise.all(
-    held.map(async (assessed) => {
-      const here = tree && assessed.content.entriesIn(tree);
-      const files = here === undefined ? [] : differingPaths(here, assessed.entries);
-      const reason = await reasonFor(workspace, assessed, { here, files }, limit);
-      return { assessed, reason, differing: files };
+    held.map(async (assessed, at) => {
+      const here = worktree?.[at];
+      const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
+      const differing = isSame
+        ? []
+        : differingPaths(await here.entries(), await assessed.entries());
+      const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
+      return {
+        assessed,
+        reason: await reasonFor(workspace, assessed, elsewhere, limit),
+        differing,
+      };
     }),
   );
+}
+
+/** The content of the working tree, where it is not the one that is held. */
+interface Elsewhere {
+  readonly fingerprint: Fingerprint;
+  readonly differing: readonly string[];
 }
 
 async function reasonFor(
   workspace: Workspace,
   assessed: Assessed,
-  { here, files }: { here: readonly TreeEntry[] | undefined; files: readonly string[] },
+  elsewhere: Elsewhere | undefined,
   limit: AgeLimit,
 ): Promise<HoldReason> {
-  const { status, feature, content } = assessed;
+  const { status, feature } = assessed;
   if (!status.valid && status.last !== undefined) {
     const { last } = status;
     return { kind: shortcoming(last, limit.now), evidence: last };
   }
   const records = evidenceStore(workspace.store);
-  if (here !== undefined && files.length > 0) {
-    const about = records.ofContent(workspace.projectId, content.fingerprint(here));
+  if (elsewhere !== undefined) {
+    const about = records.ofContent(workspace.projectId, elsewhere.fingerprint);
+    const files = elsewhere.differing;
     if (evidenceStatus(about, limit).valid) return { kind: 'verified-elsewhere', files };
   }
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
@@ -80,28 +96,29 @@ function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
   return expiresAt !== null && expiresAt <= now ? 'waiver-expired' : 'too-old';
 }
 
-/** The working tree; `undefined` if it is the subject, or there is none. */
-async function worktreeOf(
+/** The features in the working tree; `undefined` if it is the subject, or there is none. */
+async function inWorktree(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
-): Promise<readonly TreeEntry[] | undefined> {
+): Promise<readonly Content[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  const part = partOf(held);
+  const contents = held.map(({ content }) => content);
+  const { paths, smoke } = partOf(contents);
   // Recipes can be anywhere.
-  const isAnywhere = part.smoke.some(({ command }) => mayNameRecipe(command));
-  const snapshot = snapshotOf(workspace.git, isAnywhere ? [''] : part.paths);
-  return loadTree(workspace, { kind: 'worktree' }, part, snapshot);
+  const isAnywhere = smoke.some(({ command }) => mayNameRecipe(command));
+  const snapshot = snapshotOf(workspace.git, isAnywhere ? [''] : paths);
+  return contentsIn(workspace, { kind: 'worktree' }, contents, snapshot);
 }
 
 async function changedSince(
   { store, projectId }: Workspace,
   evidence: Evidence,
-  { entries }: Assessed,
+  assessed: Assessed,
 ): Promise<string[] | undefined> {
   const { manifestStore } = await import('../store/manifests.ts');
   const before = manifestStore(store).find(projectId, evidence.fingerprint);
-  return before && differingPaths(before, entries);
+  return before && differingPaths(before, await assessed.entries());
 }
 
 /**

@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import { upwards, withinAny } from '../git/tree-entry.ts';
+import { type TreeEntry, upwards, withinAny } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
@@ -92,35 +92,40 @@ export async function verifyFeatures(
   verifier: Verifier,
 ): Promise<Verification[]> {
   const done = new Map<string, EvidenceRun>();
-  const atStart = items.map((it) => stampsOf(checkout.tree.place.root, it));
+  const { root } = checkout.tree.place;
+  const atStart = await Promise.all(
+    items.map(async (assessed) => {
+      const entries = await assessed.entries();
+      return { assessed, entries, first: stampsOf(root, { ...assessed, entries }) };
+    }),
+  );
   const verifications: Verification[] = [];
-  for (const [index, assessed] of items.entries()) {
-    const first = atStart[index] as Stamps;
-    verifications.push(await verifyOne(checkout, { assessed, first }, verifier, done));
-  }
+  for (const item of atStart) verifications.push(await verifyOne(checkout, item, verifier, done));
   pruneOutputs(privateFolder(checkout.workspace.store.home.runs), verifier.now());
   return verifications;
 }
 
 interface Item {
   readonly assessed: Assessed;
+  readonly entries: readonly TreeEntry[];
   /** What its files were before anything ran. */
   readonly first: Stamps;
 }
 
 async function verifyOne(
   checkout: VerificationCheckout,
-  { assessed, first }: Item,
+  item: Item,
   verifier: Verifier,
   done: Map<string, EvidenceRun>,
 ): Promise<Verification> {
+  const { assessed, entries, first } = item;
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
   const refusals = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
   const [why] = refusals;
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const { root } = checkout.tree.place;
-  let before = stampsOf(root, assessed);
+  let before = stampsOf(root, { ...assessed, entries });
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
@@ -138,7 +143,7 @@ async function verifyOne(
   }
   const missing = runnerMissing(runs);
   if (missing !== undefined) return { assessed, ...COULD_NOT_RUN, ...missing };
-  const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
+  const files = await changedMeanwhile(checkout, item, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
   return record(checkout, assessed, runs, verifier);
 }
@@ -203,13 +208,12 @@ export function outputName(what: string, now: Date): string {
 /** The files that were written meanwhile, also if their content is the same in the end. */
 async function changedMeanwhile(
   { workspace, tree }: VerificationCheckout,
-  assessed: Assessed,
+  { assessed: { content, definedBy }, entries }: Item,
   before: Stamps,
   now: Date,
 ): Promise<string[]> {
-  const { content, definedBy, entries } = assessed;
   const { root } = tree.place;
-  const stamps = stampsOf(root, assessed);
+  const stamps = stampsOf(root, { content, entries });
   const touched = [...before.files].filter(([path, stamp]) => stamps.files.get(path) !== stamp);
   // Git looks at the whole tree, which takes long in a large one: only where something was written.
   const isUntouched = touched.length === 0 && before.folders === stamps.folders;
@@ -220,7 +224,7 @@ async function changedMeanwhile(
     [{ content, definedBy }],
     { now, maxAgeMs: Number.POSITIVE_INFINITY },
   );
-  const differing = differingPaths(entries, after?.entries ?? []);
+  const differing = differingPaths(entries, (await after?.entries()) ?? []);
   return differing.length > 0 ? differing : touched.map(([path]) => path);
 }
 
@@ -237,7 +241,10 @@ interface Stamps {
 const TIME_STEP_NS = 2_000_000_000n;
 
 /** By ctime, because programs can set mtime. */
-function stampsOf(root: string, { entries, content }: Assessed): Stamps {
+function stampsOf(
+  root: string,
+  { entries, content }: Pick<Item, 'entries'> & Pick<Assessed, 'content'>,
+): Stamps {
   let newest = 0n;
   const stampOf = (path: string): string => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
@@ -260,30 +267,32 @@ function stampsOf(root: string, { entries, content }: Assessed): Stamps {
   };
 }
 
-function record(
+async function record(
   checkout: VerificationCheckout,
   assessed: Assessed,
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
-): Verification {
+): Promise<Verification> {
   const passed = runs.every(hasPassed);
   const result = passed ? 'passed' : 'failed';
   const { revision, workspace } = checkout;
   const facts = { actor, session, reason: null, expiresAt: null, revision, source: null, runs };
-  const evidenceId = recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
+  const evidenceId = await recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
   return { assessed, result, evidenceId, runs };
 }
 
 type Statement = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
 
 /** Writes one record with all that belongs to it, and settles what was pending. */
-export function recordEvidence(
+export async function recordEvidence(
   workspace: Workspace,
-  { feature, fingerprint, entries, subject }: Assessed,
+  assessed: Assessed,
   statement: Statement,
   now: Date,
-): number {
+): Promise<number> {
   const { store, projectId } = workspace;
+  const { feature, fingerprint, subject } = assessed;
+  const entries = await assessed.entries();
   const evidence = evidenceStore(store);
   const manifests = manifestStore(store);
   return store.write(() => {

@@ -9,6 +9,7 @@
 import { devNull } from 'node:os';
 import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
+import { type KeptFacts, keptFacts } from '../files/kept-facts.ts';
 import { run } from '../process/run.ts';
 import { talkTo } from '../process/talk.ts';
 import { phase } from '../process/trace.ts';
@@ -47,6 +48,8 @@ export interface Git {
   readonly objects: ReadObjects;
   /** What was asked before the hook program has started; else git answers the same. */
   readonly begun: Begun | undefined;
+  /** About objects of this repository. */
+  readonly kept: KeptFacts | undefined;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
@@ -113,12 +116,14 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   // What a supervisor has started has to be gone when its attempt has ended.
   const isMarked = env[STAGE_VARIABLE] !== undefined;
   const isShared = Object.keys(options).length === 0;
-  const begun = isShared && !isMarked ? begunIn(directory, env) : undefined;
+  const isOfEvent = isShared && !isMarked;
+  const begun = isOfEvent ? begunIn(directory, env) : undefined;
+  const kept = isOfEvent ? keptFacts(env, directory) : undefined;
   const objects = isMarked
     ? async (names: readonly string[]) =>
         answersIn(await bytes(BATCH, questions(names)), names.length)
     : isShared
-      ? sharedReader(env, directory, () => remembering(newReader(), directory, env))
+      ? sharedReader(env, directory, () => (kept ? remembering(newReader(), kept) : newReader()))
       : newReader();
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
@@ -132,6 +137,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     gitDir: options.gitDir,
     bytes,
     begun,
+    kept,
     objects,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {

@@ -53,6 +53,8 @@ const USE_CASES: readonly UseCase[] = [
 /** A shop with a change that is not verified, and an answer of the gate. */
 async function changedShop() {
   const box = sandbox();
+  // Nothing is to change the state of a run between two looks at it.
+  box.write('home/.lanehold/config.json', JSON.stringify({ lanes: { baseline: 'when-needed' } }));
   const project = shop(box);
   project.change('src/cart/add.ts');
   await project.lanehold('feature', 'waive', 'checkout', '--reason', 'closed today');

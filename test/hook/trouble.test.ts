@@ -182,9 +182,8 @@ describe('a cache of compiled code', () => {
   beforeAll(async () => {
     repo = await held(box);
   });
-  /** Objects of git are kept beside it. */
-  const namesIn = (folder: string) =>
-    readdirSync(folder).filter((it) => !it.startsWith('objects.'));
+  /** Facts of repositories are kept beside it. */
+  const namesIn = (folder: string) => readdirSync(folder).filter((it) => !it.startsWith('facts.'));
   const files = () => {
     const folder = join(box.laneholdHome, 'cache');
     return namesIn(folder).map((name) => join(folder, name));

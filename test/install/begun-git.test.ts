@@ -124,7 +124,7 @@ test.each([
   const { box, ask } = held();
   const { said } = ask(PUSH);
   const cache = join(box.laneholdHome, 'cache');
-  const [name = ''] = readdirSync(cache).filter((it) => it.startsWith('objects.'));
+  const [name = ''] = readdirSync(cache).filter((it) => it.startsWith('facts.'));
   const file = join(cache, name);
   spoil(file, readFileSync(file));
   const again = ask(PUSH);

@@ -1,0 +1,122 @@
+/**
+ * What features are made of in a tree. Their content in a commit never changes, so that its fingerprint is
+ * kept; and the working tree has it, too, wherever git sees no change.
+ */
+import { mayHideChanges } from '../git/index-flags.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
+import { type TreeEntry, withinAny } from '../git/tree-entry.ts';
+import { loadTree, type Subject, type TreePart } from './comparison.ts';
+import type { FeatureContent, Fingerprint } from './fingerprint.ts';
+import { outermost } from './match.ts';
+import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface Content {
+  readonly fingerprint: Fingerprint;
+  /** The files behind the fingerprint. */
+  entries(): Promise<readonly TreeEntry[]>;
+}
+
+/** In the order of the features. */
+export async function contentsIn(
+  workspace: Workspace,
+  subject: Subject,
+  features: readonly FeatureContent[],
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
+): Promise<Content[]> {
+  const committed = await committedIn(workspace, subject, features, snapshot);
+  const isCommitted = (it: FeatureContent) => committed?.features.has(it) === true;
+  const others = features.filter((it) => !isCommitted(it));
+  const [atCommit, atHand] = await Promise.all([
+    committed === undefined ? new Map() : contentsAt(workspace, committed, snapshot),
+    contentsOf(workspace, subject, others, snapshot),
+  ]);
+  return features.map((it) => (atCommit.get(it) ?? atHand.get(it)) as Content);
+}
+
+interface Committed {
+  readonly oid: string;
+  readonly features: ReadonlySet<FeatureContent>;
+}
+
+/** The features whose content is that of a commit. */
+async function committedIn(
+  { git }: Workspace,
+  subject: Subject,
+  features: readonly FeatureContent[],
+  snapshot: RepositorySnapshot,
+): Promise<Committed | undefined> {
+  if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
+  if (git === undefined || subject.kind === 'commit') return undefined;
+  const { head, changes } = await snapshot.status();
+  if (head === undefined || mayHideChanges(git.directory, head.length)) return undefined;
+  const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
+    ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
+    : () => false;
+  const unchanged = features.filter(({ bases, smoke }) => {
+    const isIn = withinAny(bases);
+    return !smoke.some(mayDiffer) && !changes.some(({ path }) => isIn(path));
+  });
+  return { oid: head, features: new Set(unchanged) };
+}
+
+async function contentsAt(
+  workspace: Workspace,
+  { oid, features }: Committed,
+  snapshot: RepositorySnapshot,
+): Promise<Map<FeatureContent, Content>> {
+  const facts = workspace.git?.kept;
+  const keyOf = ({ definitions }: FeatureContent) => `fingerprint ${oid} ${definitions}`;
+  const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
+  const contents = [...features].map(async (feature) => {
+    const entries = once(async () => feature.entriesIn(await tree()));
+    const known = facts?.find(keyOf(feature))?.toString('latin1');
+    const fingerprint = (known as Fingerprint) ?? feature.fingerprint(await entries());
+    if (known === undefined) facts?.keep(keyOf(feature), Buffer.from(fingerprint));
+    return [feature, { fingerprint, entries }] as const;
+  });
+  return new Map(await Promise.all(contents));
+}
+
+async function contentsOf(
+  workspace: Workspace,
+  subject: Subject,
+  features: readonly FeatureContent[],
+  snapshot: RepositorySnapshot,
+): Promise<Map<FeatureContent, Content>> {
+  const tree = await treeOf(workspace, subject, features, snapshot);
+  return new Map(
+    features.map((feature) => {
+      const entries = feature.entriesIn(tree);
+      return [
+        feature,
+        { fingerprint: feature.fingerprint(entries), entries: async () => entries },
+      ] as const;
+    }),
+  );
+}
+
+function treeOf(
+  workspace: Workspace,
+  subject: Subject,
+  features: readonly FeatureContent[],
+  snapshot: RepositorySnapshot,
+): Promise<readonly TreeEntry[]> {
+  return loadTree(workspace, subject, partOf(features), snapshot);
+}
+
+/** What has to be known of a tree to tell what features are made of. */
+export function partOf(features: readonly FeatureContent[]): TreePart {
+  return {
+    paths: outermost(features.flatMap(({ bases }) => bases)),
+    smoke: features.flatMap(({ smoke }) => smoke),
+  };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let begun: Promise<T> | undefined;
+  return () => {
+    begun ??= work();
+    return begun;
+  };
+}
