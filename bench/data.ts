@@ -5,9 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
 import type { Env } from '../scripts/demo/run.ts';
 import type { EventName } from '../src/agents/types.ts';
-import { hookScriptFile, writeHookScript } from '../src/install/hook-script.ts';
-import { scriptAgents } from '../src/install/targets.ts';
-import { homeOf } from '../src/store/home.ts';
+import { hookScriptFile } from '../src/install/hook-script.ts';
 
 export interface Scale {
   readonly files: number;
@@ -80,7 +78,9 @@ export async function openStores(demo: DemoProject, sizes: readonly number[]): P
     });
     if (code !== 0) throw new Error(`the hook could not make a store: ${stderr}`);
     fill(join(folder, 'lanehold.db'), rows);
-    writeHookScript(homeOf({ LANEHOLD_HOME: folder }), await scriptAgents());
+    const install = ['install', '--agent', 'claude-code', '--no-git-hook', '--no-statusline'];
+    const installed = await demo.run('lanehold', install, { env });
+    if (installed.code !== 0) throw new Error(`the hooks are not installed: ${installed.stderr}`);
     stores.push({ rows, env });
   }
   return stores;

@@ -15,6 +15,7 @@ import { buildRepository, openStores, type Scale } from './data.ts';
 import { measure, WrongAnswerError } from './measure.ts';
 import { agentMoments, MOMENTS } from './moments.ts';
 import { asText, type Figures, growthLines, summary } from './report.ts';
+import { openStarter } from './starter.ts';
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +47,7 @@ const print = (line: string): void => {
 };
 
 const figures: Figures[] = [];
+const starter = openStarter();
 for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
   const { files } = scale;
   if (values.files !== undefined && values.files !== String(files)) continue;
@@ -58,7 +60,7 @@ for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
     for (const moment of [...MOMENTS, ...agents].filter((it) => it.name.includes(values.only))) {
       progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
       try {
-        const measured = await measure({ demo, stores, moment, scale, runs });
+        const measured = await measure({ starter, demo, stores, moment, scale, runs });
         figures.push(...measured);
         for (const line of measured.flatMap(asText)) print(line);
       } catch (error) {
@@ -69,6 +71,7 @@ for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
     }
   });
 }
+starter.close();
 for (const line of growthLines(figures)) print(line);
 if (values.corpus !== undefined) print(quickShare(values.corpus));
 print(summary(figures));

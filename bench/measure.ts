@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoProject } from '../scripts/demo/demo-project.ts';
-import type { Env, Outcome } from '../scripts/demo/run.ts';
+import type { Env } from '../scripts/demo/run.ts';
 import { installedHook, type Scale, type Store } from './data.ts';
 import type { Moment } from './moments.ts';
 import type { Figures } from './report.ts';
+import type { Ended, Start, Starter } from './starter.ts';
 
 interface Job {
+  readonly starter: Starter;
   readonly demo: DemoProject;
   readonly stores: readonly Store[];
   readonly moment: Moment;
@@ -21,16 +23,19 @@ const TRACED_RUNS = 5;
 export class WrongAnswerError extends Error {}
 
 /** One set of figures per store, in their order. @throws {WrongAnswerError} */
-export async function measure({ demo, stores, moment, scale, runs }: Job): Promise<Figures[]> {
+export async function measure(job: Job): Promise<Figures[]> {
+  const { starter, demo, stores, moment, scale, runs } = job;
   await moment.prepare?.(demo, stores);
   // The first one pays for cold caches of the disk and for Node's compile cache.
-  for (const store of stores) await runHook(demo, moment, store);
+  for (const store of stores) await runHook(job, store);
+  const { env, project: cwd } = demo;
+  const nodeAlone: Start = { command: [process.execPath, '-e', '0'], env, cwd, input: '' };
   const bare: number[] = [];
   const hook: number[][] = stores.map(() => []);
   for (let turn = 0; turn < runs; turn += 1) {
-    bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
+    bare.push((await starter.run(nodeAlone)).wallMs);
     for (const [index, store] of stores.entries()) {
-      hook[index]?.push((await runHook(demo, moment, store)).wallMs);
+      hook[index]?.push((await runHook(job, store)).wallMs);
     }
   }
   const bareMs = median(bare);
@@ -40,23 +45,23 @@ export async function measure({ demo, stores, moment, scale, runs }: Job): Promi
     const wallMs = median(hook[index] ?? []);
     const ratio = wallMs / bareMs;
     const budget = moment.budget(scale);
-    const phases = await tracedPhases(demo, moment, store);
+    const phases = await tracedPhases(job, store);
     figures.push({ moment: moment.name, ...scale, rows, wallMs, bareMs, ratio, budget, phases });
   }
   return figures;
 }
 
 async function runHook(
-  demo: DemoProject,
-  moment: Moment,
+  { starter, demo, moment }: Job,
   store: Store,
   added: Env = {},
-): Promise<Outcome> {
+): Promise<Ended> {
   await moment.before?.(demo, store);
   const env = { ...store.env, ...added };
-  const [program, ...args] = moment.program ?? installedHook(env, moment.event, moment.agent);
+  const command = moment.program ?? installedHook(env, moment.event, moment.agent);
   const input = `${JSON.stringify(moment.payload(demo))}\n`;
-  const outcome = await demo.run(program, args, { env: { ...env, ...moment.env }, input });
+  const cwd = demo.project;
+  const outcome = await starter.run({ command, env: { ...env, ...moment.env }, cwd, input });
   if (!moment.holds(outcome)) {
     const { code, stdout, stderr } = outcome;
     const said = `${stdout}${stderr}`.trim();
@@ -69,15 +74,11 @@ async function runHook(
  * Where the time goes: medians in ms by phase, as each run of the program leaves them in the file
  * that LANEHOLD_TRACE names, `{"phases":{"start":31.2,…}}`; `undefined` if it leaves none.
  */
-async function tracedPhases(
-  demo: DemoProject,
-  moment: Moment,
-  store: Store,
-): Promise<Record<string, number> | undefined> {
+async function tracedPhases(job: Job, store: Store): Promise<Record<string, number> | undefined> {
   const traces: Record<string, number>[] = [];
   for (let turn = 0; turn < TRACED_RUNS; turn += 1) {
-    const file = join(demo.root, `trace-${turn}.json`);
-    await runHook(demo, moment, store, { LANEHOLD_TRACE: file });
+    const file = join(job.demo.root, `trace-${turn}.json`);
+    await runHook(job, store, { LANEHOLD_TRACE: file });
     if (!existsSync(file)) return undefined;
     traces.push(JSON.parse(readFileSync(file, 'utf8')).phases);
     rmSync(file);

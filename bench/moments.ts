@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DemoProject } from '../scripts/demo/demo-project.ts';
-import type { Env, Outcome } from '../scripts/demo/run.ts';
+import type { Env } from '../scripts/demo/run.ts';
 import { agentsWith } from '../src/agents/registry.ts';
 import type { EventName } from '../src/agents/types.ts';
 import { defined } from '../src/app/values.ts';
 import { EDITED, installedHook, type Scale, type Store } from './data.ts';
+import type { Ended } from './starter.ts';
 
 /** A limit on the ratio to bare Node, or on the time itself. */
 export type Budget = { readonly ratio: number } | { readonly ms: number };
@@ -27,7 +28,7 @@ export interface Moment {
   before?(demo: DemoProject, store: Store): Promise<void>;
   payload(demo: DemoProject): object;
   /** Whether the program did what the name says: a cheap answer may be a wrong one. */
-  holds(outcome: Outcome): boolean;
+  holds(outcome: Ended): boolean;
   budget(scale: Scale): Budget | undefined;
 }
 
@@ -60,9 +61,9 @@ const growing =
   ({ files }: Scale): Budget | undefined =>
     files > 10_000 ? undefined : { ratio: files === 10_000 ? atTenThousand : ratio };
 
-const saysNothing = ({ code, stdout }: Outcome): boolean => code === 0 && stdout.trim() === '';
-const isDenied = ({ stdout }: Outcome): boolean => stdout.includes('"deny"');
-const isDone = ({ code }: Outcome): boolean => code === 0;
+const saysNothing = ({ code, stdout }: Ended): boolean => code === 0 && stdout.trim() === '';
+const isDenied = ({ stdout }: Ended): boolean => stdout.includes('"deny"');
+const isDone = ({ code }: Ended): boolean => code === 0;
 
 function goOn(demo: DemoProject): object {
   return { ...moment(demo, 'prompt-submit', SESSION), prompt: 'go on' };

@@ -118,7 +118,11 @@ function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Loo
 
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
-  return (await installers()).some(
+  const recorded = attempt(() => readManifest(homeOf(context.env))) ?? [];
+  const isRecorded = ({ name }: Installer) => recorded.some(({ agent }) => agent === name);
+  const all = await installers();
+  // One of those has them as a rule, and then the others need not be looked for.
+  return [...all.filter(isRecorded), ...all.filter((it) => !isRecorded(it))].some(
     (it) =>
       scopesWithHooks(context, it).length > 0 ||
       pluginsOf(it, context).some(({ enabled }) => enabled),

@@ -1,6 +1,6 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
-import { snapshotOf } from '../git/repository-snapshot.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
@@ -41,8 +41,9 @@ export async function explain(
   subject: Subject,
   held: readonly Assessed[],
   limit: AgeLimit,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
-  const worktree = await inWorktree(workspace, subject, held);
+  const worktree = await inWorktree(workspace, subject, held, snapshot);
   return Promise.all(
     held.map(async (assessed, at) => {
       const here = worktree?.[at];
@@ -101,14 +102,15 @@ async function inWorktree(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
+  snapshot: RepositorySnapshot,
 ): Promise<readonly Content[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
   const contents = held.map(({ content }) => content);
   const { paths, smoke } = partOf(contents);
   // Recipes can be anywhere.
   const isAnywhere = smoke.some(({ command }) => mayNameRecipe(command));
-  const snapshot = snapshotOf(workspace.git, isAnywhere ? [''] : paths);
-  return contentsIn(workspace, { kind: 'worktree' }, contents, snapshot);
+  const seen = isAnywhere ? snapshot : snapshot.within(paths);
+  return contentsIn(workspace, { kind: 'worktree' }, contents, seen);
 }
 
 async function changedSince(

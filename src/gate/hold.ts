@@ -64,8 +64,9 @@ export async function holdOn(
     const answer = severity(policy);
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
-    for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
-      const isCheckedOut = it.differing.length > 0 && (await isHead(comparison.subject, workspace));
+    const { subject } = comparison;
+    for (const it of await explain(workspace, subject, assessment.held, limit, snapshot)) {
+      const isCheckedOut = it.differing.length > 0 && (await isHead(subject, snapshot));
       held.set(it.assessed.fingerprint, heldFeature(it, assessment, isCheckedOut));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
@@ -116,10 +117,8 @@ function verdictOn(
   return strays === 'ask' ? 'ask' : 'pass';
 }
 
-async function isHead(subject: Subject, { git }: Workspace): Promise<boolean> {
-  if (subject.kind !== 'revision') return false;
-  const [head] = (await git?.objects(['HEAD^{commit}'])) ?? [];
-  return subject.oid === head?.oid;
+async function isHead(subject: Subject, snapshot: RepositorySnapshot): Promise<boolean> {
+  return subject.kind === 'revision' && subject.oid === (await snapshot.refs()).head;
 }
 
 function heldFeature(

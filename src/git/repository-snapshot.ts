@@ -10,6 +10,8 @@ import { changedBetween } from './tree-objects.ts';
 export interface RepositorySnapshot {
   /** Of the working tree, or what was asked for of it. */
   status(): Promise<Status>;
+  /** One whose status need not tell more than what is in some paths. */
+  within(scope: TreePaths): RepositorySnapshot;
   /** By the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
@@ -35,6 +37,10 @@ export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): Repos
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   return {
+    // What git was asked for already is not asked for again.
+    within(part) {
+      return git !== undefined && status === undefined ? snapshotOf(git, part) : this;
+    },
     refs() {
       refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);
       return refs;
@@ -62,6 +68,7 @@ export function snapshotTaking(
 ): RepositorySnapshot {
   return {
     ...snapshot,
+    within: (part) => snapshotTaking(snapshot.within(part), takes),
     async status() {
       const status = await snapshot.status();
       const seen = status.changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));

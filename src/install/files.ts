@@ -1,5 +1,4 @@
 /** Reads and replaces files of the user. */
-import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   readdirSync,
@@ -14,6 +13,7 @@ import { codeOf, ExplainedError } from '../errors.ts';
 import { makeFolders } from '../files/private-folder.ts';
 import { realPath } from '../files/real-path.ts';
 import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { sha256 } from '../text/sha256.ts';
 
 /** The start of the name of a file that is to replace another one in the same folder. */
 const DRAFT = '.lanehold-draft-';
@@ -28,9 +28,7 @@ export class SettingsFileError extends ExplainedError {
 }
 
 /** SHA-256 in hex of the UTF-8 bytes. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+export const digest = (text: string): string => sha256(text);
 
 /**
  * Returns the text of a file, byte order mark included, or `undefined` if there is none.
@@ -76,7 +74,7 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
   try {
     const made = makeFolders(dirname(target), 0o700);
     sweepDrafts(dirname(target));
-    const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
+    const draft = join(dirname(target), `${DRAFT}${crypto.randomUUID()}`);
     replaceFile(target, text, { mode: wantedMode ?? modeOf(target) ?? PRIVATE, draft });
     return made;
   } catch (error) {
@@ -92,7 +90,7 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
 export function assertWritable(target: string): void {
   let folder = dirname(target);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const draft = join(folder, `${DRAFT}${randomUUID()}`);
+  const draft = join(folder, `${DRAFT}${crypto.randomUUID()}`);
   try {
     writeFileSync(draft, '', { flag: 'wx', mode: PRIVATE });
     rmSync(draft, { force: true });

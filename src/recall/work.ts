@@ -14,7 +14,7 @@ export interface LastWork extends SessionName {
   readonly summary: Summary;
 }
 
-/** Sessions that did nothing may stand between those that did. */
+/** Sessions of which there is nothing to tell may stand between those that did something. */
 const MOST_WITHOUT_WORK = 20;
 
 /** Sessions that changed files of the project or left something to be told, the last one first. */
@@ -26,7 +26,7 @@ export function lastWork(
   const observations = observationStore(store);
   return (
     sessionStore(store)
-      .lastOf(projectId, most + MOST_WITHOUT_WORK)
+      .lastAtWork(projectId, most + MOST_WITHOUT_WORK)
       // Most of the time goes into summaries: no more are made than are needed.
       .values()
       .filter((it) => it.agent !== without.agent || it.session !== without.session)

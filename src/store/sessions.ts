@@ -24,12 +24,14 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
     /** The commit that was checked out when git was last asked for the session in this tree. */
     lastHead: (agent: string, id: string, worktree: string): string | undefined =>
       headOf(agent, id, worktree) ?? undefined,
-    /** Those that were heard of last, the last one first. `last`: milliseconds. */
-    lastOf: rows<
+    /** Those that edited or said something, the last one first. `last`: milliseconds. */
+    lastAtWork: rows<
       [projectId: number, limit: number],
       { agent: string; session: string; last: number }
     >(
       `SELECT agent, id AS session, seen_at AS last FROM sessions WHERE project_id = ?
+          AND EXISTS (SELECT 1 FROM observations
+            WHERE agent = sessions.agent AND session = sessions.id AND kind IN ('edit', 'stop'))
         ORDER BY seen_at DESC LIMIT ?`,
     ),
     end: writing<[agent: string, id: string, reason: string, now: Date]>(

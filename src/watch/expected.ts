@@ -7,7 +7,7 @@ import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import { isJsonObject, type JsonObject } from '../text/json.ts';
-import { lastEvent } from './trace.ts';
+import { hasTraces } from './trace.ts';
 
 export interface ExpectedAgent {
   readonly agent: string;
@@ -25,7 +25,7 @@ export function expectedAgents(env: Environment, root: string): ExpectedAgent[] 
     if (hooks === undefined) return [];
     const own = recorded.filter((it) => it.agent === agent && (it.what ?? 'hooks') === 'hooks');
     if (own.length === 0) {
-      return lastEvent(env, agent) === undefined ? [] : [{ agent, title }];
+      return hasTraces(env, agent) ? [{ agent, title }] : [];
     }
     return own.flatMap(({ file, scope, folder, installedAt }) => {
       if (typeof file !== 'string') return [];

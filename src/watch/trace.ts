@@ -94,6 +94,10 @@ export function lastAsked(env: Environment, { agent, session }: Session): Date |
   return newest(names.map((it) => join(folderOf(env, agent), it)));
 }
 
+/** Whether a hook of the agent has run. */
+export const hasTraces = (env: Environment, agent: string): boolean =>
+  namesOf(env, agent).length > 0;
+
 /** The last moment at which a hook of the agent ran, as far as it left a trace. */
 export function lastEvent(env: Environment, agent: string): Date | undefined {
   return newest(namesOf(env, agent).map((it) => join(folderOf(env, agent), it)));
