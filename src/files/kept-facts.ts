@@ -16,7 +16,10 @@ export interface KeptFacts {
   keep(key: string, value: Buffer): void;
 }
 
+/** Of a file. */
 const MOST_BYTES = 1024 * 1024;
+/** Of what a process adds. */
+const MOST_ADDED_BYTES = 4 * MOST_BYTES;
 const MOST_FOLDERS = 20;
 const NEW_LINE = 0x0a;
 
@@ -37,6 +40,7 @@ function factsOf(env: Environment, folder: string): KeptFacts | undefined {
   const file = join(cache, `${PREFIX}${sha256(folder).slice(0, 16)}`);
   const before = readFacts(readCacheFile(file) ?? Buffer.alloc(0));
   const used = new Map<string, Buffer>();
+  let added = 0;
   return {
     isEmpty: before.size === 0,
     find(key) {
@@ -45,8 +49,14 @@ function factsOf(env: Environment, folder: string): KeptFacts | undefined {
       return value;
     },
     keep(key, value) {
+      added += value.length;
+      if (added > MOST_ADDED_BYTES) return;
       used.set(key, value);
-      writeAtExit(file, () => asBytes([...used, ...before]));
+      writeAtExit(file, () => {
+        // A short fact may stand for many long ones.
+        const shortFirst = [...used].sort(([, a], [, b]) => a.length - b.length);
+        return asBytes([...shortFirst, ...before]);
+      });
     },
   };
 }

@@ -2,8 +2,8 @@
  * What the script that starts the hook has asked git for already, while Node starts
  * (`src/install/quick-answer.ts`): in the folder of the hook, each answer to one file.
  */
-import { openSync, readSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { cacheFolder, isPrivateFile } from '../files/cache-file.ts';
@@ -12,6 +12,9 @@ import { cacheFolder, isPrivateFile } from '../files/cache-file.ts';
 export const BEGUN_VARIABLE = 'LANEHOLD_BEGUN';
 
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '-z'];
+
+/** Followed by the pid of the hook. */
+export const BEGUN_NAME = 'begun.';
 
 /** Of the whole working tree; settings could leave some of it out. */
 export const WHOLE_STATUS: readonly string[] = [
@@ -50,15 +53,34 @@ export function takeBegun(env: NodeJS.ProcessEnv, directory: () => string): void
   });
 }
 
+const KEPT_MS = 86_400_000;
+
+/** Of hooks that were ended before they took them. */
+export function dropLeftBegun(env: Environment, now: Date): void {
+  const folder = cacheFolder(env);
+  if (folder === undefined) return;
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    const file = join(folder, name);
+    const isLeft = name.startsWith(BEGUN_NAME) && now.getTime() - changedAt(file) > KEPT_MS;
+    if (isLeft) rmSync(file, { force: true });
+  }
+}
+
+const changedAt = (file: string): number =>
+  statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+
 function begunIn(descriptor: number, directory: string): Begun {
   const answers: { readonly output: Buffer; readonly exitCode: string }[] = [];
   let rest: Buffer = Buffer.alloc(0);
 
   function readOn(): void {
-    const chunk = Buffer.allocUnsafe(64 * 1024);
-    for (let bytes = 1; bytes > 0; rest = Buffer.concat([rest, chunk.subarray(0, bytes)])) {
-      bytes = readSync(descriptor, chunk);
+    const parts = [rest];
+    for (let bytes = 1; bytes > 0; ) {
+      const part = Buffer.allocUnsafe(64 * 1024);
+      bytes = readSync(descriptor, part);
+      parts.push(part.subarray(0, bytes));
     }
+    rest = Buffer.concat(parts);
     while (answers.length < BEGUN.length) {
       const end = rest[0] === 0 ? 0 : rest.indexOf('\0\0') + 1;
       const after = rest.indexOf(0, end + 1);

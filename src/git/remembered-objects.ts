@@ -4,6 +4,9 @@ import { answerAt, type GitObject, type ReadObjects } from './objects.ts';
 
 /** What it leads to never changes; but one that is not there may come. */
 const LASTING = /^(?:[0-9a-f]{40}|[0-9a-f]{64})(?:\^\{\w+\}|:.*)?$/;
+/** Of files none but the registry: they can hold secrets. */
+const isKept = (name: string, { type }: GitObject): boolean =>
+  LASTING.test(name) && (type !== 'blob' || name.endsWith(':lanehold.json'));
 
 export function remembering(read: ReadObjects, facts: KeptFacts): ReadObjects {
   const known = (name: string): GitObject | undefined => {
@@ -19,8 +22,9 @@ export function remembering(read: ReadObjects, facts: KeptFacts): ReadObjects {
     for (const [at, name] of unknown.entries()) {
       const object = answers[at];
       found.set(name, object);
-      if (object !== undefined && LASTING.test(name))
+      if (object !== undefined && isKept(name, object)) {
         facts.keep(`object ${name}`, asAnswer(object));
+      }
     }
     return names.map((name) => found.get(name));
   };

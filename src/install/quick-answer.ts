@@ -6,7 +6,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
-import { BEGUN, BEGUN_VARIABLE } from '../git/begun.ts';
+import { BEGUN, BEGUN_NAME, BEGUN_VARIABLE } from '../git/begun.ts';
 import { READING, SAFE_SETTINGS } from '../git/git.ts';
 import { packageRoot } from '../package.ts';
 import { COMMON_WORDS } from '../text/common-words.ts';
@@ -86,10 +86,10 @@ fi
 
 /** Asks git, in a project with features, for what the hook program needs at an event that looks at it. */
 const ASK_GIT = `ask_git() {
-  [ -f lanehold.json ] && [ -e .git ] || return
+  [ -f lanehold.json ] && [ -e .git ] && [ -z "$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE" ] || return
   cache=\${LANEHOLD_HOME:-$HOME/.lanehold}/cache
   [ -d "$cache" ] || return
-  export ${BEGUN_VARIABLE}="$cache/begun.$$"
+  export ${BEGUN_VARIABLE}="$cache/${BEGUN_NAME}$$"
   {
     umask 077
     exec >"$${BEGUN_VARIABLE}" 2>/dev/null </dev/null

@@ -7,28 +7,30 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installedScript, SHELLS } from '../support/installed-script.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { shop } from '../support/shop.ts';
+import { FEATURES, type Features, shop } from '../support/shop.ts';
 
 const PUSH = { tool_name: 'Bash', tool_input: { command: 'git push origin main' } };
 const START = { hook_event_name: 'SessionStart', source: 'startup' };
 
 /** A project in which a feature is held, and a git that notes what it is started for. */
-function held(shell?: (typeof SHELLS)[number], folder = '') {
+function held(shell?: (typeof SHELLS)[number], folder = '', features: Features = FEATURES) {
   const box = sandbox();
-  const { repo, write } = shop(box);
+  const { repo, write } = shop(box, { features });
+  write('package.json', JSON.stringify({ scripts: { test: 'true' }, token: 'Not-To-Be-Kept' }));
   write('src/cart/add.ts', 'export const changed = true;\n');
   box.commit(repo);
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   const log = join(box.root, 'starts');
   const path = [join(box.root, 'bin'), box.env.PATH].join(delimiter);
   const through = (script = ''): void => {
-    const text = `#!/bin/sh\necho "$@" >>'${log}'\n${script}\nexec '${git}' "$@"\n`;
+    const text = `#!/bin/sh\necho "\${LANEHOLD_BEGUN:+early} $@" >>'${log}'\n${script}\nexec '${git}' "$@"\n`;
     chmodSync(box.write('bin/git', text), 0o755);
   };
   through();
@@ -49,7 +51,7 @@ function held(shell?: (typeof SHELLS)[number], folder = '') {
   mkdirSync(join(box.laneholdHome, 'cache'), { mode: 0o700 });
   const left = () =>
     readdirSync(join(box.laneholdHome, 'cache')).filter((it) => it.startsWith('begun.'));
-  return { box, repo, ask, usual, through, left };
+  return { box, repo, real, ask, usual, through, left };
 }
 
 const STARTS = [expect.stringMatching(/ config --list -z$/), expect.stringMatching(/ status .*-z/)];
@@ -72,6 +74,20 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('%s', (_, shell) 
 test('a command without a release word asks git for nothing', () => {
   const { ask } = held();
   expect(ask({ tool_name: 'Bash', tool_input: { command: 'npm test' } }).starts).toEqual([]);
+});
+
+test.each(['LANEHOLD_ATTEMPT', 'LANEHOLD_DISABLE'])('with %s only the program asks', (name) => {
+  const { ask } = held();
+  expect(ask(START).starts).toContainEqual(expect.stringMatching(/^early /));
+  expect(ask(START, { [name]: '1' }).starts).not.toContainEqual(expect.stringMatching(/^early /));
+});
+
+test('what a hook that was killed has left is dropped a day later', () => {
+  const { box, real, left } = held();
+  const kept = box.write('home/.lanehold/cache/begun.1', '');
+  utimesSync(box.write('home/.lanehold/cache/begun.2', ''), 0, 0);
+  real('session-end', { hook_event_name: 'SessionEnd', reason: 'other' });
+  expect(left()).toEqual([basename(kept)]);
 });
 
 test('what changes between two events is seen', () => {
@@ -131,4 +147,15 @@ test.each([
   expect(again.said).toBe(said);
   expect(again.starts).toContainEqual(expect.stringContaining('cat-file'));
   expect(ask(PUSH).starts).toHaveLength(2);
+});
+
+test('of the files in a repository only the registry is kept', () => {
+  const cart = { files: ['src/cart/**'], smoke: ['npm test'] };
+  const { box, ask } = held(undefined, '', { cart });
+  for (const input of [PUSH, START]) expect(ask(input).said).toContain('cart');
+  const cache = join(box.laneholdHome, 'cache');
+  const facts = readdirSync(cache).filter((it) => it.startsWith('facts.'));
+  const kept = facts.map((it) => readFileSync(join(cache, it), 'latin1')).join('');
+  expect(kept).toContain('src/cart/**');
+  expect(kept).not.toContain('Not-To-Be-Kept');
 });
