@@ -41,22 +41,23 @@ function factsOf(env: Environment, folder: string): KeptFacts | undefined {
   const before = readFacts(readCacheFile(file) ?? Buffer.alloc(0));
   const used = new Map<string, Buffer>();
   let added = 0;
+  const use = (key: string, value: Buffer): void => {
+    used.delete(key);
+    used.set(key, value);
+  };
   return {
     isEmpty: before.size === 0,
     find(key) {
       const value = used.get(key) ?? before.get(key);
-      if (value !== undefined) used.set(key, value);
+      if (value !== undefined) use(key, value);
       return value;
     },
     keep(key, value) {
       added += value.length;
       if (added > MOST_ADDED_BYTES) return;
-      used.set(key, value);
-      writeAtExit(file, () => {
-        // A short fact may stand for many long ones.
-        const shortFirst = [...used].sort(([, a], [, b]) => a.length - b.length);
-        return asBytes([...shortFirst, ...before]);
-      });
+      use(key, value);
+      // The last one may have been worked out from those before, which are then not asked for again.
+      writeAtExit(file, () => asBytes([...[...used].reverse(), ...before]));
     },
   };
 }

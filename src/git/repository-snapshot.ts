@@ -37,9 +37,10 @@ export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): Repos
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   return {
-    // What git was asked for already is not asked for again.
     within(part) {
-      return git !== undefined && status === undefined ? snapshotOf(git, part) : this;
+      const isLess = pathArguments(part).length > 0;
+      // What git was asked for already is not asked for again.
+      return git !== undefined && status === undefined && isLess ? snapshotOf(git, part) : this;
     },
     refs() {
       refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);

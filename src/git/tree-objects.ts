@@ -1,5 +1,6 @@
 /** Trees as git stores them, a folder at a time: what is the same or not asked for is not read. */
 import { type Git, GitError } from './git.ts';
+import { splitNul } from './paths.ts';
 import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
 
 /** By name, with a character for each of its bytes. */
@@ -7,6 +8,7 @@ type Folder = ReadonlyMap<string, { readonly mode: string; readonly oid: string 
 
 const FOLDER = '040000';
 const NONE: Folder = new Map();
+const IS_OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** @param revision an oid, or anything git resolves to a tree. @throws {GitError} */
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
@@ -29,6 +31,10 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
 
 /** Paths whose content or mode differs between two trees; a rename gives both its sides. @throws {GitError} */
 export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
+  const facts = IS_OID.test(from) && IS_OID.test(to) ? git.kept : undefined;
+  const fact = `changed ${from} ${to}`;
+  const known = facts?.find(fact);
+  if (known !== undefined) return splitNul(known.toString('utf8'));
   const changed: string[] = [];
   await walk(git, [`${from}^{tree}`, `${to}^{tree}`], ([before = NONE, after = NONE], parent) =>
     [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
@@ -41,6 +47,7 @@ export async function changedBetween(git: Git, from: string, to: string): Promis
       return names.some(Boolean) ? { names, path } : [];
     }),
   );
+  facts?.keep(fact, Buffer.from(changed.map((path) => `${path}\0`).join('')));
   return changed;
 }
 
