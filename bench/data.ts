@@ -20,7 +20,7 @@ export interface Store {
 }
 
 /** Files of the commit that a boundary finds unpushed: they belong to two features. */
-const CHANGED = ['src/f000/d0/m0.js', 'src/f000/d0/m1.js', 'src/f001/d0/m0.js'];
+export const CHANGED = ['src/f000/d0/m0.js', 'src/f000/d0/m1.js', 'src/f001/d0/m0.js'] as const;
 /** The file whose edit is reported to the hook. */
 export const EDITED = 'src/f002/d0/m0.js';
 

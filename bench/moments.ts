@@ -7,7 +7,7 @@ import type { Env } from '../scripts/demo/run.ts';
 import { agentsWith } from '../src/agents/registry.ts';
 import type { EventName } from '../src/agents/types.ts';
 import { defined } from '../src/app/values.ts';
-import { EDITED, installedHook, type Scale, type Store } from './data.ts';
+import { CHANGED, EDITED, installedHook, type Scale, type Store } from './data.ts';
 import type { Ended } from './starter.ts';
 
 /** A limit on the ratio to bare Node, or on the time itself. */
@@ -170,6 +170,18 @@ export const MOMENTS: readonly Moment[] = [
     payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: isDenied,
     budget: growing(2.2, 2.5),
+  },
+  {
+    name: 'boundary, held, a new commit',
+    event: 'before-tool',
+    // Nothing is kept of it yet.
+    before: async (demo) => {
+      demo.write(CHANGED[0], `export const value = '${randomUUID()}';\n`);
+      await demo.git('commit', '--quiet', '--all', '--amend', '--no-edit');
+    },
+    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
+    holds: isDenied,
+    budget: none,
   },
   {
     name: 'boundary, let through',
