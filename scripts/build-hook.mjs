@@ -63,7 +63,7 @@ async function asTable(modules) {
   const helpers = new Map();
   const entries = [];
   for (const { path, text } of modules) {
-    const body = withoutHelpers(await commonJs(text), helpers);
+    const body = withPlainExports(withoutHelpers(await commonJs(text), helpers));
     const name = JSON.stringify(`./${basename(path)}`);
     entries.push(`${name}(exports,require,module,__filename,__dirname){${body}}`);
   }
@@ -86,6 +86,22 @@ function withoutHelpers(code, helpers) {
   }
   return code.slice(end);
 }
+
+/**
+ * Makes plain properties of what esbuild exports by two getters, one behind the other, and imports by a third:
+ * nothing that is exported changes, and no module imports itself through others.
+ */
+function withPlainExports(code) {
+  const [all, listed] = EXPORTS.exec(code) ?? [];
+  if (all === undefined) return withPlainImports(code);
+  const exports = listed.replaceAll(/: \(\) => /g, ': ');
+  return `${withPlainImports(code.replace(all, ''))}module.exports = {${exports}};`;
+}
+
+const EXPORTS =
+  /var stdin_exports = \{\};\n__export\(stdin_exports, \{([^}]*)\}\);\nmodule\.exports = __toCommonJS\(stdin_exports\);\n/;
+
+const withPlainImports = (code) => code.replaceAll(/__toESM\((require\("\.[^"]*"\))\)/g, '$1');
 
 /** See `src/store/bundled-sqlite.cjs`. */
 export const bundledSqlite = {
