@@ -5,7 +5,7 @@
  */
 import type { Feature, SmokeTest } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
-import type { TreeEntry } from '../git/tree-entry.ts';
+import { type TreeEntry, withinAny } from '../git/tree-entry.ts';
 import { nearest } from '../text/nearest.ts';
 import { sha256 } from '../text/sha256.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
@@ -49,6 +49,10 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
   const matchers = counted.map(matcher);
   const bases = outermost(matchers.flatMap((it) => it.bases));
+  // Of most features all files are in such folders, and none has to be looked at.
+  const whole = outermost(matchers.flatMap((it) => it.whole));
+  const isInWhole = withinAny(whole);
+  const parts = bases.filter((it) => !isInWhole(it));
   // Without `always` nothing is added, so that older evidence stays valid.
   const definitions = [FORMAT, ...features.map(definition), ...alwaysDefinition(always)].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
@@ -59,8 +63,14 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     definitions,
     entriesIn(tree) {
       const known = indexOf(tree);
-      const files = known.files.within(bases).filter(({ path }) => belongs(matchers, path));
-      return [...files, ...known.recipes.filter(({ mode }) => recipes.has(mode))].sort(byPath);
+      const files = known.files
+        .within(parts)
+        .filter(({ path }) => !isInWhole(path) && belongs(matchers, path));
+      return [
+        ...known.files.within(whole),
+        ...files,
+        ...known.recipes.filter(({ mode }) => recipes.has(mode)),
+      ].sort(byPath);
     },
     fingerprint(entries) {
       const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);

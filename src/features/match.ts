@@ -11,6 +11,8 @@ export interface Matcher {
    * everywhere. They let a caller list part of a tree instead of the whole.
    */
   readonly bases: readonly string[];
+  /** Folders of which everything matches. */
+  readonly whole: readonly string[];
   matches(path: string): boolean;
 }
 
@@ -49,8 +51,11 @@ function compiled(files: readonly string[]): Matcher {
     included.set(folder, test);
     return test;
   };
+  const isWhole = (folder: string): boolean =>
+    ignored.length === 0 && byBase.get(folder)?.includes(`${folder}/**`) === true;
   return {
     bases: outermost([...byBase.keys()]),
+    whole: outermost([...byBase.keys()].filter(isWhole)),
     matches(path) {
       for (const folder of upwards(path)) {
         if (patternsOf(folder)?.(path) === true) return !isIgnored(path);
