@@ -23,12 +23,18 @@ export function digestOf(bytes: Buffer): string {
   const padded = paddedTo64(bytes);
   for (let at = 0; at < padded.length; at += 4) {
     const word = (at % 64) / 4;
-    schedule[word] = padded.readInt32BE(at);
+    schedule[word] = wordAt(padded, at);
     if (word === 15) compress(state, schedule, constants);
   }
   const digest = Buffer.alloc(32);
   for (let word = 0; word < 8; word += 1) digest.writeInt32BE(state[word] as number, word * 4);
   return digest.toString('hex');
+}
+
+/** Most significant byte first. A method of the buffer would take longer than all the rest. */
+function wordAt(bytes: Buffer, at: number): number {
+  const upper = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+  return (upper << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
 }
 
 /** A one bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
