@@ -4,11 +4,11 @@
  * Checked against `hooks/list` of codex-cli 0.169.0. The client itself is not asked each time: its
  * app-server writes databases and skills into the user's folder, and fetches plugins from the network.
  */
-import { createHash } from 'node:crypto';
 import { parse } from 'smol-toml';
 import { attempt } from '../../errors.ts';
 import { SettingsFileError } from '../../install/files.ts';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
+import { sha256 } from '../../text/sha256.ts';
 
 export interface TrustedHook {
   /** `/home/ada/.codex/hooks.json:pre_tool_use:0:0` */
@@ -62,7 +62,7 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
     hooks: [hook],
     ...(hasMatcher ? { matcher } : {}),
   };
-  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+  return `sha256:${sha256(JSON.stringify(identity))}`;
 }
 
 /**
