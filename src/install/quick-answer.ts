@@ -92,7 +92,7 @@ const ASK_GIT = `ask_git() {
   export ${BEGUN_VARIABLE}="$cache/${BEGUN_NAME}$$"
   {
     umask 077
-    exec >"$${BEGUN_VARIABLE}" 2>/dev/null </dev/null
+    exec 2>/dev/null >"$${BEGUN_VARIABLE}" </dev/null
     export ${Object.entries(READING)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}
