@@ -10,7 +10,7 @@ import { sha256 } from '../text/sha256.ts';
 import { cacheFolder, readCacheFile, writeCacheFile } from './cache-file.ts';
 
 export interface KeptFacts {
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   find(key: string): Buffer | undefined;
   /** For later processes, too. */
   keep(key: string, value: Buffer): void;
@@ -37,8 +37,15 @@ export function keptFacts(env: Environment, folder: string): KeptFacts | undefin
 function factsOf(env: Environment, folder: string): KeptFacts | undefined {
   const cache = cacheFolder(env);
   if (cache === undefined || !existsSync(dirname(cache))) return undefined;
-  const file = join(cache, `${PREFIX}${sha256(folder).slice(0, 16)}`);
-  const before = readFacts(readCacheFile(file) ?? Buffer.alloc(0));
+  let file = '';
+  let read: Map<string, Buffer> | undefined;
+  // Not all who could ask do.
+  const before = (): Map<string, Buffer> => {
+    if (read !== undefined) return read;
+    file = join(cache, `${PREFIX}${sha256(folder).slice(0, 16)}`);
+    read = readFacts(readCacheFile(file) ?? Buffer.alloc(0));
+    return read;
+  };
   const used = new Map<string, Buffer>();
   let added = 0;
   const use = (key: string, value: Buffer): void => {
@@ -46,9 +53,9 @@ function factsOf(env: Environment, folder: string): KeptFacts | undefined {
     used.set(key, value);
   };
   return {
-    isEmpty: before.size === 0,
+    isEmpty: () => before().size === 0,
     find(key) {
-      const value = used.get(key) ?? before.get(key);
+      const value = used.get(key) ?? before().get(key);
       if (value !== undefined) use(key, value);
       return value;
     },
@@ -56,8 +63,9 @@ function factsOf(env: Environment, folder: string): KeptFacts | undefined {
       added += value.length;
       if (added > MOST_ADDED_BYTES) return;
       use(key, value);
+      const earlier = before();
       // The last one may have been worked out from those before, which are then not asked for again.
-      writeAtExit(file, () => asBytes([...[...used].reverse(), ...before]));
+      writeAtExit(file, () => asBytes([...[...used].reverse(), ...earlier]));
     },
   };
 }

@@ -15,7 +15,7 @@ export function remembering(read: ReadObjects, facts: KeptFacts): ReadObjects {
   };
   return async (names) => {
     // git is to be started for questions that come.
-    if (names.length === 0) return facts.isEmpty ? read([]) : [];
+    if (names.length === 0) return facts.isEmpty() ? read([]) : [];
     const found = new Map(names.map((name) => [name, known(name)]));
     const unknown = [...found.keys()].filter((name) => found.get(name) === undefined);
     const answers = unknown.length === 0 ? [] : await read(unknown);
