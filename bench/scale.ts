@@ -147,7 +147,7 @@ async function report(demo: DemoProject, job: Job, limit: Job['limit']): Promise
   const memory = mb === 0 ? '' : `, ${mb.toFixed(0)} MB`;
   const limits = limit ? ` (limits ${limit.ms} ms, ${limit.mb} MB)${isOver ? ' PASSED' : ''}` : '';
   const beside = `bare Node ${median(bare).toFixed(0)} ms`;
-  // It finds nothing kept of the commit.
+  // Of a commit that no earlier program has looked at, nothing is kept.
   const firstTime = later.length === 0 ? '' : `, the first time ${first?.toFixed(0)} ms`;
   console.log(`  ${job.name}: ${ms.toFixed(0)} ms${firstTime}${memory}${limits}; ${beside}`);
 }

@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import type { Env } from '../scripts/demo/run.ts';
 
 export interface Start {
   readonly command: readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   readonly cwd: string;
   readonly input: string;
 }

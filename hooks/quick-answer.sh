@@ -9,7 +9,8 @@ begin() {
   LC_ALL=C
   home=${LANEHOLD_HOME:-$HOME/.lanehold}
   case $home in /*) ;; *) return 1 ;; esac
-  [ "$input" ] && envelope
+  # What is measured is the hook program.
+  [ "$input" ] && [ -z "$LANEHOLD_TRACE" ] && envelope
 }
 
 # What an agent writes has to find a reader to its end.

@@ -102,11 +102,7 @@ function inForce(
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
   let known: boolean | undefined;
   const isHere = (): boolean => {
-    known ??=
-      foundBy(installer, { env, cwd }) !== undefined ||
-      (attempt(() => readManifest(homeOf(env))) ?? []).some(
-        ({ agent }) => agent === installer.name,
-      );
+    known ??= foundBy(installer, { env, cwd }) !== undefined || isRecorded(env, installer);
     return known;
   };
   return (['user', 'project'] as const).flatMap((scope) =>
@@ -116,13 +112,15 @@ function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Loo
   );
 }
 
+const isRecorded = (env: AppContext['env'], { name }: Installer): boolean =>
+  (attempt(() => readManifest(homeOf(env))) ?? []).some(({ agent }) => agent === name);
+
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
-  const recorded = attempt(() => readManifest(homeOf(context.env))) ?? [];
-  const isRecorded = ({ name }: Installer) => recorded.some(({ agent }) => agent === name);
   const all = await installers();
-  // One of those has them as a rule, and then the others need not be looked for.
-  return [...all.filter(isRecorded), ...all.filter((it) => !isRecorded(it))].some(
+  // One of the recorded has them as a rule, and then the others need not be looked for.
+  const recorded = all.filter((it) => isRecorded(context.env, it));
+  return [...new Set([...recorded, ...all])].some(
     (it) =>
       scopesWithHooks(context, it).length > 0 ||
       pluginsOf(it, context).some(({ enabled }) => enabled),

@@ -28,8 +28,8 @@ export async function contentsIn(
   const isCommitted = (it: FeatureContent) => committed?.features.has(it) === true;
   const others = features.filter((it) => !isCommitted(it));
   const [atCommit, atHand] = await Promise.all([
-    committed === undefined ? new Map() : contentsAt(workspace, committed, snapshot),
-    contentsOf(workspace, subject, others, snapshot),
+    committed === undefined ? new Map() : committedContents(workspace, committed, snapshot),
+    presentContents(workspace, subject, others, snapshot),
   ]);
   return features.map((it) => (atCommit.get(it) ?? atHand.get(it)) as Content);
 }
@@ -60,7 +60,7 @@ async function committedIn(
   return { oid: head, features: new Set(unchanged) };
 }
 
-async function contentsAt(
+async function committedContents(
   workspace: Workspace,
   { oid, features }: Committed,
   snapshot: RepositorySnapshot,
@@ -78,7 +78,7 @@ async function contentsAt(
   return new Map(await Promise.all(contents));
 }
 
-async function contentsOf(
+async function presentContents(
   workspace: Workspace,
   subject: Subject,
   features: readonly FeatureContent[],

@@ -96,7 +96,7 @@ export async function verifyFeatures(
   const atStart = await Promise.all(
     items.map(async (assessed) => {
       const entries = await assessed.entries();
-      return { assessed, entries, first: stampsOf(root, { ...assessed, entries }) };
+      return { assessed, entries, first: stampsOf(root, { assessed, entries }) };
     }),
   );
   const verifications: Verification[] = [];
@@ -118,14 +118,14 @@ async function verifyOne(
   verifier: Verifier,
   done: Map<string, EvidenceRun>,
 ): Promise<Verification> {
-  const { assessed, entries, first } = item;
+  const { assessed, first } = item;
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
   const refusals = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
   const [why] = refusals;
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const { root } = checkout.tree.place;
-  let before = stampsOf(root, { ...assessed, entries });
+  let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
@@ -208,12 +208,13 @@ export function outputName(what: string, now: Date): string {
 /** The files that were written meanwhile, also if their content is the same in the end. */
 async function changedMeanwhile(
   { workspace, tree }: VerificationCheckout,
-  { assessed: { content, definedBy }, entries }: Item,
+  item: Item,
   before: Stamps,
   now: Date,
 ): Promise<string[]> {
   const { root } = tree.place;
-  const stamps = stampsOf(root, { content, entries });
+  const { content, definedBy } = item.assessed;
+  const stamps = stampsOf(root, item);
   const touched = [...before.files].filter(([path, stamp]) => stamps.files.get(path) !== stamp);
   // Git looks at the whole tree, which takes long in a large one: only where something was written.
   const isUntouched = touched.length === 0 && before.folders === stamps.folders;
@@ -224,7 +225,7 @@ async function changedMeanwhile(
     [{ content, definedBy }],
     { now, maxAgeMs: Number.POSITIVE_INFINITY },
   );
-  const differing = differingPaths(entries, (await after?.entries()) ?? []);
+  const differing = differingPaths(item.entries, (await after?.entries()) ?? []);
   return differing.length > 0 ? differing : touched.map(([path]) => path);
 }
 
@@ -241,10 +242,7 @@ interface Stamps {
 const TIME_STEP_NS = 2_000_000_000n;
 
 /** By ctime, because programs can set mtime. */
-function stampsOf(
-  root: string,
-  { entries, content }: Pick<Item, 'entries'> & Pick<Assessed, 'content'>,
-): Stamps {
+function stampsOf(root: string, { assessed: { content }, entries }: Omit<Item, 'first'>): Stamps {
   let newest = 0n;
   const stampOf = (path: string): string => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });

@@ -71,14 +71,14 @@ export async function heldPushes(
   const noted = heldPushStore(store).ofProject(projectId);
   if (git === undefined || noted.length === 0) return [];
   const refs = await snapshot.refs();
-  const look = { ...workspace, git, refs, snapshot };
+  const repository = { ...workspace, git };
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
     // What was shown is the same comparison.
     const isShown = isClean && isToUpstream(push, refs);
     if (isShown && shown.length > 0) continue;
-    const features = isShown ? [] : await heldOf(push, look, now);
+    const features = isShown ? [] : await heldOf(push, repository, snapshot, now);
     if (features.length === 0) {
       attempt(() => store.write(() => heldPushStore(store).settle(projectId, remote, destination)));
     } else if (!features.every((it) => shown.some((other) => isSame(it, other)))) {
@@ -107,26 +107,23 @@ const isSame = (
   other: Pick<HeldFeature, 'name' | 'fingerprint'>,
 ): boolean => one.name === other.name && one.fingerprint === other.fingerprint;
 
-type Look = Workspace & {
-  readonly git: Git;
-  readonly refs: Refs;
-  readonly snapshot: RepositorySnapshot;
-};
-
 /** Nothing if the branch is gone, or the remote has what it points to. */
 async function heldOf(
   { remote, source, destination }: HeldPush,
-  { git, refs, snapshot, ...workspace }: Look,
+  workspace: Workspace & { readonly git: Git },
+  snapshot: RepositorySnapshot,
   now: Date,
 ): Promise<readonly HeldFeature[]> {
   const { holdOn } = await import('./hold.ts');
   try {
     const given = { ...parsePushArguments([]), remote, refspecs: [`${source}:${destination}`] };
+    const { git } = workspace;
+    const refs = await snapshot.refs();
     const { updates } = await planPush(git, refs, { ...given, submodules: 'no' }, false);
     const comparisons = updates.map((it) => forUpdate(git, refs, remote, it, NOTHING_EARLIER));
     const options = { snapshot, severity: ({ kinds }: GatePolicy) => kinds.push };
     const compared = (await Promise.all(comparisons)).flat();
-    return (await holdOn({ ...workspace, git }, compared, now, options)).features;
+    return (await holdOn(workspace, compared, now, options)).features;
   } catch (error) {
     if (error instanceof CannotTellError) return [];
     throw error;

@@ -3,7 +3,7 @@
  * (`src/install/quick-answer.ts`): in the folder of the hook, each answer to one file.
  */
 import { openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { cacheFolder, isPrivateFile } from '../files/cache-file.ts';
@@ -25,8 +25,8 @@ export const WHOLE_STATUS: readonly string[] = [
 /** In this order. No record of an answer is empty: after each come an empty one and git's exit code. */
 export const BEGUN: readonly (readonly string[])[] = [LIST_SETTINGS, WHOLE_STATUS];
 
-/** A file that stays unfinished, as on a full disk, is not waited for any longer. */
-const LONGEST_WAIT_MS = 2_000;
+/** Since Node's start; a file that is unfinished then, as on a full disk, is not waited for. */
+const LONGEST_WAIT_S = 2;
 
 export interface Begun {
   /** Absolute folder in which git was asked. */
@@ -44,7 +44,7 @@ export const begunFor = (env: Environment): Begun | undefined => known.get(env);
 export function takeBegun(env: NodeJS.ProcessEnv, directory: () => string): void {
   const file = env[BEGUN_VARIABLE];
   delete env[BEGUN_VARIABLE];
-  if (!file || dirname(file) !== cacheFolder(env)) return;
+  if (!file || dirname(resolve(file)) !== cacheFolder(env)) return;
   attempt(() => {
     if (!isPrivateFile(file)) return;
     const descriptor = openSync(file, 'r');
@@ -91,17 +91,20 @@ function begunIn(descriptor: number, directory: string): Begun {
     }
   }
 
+  async function answerAt(at: number) {
+    for (;;) {
+      if (answers.length <= at) readOn();
+      if (answers[at] !== undefined || process.uptime() > LONGEST_WAIT_S) return answers[at];
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
   return {
     directory,
     async answer(args) {
       const at = indexOf(args);
-      for (let waited = 0; at !== -1 && waited < LONGEST_WAIT_MS; waited += 1) {
-        if (answers.length <= at) readOn();
-        const found = answers[at];
-        if (found !== undefined) return found.exitCode === '0' ? found.output : undefined;
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-      return undefined;
+      const found = at === -1 ? undefined : await answerAt(at);
+      return found?.exitCode === '0' ? found.output : undefined;
     },
   };
 }

@@ -115,14 +115,13 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     });
   // What a supervisor has started has to be gone when its attempt has ended.
   const isMarked = env[STAGE_VARIABLE] !== undefined;
-  const isShared = Object.keys(options).length === 0;
-  const isOfEvent = isShared && !isMarked;
+  const isOfEvent = !isMarked && Object.keys(options).length === 0;
   const begun = isOfEvent ? begunIn(directory, env) : undefined;
   const kept = isOfEvent ? keptFacts(env, directory) : undefined;
   const objects = isMarked
     ? async (names: readonly string[]) =>
         answersIn(await bytes(BATCH, questions(names)), names.length)
-    : isShared
+    : isOfEvent
       ? sharedReader(env, directory, () => (kept ? remembering(newReader(), kept) : newReader()))
       : newReader();
 
@@ -203,6 +202,7 @@ function gitEnvironment(env: Environment, options: GitOptions): Environment {
   };
 }
 
+/** For a git that only reads what is there. */
 export const READING: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',

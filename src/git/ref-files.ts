@@ -101,7 +101,8 @@ const placeOf = ({ directory, gitDir }: Git): ProjectPlace =>
 /** Refs that all working trees of a repository have in common. */
 const SHARED = /^refs\/(?!bisect\/|worktree\/|rewritten\/)(?!.*\.\.)/;
 
-const isOid = (text: string): boolean => /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+/** Not the zeros that stand for none. */
+export const isOid = (text: string): boolean => /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** A repository whose refs are kept otherwise says so in its own settings. */
 function keepsFiles(commonDir: string): boolean {

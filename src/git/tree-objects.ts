@@ -1,6 +1,7 @@
 /** Trees as git stores them, a folder at a time: what is the same or not asked for is not read. */
 import { type Git, GitError } from './git.ts';
 import { splitNul } from './paths.ts';
+import { isOid } from './ref-files.ts';
 import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
 
 /** By name, with a character for each of its bytes. */
@@ -8,7 +9,6 @@ type Folder = ReadonlyMap<string, { readonly mode: string; readonly oid: string 
 
 const FOLDER = '040000';
 const NONE: Folder = new Map();
-const IS_OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** @param revision an oid, or anything git resolves to a tree. @throws {GitError} */
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
@@ -31,7 +31,7 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
 
 /** Paths whose content or mode differs between two trees; a rename gives both its sides. @throws {GitError} */
 export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const facts = IS_OID.test(from) && IS_OID.test(to) ? git.kept : undefined;
+  const facts = isOid(from) && isOid(to) ? git.kept : undefined;
   const fact = `changed ${from} ${to}`;
   const known = facts?.find(fact);
   if (known !== undefined) return splitNul(known.toString('utf8'));

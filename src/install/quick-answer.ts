@@ -1,7 +1,7 @@
 /**
  * The part of the script in LANEHOLD_HOME that answers without Node what certainly needs nothing: a shell
  * command made of programs that only read, and an edit of which there is nothing to tell. It takes about a tenth of a
- * start of Node.
+ * start of Node. Where Node has to start, git is asked meanwhile for what the hook program will need.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ ${agents
   .join('\n')}
       esac ;;
   esac
-  [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE$LANEHOLD_TRACE" ] || start "$node" "$hook" "$@"
+  [ -z "$others$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE" ] || start "$node" "$hook" "$@"
   # Line ends that are lost here say nothing in JSON.
   case $event in
     # The answer of a tool is long. Of what else is sent most has few bytes, which cost less than a process.
@@ -88,7 +88,7 @@ fi
 const ASK_GIT = `ask_git() {
   [ -f lanehold.json ] && [ -e .git ] && [ -z "$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE" ] || return
   cache=\${LANEHOLD_HOME:-$HOME/.lanehold}/cache
-  [ -d "$cache" ] || return
+  case $cache in /*) [ -d "$cache" ] || return ;; *) return ;; esac
   export ${BEGUN_VARIABLE}="$cache/${BEGUN_NAME}$$"
   {
     umask 077

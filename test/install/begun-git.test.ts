@@ -45,9 +45,8 @@ function held(shell?: (typeof SHELLS)[number], folder = '', features: Features =
     const starts = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
     return { said: said.replaceAll(/\d+ s/g, ''), starts };
   };
-  /** The answer of a hook program for which git was asked nothing. */
-  const usual = (input: object, env: object = {}) =>
-    ask(input, { ...env, LANEHOLD_HOME: box.laneholdHome, LANEHOLD_TRACE: '/dev/null' }).said;
+  /** The answer of a hook program that asks git itself: of a variable like this the script knows nothing. */
+  const usual = (input: object, env: object = {}) => ask(input, { ...env, GIT_FLUSH: '1' }).said;
   mkdirSync(join(box.laneholdHome, 'cache'), { mode: 0o700 });
   const left = () =>
     readdirSync(join(box.laneholdHome, 'cache')).filter((it) => it.startsWith('begun.'));
@@ -88,6 +87,13 @@ test('what a hook that was killed has left is dropped a day later', () => {
   utimesSync(box.write('home/.lanehold/cache/begun.2', ''), 0, 0);
   real('session-end', { hook_event_name: 'SessionEnd', reason: 'other' });
   expect(left()).toEqual([basename(kept)]);
+});
+
+test('however the home is written, its answers are found', () => {
+  const { box, ask, left } = held();
+  ask(PUSH);
+  expect(ask(PUSH, { LANEHOLD_HOME: `${box.laneholdHome}//` }).starts).toEqual(STARTS);
+  expect(left()).toEqual([]);
 });
 
 test('what changes between two events is seen', () => {
