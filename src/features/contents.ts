@@ -65,7 +65,7 @@ async function committedContents(
   { oid, features }: Committed,
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
-  const facts = workspace.git?.kept;
+  const facts = workspace.git?.cache;
   const keyOf = ({ definitions }: FeatureContent) => `fingerprint ${oid} ${definitions}`;
   const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
   const contents = [...features].map(async (feature) => {

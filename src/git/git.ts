@@ -9,13 +9,13 @@
 import { devNull } from 'node:os';
 import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
-import { type KeptFacts, keptFacts } from '../files/kept-facts.ts';
+import { type FactCache, factCache } from '../files/fact-cache.ts';
 import { run } from '../process/run.ts';
 import { talkTo } from '../process/talk.ts';
 import { phase } from '../process/trace.ts';
-import { type Begun, begunFor } from './begun.ts';
+import { cachedReader } from './cached-objects.ts';
 import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
-import { remembering } from './remembered-objects.ts';
+import { type Prefetched, prefetchedFor } from './prefetched.ts';
 
 /** Agents give their hooks some 20 s; if git hangs, there has to be time left for an answer. */
 const TIMEOUT_MS = 12_000;
@@ -47,9 +47,9 @@ export interface Git {
    */
   readonly objects: ReadObjects;
   /** What was asked before the hook program has started; else git answers the same. */
-  readonly begun: Begun | undefined;
+  readonly prefetched: Prefetched | undefined;
   /** About objects of this repository. */
-  readonly kept: KeptFacts | undefined;
+  readonly cache: FactCache | undefined;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
@@ -90,7 +90,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
 
   async function start(args: readonly string[], input?: string | Buffer) {
     const done = phase('git');
-    const known = input === undefined ? await begun?.answer(args) : undefined;
+    const known = input === undefined ? await prefetched?.answer(args) : undefined;
     if (known !== undefined) {
       done();
       return { exitCode: 0, stdout: known, stderr: '' };
@@ -116,13 +116,13 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   // What a supervisor has started has to be gone when its attempt has ended.
   const isMarked = env[STAGE_VARIABLE] !== undefined;
   const isOfEvent = !isMarked && Object.keys(options).length === 0;
-  const begun = isOfEvent ? begunIn(directory, env) : undefined;
-  const kept = isOfEvent ? keptFacts(env, directory) : undefined;
+  const prefetched = isOfEvent ? prefetchedIn(directory, env) : undefined;
+  const cache = isOfEvent ? factCache(env, directory) : undefined;
   const objects = isMarked
     ? async (names: readonly string[]) =>
         answersIn(await bytes(BATCH, questions(names)), names.length)
     : isOfEvent
-      ? sharedReader(env, directory, () => (kept ? remembering(newReader(), kept) : newReader()))
+      ? sharedReader(env, directory, () => (cache ? cachedReader(newReader(), cache) : newReader()))
       : newReader();
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
@@ -135,8 +135,8 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     directory,
     gitDir: options.gitDir,
     bytes,
-    begun,
-    kept,
+    prefetched,
+    cache,
     objects,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {
@@ -166,11 +166,11 @@ function sharedReader(env: Environment, directory: string, make: () => ReadObjec
 }
 
 /** git of the script had the whole environment of the hook. */
-function begunIn(directory: string, env: Environment): Begun | undefined {
-  const begun = begunFor(env);
-  if (begun?.directory !== directory || env[SETTINGS_VARIABLE]) return undefined;
+function prefetchedIn(directory: string, env: Environment): Prefetched | undefined {
+  const prefetched = prefetchedFor(env);
+  if (prefetched?.directory !== directory || env[SETTINGS_VARIABLE]) return undefined;
   const isSame = (name: string) => !isDropped(name) || name in READING || UNUSED.test(name);
-  return Object.keys(env).every(isSame) ? begun : undefined;
+  return Object.keys(env).every(isSame) ? prefetched : undefined;
 }
 
 /** Agents set them; reading uses none of them. */

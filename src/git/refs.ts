@@ -1,8 +1,8 @@
 /** Refs, remotes and settings: what a push would send, and what remotes have. */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
-import { LIST_SETTINGS } from './begun.ts';
 import type { Git } from './git.ts';
+import { LIST_SETTINGS } from './prefetched.ts';
 import { type RefListing, refsInFiles } from './ref-files.ts';
 
 export interface Refs {

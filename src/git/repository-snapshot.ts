@@ -1,8 +1,8 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
 
-import { WHOLE_STATUS } from './begun.ts';
 import type { Git } from './git.ts';
 import { blobsAt, pathArguments } from './paths.ts';
+import { WHOLE_STATUS } from './prefetched.ts';
 import { type Refs, readRefs } from './refs.ts';
 import { type TreePaths, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
@@ -106,7 +106,7 @@ export interface Status {
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
-  const paths = git.begun === undefined ? pathArguments(scope) : [];
+  const paths = git.prefetched === undefined ? pathArguments(scope) : [];
   const lines = (await git.text([...WHOLE_STATUS, ...paths])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   const isWanted = withinAny(scope);

@@ -31,7 +31,7 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
 
 /** Paths whose content or mode differs between two trees; a rename gives both its sides. @throws {GitError} */
 export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const facts = isOid(from) && isOid(to) ? git.kept : undefined;
+  const facts = isOid(from) && isOid(to) ? git.cache : undefined;
   const fact = `changed ${from} ${to}`;
   const known = facts?.find(fact);
   if (known !== undefined) return splitNul(known.toString('utf8'));

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
-import { takeBegun } from '../git/begun.ts';
+import { takePrefetched } from '../git/prefetched.ts';
 import { readInput } from '../process/read-input.ts';
 import { phase, phases } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
@@ -12,7 +12,7 @@ import { answerCall } from './answer.ts';
 import { inputStart } from './input-start.ts';
 
 async function main(): Promise<number> {
-  takeBegun(process.env, () => process.cwd());
+  takePrefetched(process.env, () => process.cwd());
   let store: Promise<Store> | undefined;
   const output = await answerCall({
     args: process.argv.slice(2),

@@ -6,8 +6,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
-import { BEGUN, BEGUN_NAME, BEGUN_VARIABLE } from '../git/begun.ts';
 import { READING, SAFE_SETTINGS } from '../git/git.ts';
+import { PREFETCH_NAME, PREFETCH_VARIABLE, PREFETCHED } from '../git/prefetched.ts';
 import { packageRoot } from '../package.ts';
 import { COMMON_WORDS } from '../text/common-words.ts';
 import { RELEASE_WORDS } from '../text/raw-payload.ts';
@@ -85,25 +85,25 @@ fi
 }
 
 /** Asks git, in a project with features, for what the hook program needs at an event that looks at it. */
-const ASK_GIT = `ask_git() {
+const PREFETCH_GIT = `prefetch_git() {
   [ -f lanehold.json ] && [ -e .git ] && [ -z "$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE" ] || return
   cache=\${LANEHOLD_HOME:-$HOME/.lanehold}/cache
   case $cache in /*) [ -d "$cache" ] || return ;; *) return ;; esac
-  export ${BEGUN_VARIABLE}="$cache/${BEGUN_NAME}$$"
+  export ${PREFETCH_VARIABLE}="$cache/${PREFETCH_NAME}$$"
   {
     umask 077
-    exec 2>/dev/null >"$${BEGUN_VARIABLE}" </dev/null
+    exec 2>/dev/null >"$${PREFETCH_VARIABLE}" </dev/null
     export ${Object.entries(READING)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}
-${BEGUN.map((args) => `    git ${[...SAFE_SETTINGS, ...args].map(shellQuoted).join(' ')}; printf '\\0%s\\0' $?`).join('\n')}
+${PREFETCHED.map((args) => `    git ${[...SAFE_SETTINGS, ...args].map(shellQuoted).join(' ')}; printf '\\0%s\\0' $?`).join('\n')}
   } &
 }`;
 
 /** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
 const START = `input=''
 start() {
-  case $event:$input in session-start:|stop:|${RELEASE_WORDS.map((it) => `before-tool:*${it}*`).join('|')}) ask_git ;; esac
+  case $event:$input in session-start:|stop:|${RELEASE_WORDS.map((it) => `before-tool:*${it}*`).join('|')}) prefetch_git ;; esac
   [ "$input" ] || exec "$@"
   if [ \${#input} -lt 30000 ]; then
     case $input in *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;; esac
@@ -111,7 +111,7 @@ start() {
   { printf %s "$input"; exec cat; } | "$@"
   exit
 }
-${ASK_GIT}`;
+${PREFETCH_GIT}`;
 
 const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
   const tools = quickTools.map((it) => it.join(':')).join(' ');

@@ -1,6 +1,6 @@
 /** Events that are only recorded: before a compaction, and at the end of a session. */
 import { workspaceOn } from '../features/workspace.ts';
-import { dropLeftBegun } from '../git/begun.ts';
+import { dropStalePrefetched } from '../git/prefetched.ts';
 import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { hasOpenRun } from '../store/projects.ts';
@@ -39,7 +39,7 @@ export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
   const edited = activityOf(env, { agent, session })?.edited ?? [];
   forgetActivity(env, { agent, session }, now());
   dropOldTraces(env, agent, now());
-  dropLeftBegun(env, now());
+  dropStalePrefetched(env, now());
   await takeEdits(edited, session, caller);
   return NO_OPINION;
 };

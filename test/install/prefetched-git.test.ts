@@ -30,7 +30,7 @@ function held(shell?: (typeof SHELLS)[number], folder = '', features: Features =
   const log = join(box.root, 'starts');
   const path = [join(box.root, 'bin'), box.env.PATH].join(delimiter);
   const through = (script = ''): void => {
-    const text = `#!/bin/sh\necho "\${LANEHOLD_BEGUN:+early} $@" >>'${log}'\n${script}\nexec '${git}' "$@"\n`;
+    const text = `#!/bin/sh\necho "\${LANEHOLD_PREFETCH:+early} $@" >>'${log}'\n${script}\nexec '${git}' "$@"\n`;
     chmodSync(box.write('bin/git', text), 0o755);
   };
   through();
@@ -49,7 +49,7 @@ function held(shell?: (typeof SHELLS)[number], folder = '', features: Features =
   const usual = (input: object, env: object = {}) => ask(input, { ...env, GIT_FLUSH: '1' }).said;
   mkdirSync(join(box.laneholdHome, 'cache'), { mode: 0o700 });
   const left = () =>
-    readdirSync(join(box.laneholdHome, 'cache')).filter((it) => it.startsWith('begun.'));
+    readdirSync(join(box.laneholdHome, 'cache')).filter((it) => it.startsWith('prefetch.'));
   return { box, repo, real, ask, usual, through, left };
 }
 
@@ -83,8 +83,8 @@ test.each(['LANEHOLD_ATTEMPT', 'LANEHOLD_DISABLE'])('with %s only the program as
 
 test('what a hook that was killed has left is dropped a day later', () => {
   const { box, real, left } = held();
-  const kept = box.write('home/.lanehold/cache/begun.1', '');
-  utimesSync(box.write('home/.lanehold/cache/begun.2', ''), 0, 0);
+  const kept = box.write('home/.lanehold/cache/prefetch.1', '');
+  utimesSync(box.write('home/.lanehold/cache/prefetch.2', ''), 0, 0);
   real('session-end', { hook_event_name: 'SessionEnd', reason: 'other' });
   expect(left()).toEqual([basename(kept)]);
 });
@@ -131,7 +131,7 @@ describe('git is asked anew', () => {
   ])('where the first one %s', (_, script) => {
     const { ask, usual, through, left } = held();
     const expected = usual(PUSH);
-    through(`if [ "$LANEHOLD_BEGUN" ]; then ${script}; fi`);
+    through(`if [ "$LANEHOLD_PREFETCH" ]; then ${script}; fi`);
     expect(ask(PUSH).said).toBe(expected);
     expect(left()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * What was worked out before and stays true for ever, such as what the name of an object leads to. Kept
- * for each folder in a file of the cache; what was used last stays longest.
+ * A cache of facts about git objects that never change: what the name of one leads to, the fingerprint of a
+ * feature in a commit. One file for each folder in which git is asked; what was used least recently goes first.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { attempt } from '../errors.ts';
 import { sha256 } from '../text/sha256.ts';
 import { cacheFolder, readCacheFile, writeCacheFile } from './cache-file.ts';
 
-export interface KeptFacts {
+export interface FactCache {
   isEmpty(): boolean;
   find(key: string): Buffer | undefined;
   /** For later processes, too. */
@@ -24,17 +24,17 @@ const MOST_FOLDERS = 20;
 const NEW_LINE = 0x0a;
 
 /** Those who look at one folder for one event share what they find. */
-const known = new WeakMap<Environment, Map<string, KeptFacts | undefined>>();
+const known = new WeakMap<Environment, Map<string, FactCache | undefined>>();
 
 /** `undefined` without a home; none is made for this. */
-export function keptFacts(env: Environment, folder: string): KeptFacts | undefined {
-  const all = known.get(env) ?? new Map<string, KeptFacts | undefined>();
+export function factCache(env: Environment, folder: string): FactCache | undefined {
+  const all = known.get(env) ?? new Map<string, FactCache | undefined>();
   known.set(env, all);
   if (!all.has(folder)) all.set(folder, factsOf(env, folder));
   return all.get(folder);
 }
 
-function factsOf(env: Environment, folder: string): KeptFacts | undefined {
+function factsOf(env: Environment, folder: string): FactCache | undefined {
   const cache = cacheFolder(env);
   if (cache === undefined || !existsSync(dirname(cache))) return undefined;
   let file = '';

@@ -1,6 +1,6 @@
 /**
- * What the script that starts the hook has asked git for already, while Node starts
- * (`src/install/quick-answer.ts`): in the folder of the hook, each answer to one file.
+ * Answers of git that the script which starts the hook has fetched while Node was starting
+ * (`src/install/quick-answer.ts`): in the working directory of the hook, all of them in one file.
  */
 import { openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,12 +9,12 @@ import { attempt } from '../errors.ts';
 import { cacheFolder, isPrivateFile } from '../files/cache-file.ts';
 
 /** Names the file. It is not for the programs that are started from the hook. */
-export const BEGUN_VARIABLE = 'LANEHOLD_BEGUN';
+export const PREFETCH_VARIABLE = 'LANEHOLD_PREFETCH';
 
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '-z'];
 
 /** Followed by the pid of the hook. */
-export const BEGUN_NAME = 'begun.';
+export const PREFETCH_NAME = 'prefetch.';
 
 /** Of the whole working tree; settings could leave some of it out. */
 export const WHOLE_STATUS: readonly string[] = [
@@ -23,12 +23,12 @@ export const WHOLE_STATUS: readonly string[] = [
 ];
 
 /** In this order. No record of an answer is empty: after each come an empty one and git's exit code. */
-export const BEGUN: readonly (readonly string[])[] = [LIST_SETTINGS, WHOLE_STATUS];
+export const PREFETCHED: readonly (readonly string[])[] = [LIST_SETTINGS, WHOLE_STATUS];
 
 /** Since Node's start; a file that is unfinished then, as on a full disk, is not waited for. */
 const LONGEST_WAIT_S = 2;
 
-export interface Begun {
+export interface Prefetched {
   /** Absolute folder in which git was asked. */
   readonly directory: string;
   /** What git printed; `undefined` if it was not asked for that, or has failed. */
@@ -36,32 +36,32 @@ export interface Begun {
 }
 
 /** By the environment that an event hands to all that looks at its repository. */
-const known = new WeakMap<Environment, Begun>();
+const known = new WeakMap<Environment, Prefetched>();
 
-export const begunFor = (env: Environment): Begun | undefined => known.get(env);
+export const prefetchedFor = (env: Environment): Prefetched | undefined => known.get(env);
 
 /** The file is gone afterwards. */
-export function takeBegun(env: NodeJS.ProcessEnv, directory: () => string): void {
-  const file = env[BEGUN_VARIABLE];
-  delete env[BEGUN_VARIABLE];
+export function takePrefetched(env: NodeJS.ProcessEnv, directory: () => string): void {
+  const file = env[PREFETCH_VARIABLE];
+  delete env[PREFETCH_VARIABLE];
   if (!file || dirname(resolve(file)) !== cacheFolder(env)) return;
   attempt(() => {
     if (!isPrivateFile(file)) return;
     const descriptor = openSync(file, 'r');
     rmSync(file);
-    known.set(env, begunIn(descriptor, directory()));
+    known.set(env, prefetchedIn(descriptor, directory()));
   });
 }
 
 const KEPT_MS = 86_400_000;
 
 /** Of hooks that were ended before they took them. */
-export function dropLeftBegun(env: Environment, now: Date): void {
+export function dropStalePrefetched(env: Environment, now: Date): void {
   const folder = cacheFolder(env);
   if (folder === undefined) return;
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const file = join(folder, name);
-    const isLeft = name.startsWith(BEGUN_NAME) && now.getTime() - changedAt(file) > KEPT_MS;
+    const isLeft = name.startsWith(PREFETCH_NAME) && now.getTime() - changedAt(file) > KEPT_MS;
     if (isLeft) rmSync(file, { force: true });
   }
 }
@@ -69,7 +69,7 @@ export function dropLeftBegun(env: Environment, now: Date): void {
 const changedAt = (file: string): number =>
   statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 
-function begunIn(descriptor: number, directory: string): Begun {
+function prefetchedIn(descriptor: number, directory: string): Prefetched {
   const answers: { readonly output: Buffer; readonly exitCode: string }[] = [];
   let rest: Buffer = Buffer.alloc(0);
 
@@ -81,7 +81,7 @@ function begunIn(descriptor: number, directory: string): Begun {
       parts.push(part.subarray(0, bytes));
     }
     rest = Buffer.concat(parts);
-    while (answers.length < BEGUN.length) {
+    while (answers.length < PREFETCHED.length) {
       const end = rest[0] === 0 ? 0 : rest.indexOf('\0\0') + 1;
       const after = rest.indexOf(0, end + 1);
       if (rest[end] !== 0 || after === -1) return;
@@ -110,4 +110,6 @@ function begunIn(descriptor: number, directory: string): Begun {
 }
 
 const indexOf = (args: readonly string[]): number =>
-  BEGUN.findIndex((it) => it.length === args.length && it.every((word, at) => word === args[at]));
+  PREFETCHED.findIndex(
+    (it) => it.length === args.length && it.every((word, at) => word === args[at]),
+  );

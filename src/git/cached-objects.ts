@@ -1,5 +1,5 @@
-/** Objects that git was asked for before: an event that asks for nothing else needs no start of git. */
-import type { KeptFacts } from '../files/kept-facts.ts';
+/** Objects from the cache, and others from git: an event that needs no others does not start it. */
+import type { FactCache } from '../files/fact-cache.ts';
 import { answerAt, type GitObject, type ReadObjects } from './objects.ts';
 
 /** What it leads to never changes; but one that is not there may come. */
@@ -8,7 +8,7 @@ const LASTING = /^(?:[0-9a-f]{40}|[0-9a-f]{64})(?:\^\{\w+\}|:.*)?$/;
 const isKept = (name: string, { type }: GitObject): boolean =>
   LASTING.test(name) && (type !== 'blob' || name.endsWith(':lanehold.json'));
 
-export function remembering(read: ReadObjects, facts: KeptFacts): ReadObjects {
+export function cachedReader(read: ReadObjects, facts: FactCache): ReadObjects {
   const known = (name: string): GitObject | undefined => {
     const answer = LASTING.test(name) ? facts.find(`object ${name}`) : undefined;
     return answer && answerAt(answer, 0).object;
