@@ -4,14 +4,14 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What starts git or Node at nearly every test; `npm run test:fast` runs the rest, in a minute. */
 const PROGRAMS = [
-  'test/{action,evidence,git,hook,install,mcp,process,store}/**/*.test.ts',
+  'test/{action,evidence,base/git,git-hold,moments/hook,install,fronts/mcp,base/process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
   'test/checkout/{checkout,include,setup}.test.ts',
-  'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
+  'test/fronts/cli/commands/orchestrate-{spawn,wait}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify}.test.ts',
   'test/lanes/{acceptance,checkout,guardrails,merge-queue,rebuild,validation,view/handoff}/**/*.test.ts',
-  'test/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
+  'test/moments/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 
 export default defineConfig({

@@ -1,11 +1,11 @@
 /** What a prompt costs as the store grows: files of made-up words, as frequent as words are in prose. */
 import { join } from 'node:path';
+import { homeOf } from '../src/base/files/home.ts';
 import { searchFiles } from '../src/recall/code/search-code.ts';
 import { putItem } from '../src/recall/put-item.ts';
 import { queryOf } from '../src/recall/query.ts';
 import { searchItems } from '../src/recall/search.ts';
 import { codeStore } from '../src/store/code-index.ts';
-import { homeOf } from '../src/store/home.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 import { projectStore } from '../src/store/projects.ts';
 import { type RecallItem, recallStore } from '../src/store/recall.ts';

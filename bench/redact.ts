@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import { redact } from '../src/text/redact/redact.ts';
+import { redact } from '../src/base/text/redact/redact.ts';
 import { leakOf, madeSecrets, SECRET_SHAPES, SURROUNDINGS } from '../test/support/secret-shapes.ts';
 
 const { values } = parseArgs({

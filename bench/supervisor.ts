@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
+import { homeOf } from '../src/base/files/home.ts';
 import { attemptStore, checkpointStore } from '../src/store/attempts.ts';
-import { homeOf } from '../src/store/home.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 
 const BUDGET_MB = 60;

@@ -134,7 +134,7 @@ edit() {
   esac
 }
 
-# The file is nowhere near one that holds depend on (`src/lifecycle/guarded-files.ts`), and its project has nothing
+# The file is nowhere near one that holds depend on (`src/moments/lifecycle/guarded-files.ts`), and its project has nothing
 # that could be recalled.
 nothing_to_say() {
   case $file in @GUARDED@) return 1 ;; "$home"/*|"$GIT_CONFIG_GLOBAL") return 1 ;; esac
@@ -153,7 +153,7 @@ nothing_remembered() {
   done <"$home/recall-projects"
 }
 
-# What `src/lifecycle/told-edits.ts` has noted still holds.
+# What `src/moments/lifecycle/told-edits.ts` has noted still holds.
 all_told() {
   [ "${#file}" -le 200 ] || return 1
   had_ifs=$IFS IFS=/

@@ -29,7 +29,7 @@ export async function buildHook(shared) {
       // ESM's name for what CommonJS has as `__dirname`.
       define: { 'import.meta.dirname': '__dirname' },
       plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
-      entryPoints: { [MAIN]: 'src/hook/main.ts' },
+      entryPoints: { [MAIN]: 'src/moments/hook/main.ts' },
     }),
     build({
       ...hook,
@@ -39,7 +39,7 @@ export async function buildHook(shared) {
         FIRST_MODULE: JSON.stringify(`./${MAIN}.js`),
         RAW_PAYLOADS: JSON.stringify(rawPayloads()),
       },
-      entryPoints: { 'lanehold-hook': 'src/hook/entry.ts' },
+      entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' },
     }),
   ]);
   const contents = asFile(await asTable(modules.outputFiles));

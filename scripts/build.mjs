@@ -47,7 +47,7 @@ const results = await Promise.all([
     // Names are kept: they are in the traces that people send.
     minifyWhitespace: true,
     minifySyntax: true,
-    entryPoints: { cli: 'src/cli/main.ts' },
+    entryPoints: { cli: 'src/fronts/cli/main.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),
@@ -59,7 +59,7 @@ const results = await Promise.all([
     minify: true,
     define: { 'import.meta.dirname': '__dirname' },
     plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker', 'adapter', 'transcripts'])],
-    entryPoints: { statusline: 'src/cli/statusline.ts' },
+    entryPoints: { statusline: 'src/fronts/cli/statusline.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),

@@ -2,9 +2,9 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentsWith } from '../src/agents/registry.ts';
+import { packageRoot, packageVersion } from '../src/base/package.ts';
 import { PLUGIN_SCRIPT, type PluginAgent, pluginScript } from '../src/install/client-plugin.ts';
 import { installers, scriptAgents } from '../src/install/targets.ts';
-import { packageRoot, packageVersion } from '../src/package.ts';
 
 /** Texts by their paths below the root of the package. */
 export async function pluginFiles(): Promise<Readonly<Record<string, string>>> {

@@ -4,7 +4,7 @@
  *
  *     node scripts/gate-fuzz.ts [COUNT] [SEED]
  */
-import { recognise } from '../src/recognise/recognise.ts';
+import { recognise } from '../src/commands/recognise.ts';
 
 const [count = 100_000, seed = 1] = process.argv.slice(2).map(Number);
 /** Far above the usual time of a command, and far below a noticeable hang. */

@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../src/recognise/finding.ts';
-import { recognise } from '../src/recognise/recognise.ts';
+import type { Finding } from '../src/commands/finding.ts';
+import { recognise } from '../src/commands/recognise.ts';
 
 interface Line {
   readonly command: string;

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toJSONSchema } from 'zod/mini';
-import { registryFileSchema, SCHEMA_URL } from '../src/config/schema.ts';
+import { registryFileSchema, SCHEMA_URL } from '../src/base/config/schema.ts';
 
 export const SCHEMA_FILE = join(import.meta.dirname, '../schema/lanehold.schema.json');
 

@@ -71,20 +71,26 @@ test('nothing that is exported changes: the hook takes a copy of it', () => {
 });
 
 test('SQL is in src/store alone', () => {
-  expect(whereText(/\bdb\.(?:prepare|pragma|exec)[<(]/, /^store\//)).toEqual([]);
-  expect(whereImported(/^(?:better-sqlite3|node:sqlite)$/, /^store\//)).toEqual([]);
+  expect(
+    whereText(/\bdb\.(?:prepare|pragma|exec)[<(]/, /^store\/|^base\/process\/held-lock\.ts$/),
+  ).toEqual([]);
+  expect(
+    whereImported(/^(?:better-sqlite3|node:sqlite)$/, /^store\/|^base\/process\/held-lock\.ts$/),
+  ).toEqual([]);
 });
 
-test('other programs are started by src/process, git by src/git', () => {
+test('other programs are started by src/base/process, git by src/base/git', () => {
   // A plugin runs in the process of its agent, with nothing of ours beside it.
-  const allowed = /^process\/|^agents\/[^/]+\/plugin\.ts$/;
+  const allowed = /^base\/process\/|^agents\/[^/]+\/plugin\.ts$/;
   expect(whereImported(/^(?:node:child_process|execa)$/, allowed)).toEqual([]);
-  expect(whereText(/\brun(?:Attached)?\(\s*'git'/, /^git\//)).toEqual([]);
-  expect(whereImported(/^simple-git$/, /^git\//)).toEqual([]);
+  expect(whereText(/\brun(?:Attached)?\(\s*'git'/, /^base\/git\//)).toEqual([]);
+  expect(whereImported(/^simple-git$/, /^base\/git\//)).toEqual([]);
 });
 
 test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {
-  const loaded = ['hook/main.ts', 'lanes/supervisor/main.ts'].flatMap((it) => [...reachedFrom(it)]);
+  const loaded = ['moments/hook/main.ts', 'lanes/supervisor/main.ts'].flatMap((it) => [
+    ...reachedFrom(it),
+  ]);
   const withZod = new Set(whereImported(/^zod$/, /^$/));
   expect(loaded).toContain('lanes/merge-queue/refusal.ts');
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
@@ -94,12 +100,12 @@ test('only its command loads the MCP server, and only the server loads its SDK',
   const loading = files
     .filter(
       ({ path, imports }) =>
-        !path.startsWith('mcp/') && imports.some((it) => it.startsWith('mcp/')),
+        !path.startsWith('fronts/mcp/') && imports.some((it) => it.startsWith('fronts/mcp/')),
     )
     .map(({ path }) => path);
-  expect(loading).toEqual(['cli/commands/mcp.ts']);
-  expect(whereImported(/^@modelcontextprotocol\//, /^mcp\//)).toEqual([]);
+  expect(loading).toEqual(['fronts/cli/commands/mcp.ts']);
+  expect(whereImported(/^@modelcontextprotocol\//, /^fronts\/mcp\//)).toEqual([]);
   // Lazily: the command is declared at every start of the program.
-  const command = files.find(({ path }) => path === 'cli/commands/mcp.ts');
+  const command = files.find(({ path }) => path === 'fronts/cli/commands/mcp.ts');
   expect(command?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
 });

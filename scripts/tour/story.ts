@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from '../../src/text/shell-quote.ts';
+import { shellWord } from '../../src/base/text/shell-quote.ts';
 import { type Agent, claudeCode } from '../demo/agent.ts';
 import type { DemoProject } from '../demo/demo-project.ts';
 import { type Narrator, StepFailure } from './narrator.ts';

@@ -1,8 +1,8 @@
 /** Who runs the command. It is recorded with evidence; what only a person may do depends on it. */
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
 import { AGENTS } from './registry.ts';
 
 export interface Actor {

@@ -5,11 +5,11 @@
  * call, reads all definitions and runs the adapter of one.
  */
 
-import type { Environment } from '../environment.ts';
-import type { AgentStarts, GuardedAgent } from '../recognise/finding.ts';
+import type { Environment } from '../base/environment.ts';
+import type { JsonObject } from '../base/text/json.ts';
+import type { RawPayload } from '../base/text/raw-payload.ts';
+import type { AgentStarts, GuardedAgent } from '../commands/finding.ts';
 import type { Budget } from '../store/runs.ts';
-import type { JsonObject } from '../text/json.ts';
-import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
 import type { WorkerProgram } from './worker/worker.ts';

@@ -1,6 +1,6 @@
 /** What an agent's files are to an installation, to its removal and to `doctor`. */
-import type { Environment } from '../environment.ts';
-import type { HookStart } from '../install/hook-shim.ts';
+import type { Environment } from '../base/environment.ts';
+import type { HookStart } from './kit/hook-shim.ts';
 import type { EventName } from './types.ts';
 
 /** For everything the user does, or for one repository with all its worktrees. */

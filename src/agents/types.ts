@@ -2,8 +2,8 @@
  * What agents and lanehold tell each other: what happened (`HookEvent`), and what lanehold answers
  * (`Reply`). An adapter translates both; no agent's own terms appear outside of its folder.
  */
-import type { Environment } from '../environment.ts';
-import type { JsonObject } from '../text/json.ts';
+import type { Environment } from '../base/environment.ts';
+import type { JsonObject } from '../base/text/json.ts';
 
 /** The events that lanehold handles; also the first argument of the hook program. */
 export const EVENT_NAMES = [

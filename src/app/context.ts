@@ -1,8 +1,8 @@
 /** What a use case needs of its caller, and what most use cases open first. */
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
+import { projectPlace } from '../base/git/project.ts';
 import { type ProjectRegistry, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { projectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
 
 /** The command line, MCP and a web page each make one; a use case prints nothing by itself. */

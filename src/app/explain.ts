@@ -1,6 +1,6 @@
 /** Failures as every front shows them. */
-import type { Environment } from '../environment.ts';
-import { codeOf, ExplainedError } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { codeOf, ExplainedError } from '../base/errors.ts';
 
 const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
 
@@ -16,7 +16,7 @@ export async function explained(error: unknown, env: Environment): Promise<unkno
   if (!code.startsWith('SQLITE_')) return error;
   const [{ explainStoreError }, { homeOf }] = await Promise.all([
     import('../store/errors.ts'),
-    import('../store/home.ts'),
+    import('../base/files/home.ts'),
   ]);
   return explainStoreError(homeOf(env).database, error);
 }

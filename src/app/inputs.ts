@@ -3,12 +3,12 @@
  * options, MCP from JSON. What a schema gives out is what the use case takes.
  */
 import * as z from 'zod/mini';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
+import { nearest } from '../base/text/nearest.ts';
+import { printableLine } from '../base/text/printable.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
-import { nearest } from '../text/nearest.ts';
-import { printableLine } from '../text/printable.ts';
+import type { Selection } from './hold/verification.ts';
 import { countOf, durationOf } from './values.ts';
-import type { Selection } from './verification.ts';
 
 const text = (about: string) => z.string().check(z.describe(about));
 const names = (about: string) =>

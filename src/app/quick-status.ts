@@ -1,17 +1,17 @@
 /** What a status line shows. Apart from `status.ts`, and with few imports: it is started after each turn of an agent. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../errors.ts';
+import { attempt } from '../base/errors.ts';
+import { homeOf } from '../base/files/home.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { programName } from '../base/package.ts';
 import { notedPushes } from '../gate/noted-pushes.ts';
-import { projectPlace } from '../git/project.ts';
-import { programName } from '../package.ts';
+import { type HookGap, hookGaps } from '../moments/watch/gaps.ts';
 import type { HeldPush } from '../store/held-pushes.ts';
-import { homeOf } from '../store/home.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { runStore } from '../store/runs.ts';
-import { type HookGap, hookGaps } from '../watch/gaps.ts';
 import type { AppContext } from './context.ts';
 
 export interface QuickStatus {

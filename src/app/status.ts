@@ -1,5 +1,6 @@
 /** How a project stands, and what the gate answered before. */
 import { pendingIn } from '../features/pending.ts';
+import type { HookGap } from '../moments/watch/gaps.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -9,13 +10,12 @@ import {
 } from '../store/decisions.ts';
 import type { PendingVerification } from '../store/pending.ts';
 import { proposalStore } from '../store/proposals.ts';
-import type { HookGap } from '../watch/gaps.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
-import { hasHooks } from './doctor-agents.ts';
-import { gitHookHere } from './git-hook.ts';
-import { holdReport, type PendingData } from './holds.ts';
-import { findHookGaps } from './hook-gaps.ts';
+import { holdReport, type PendingData } from './hold/holds.ts';
 import { isDisabled } from './quick-status.ts';
+import { hasHooks } from './setup/doctor-agents.ts';
+import { gitHookHere } from './setup/git-hook.ts';
+import { findHookGaps } from './setup/hook-gaps.ts';
 
 const LATEST_DECISIONS = 5;
 

@@ -1,5 +1,5 @@
 /** The store of a front. Loads nothing before it is asked for: most starts need no database. */
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Store } from '../store/open.ts';
 
 /** A store that is opened at the first call; `close` closes it, if it was. */
@@ -20,7 +20,7 @@ export function storeOnDemand(env: Environment) {
 async function openStoreOf(env: Environment): Promise<Store> {
   const [{ openStore }, { homeOf }] = await Promise.all([
     import('../store/open.ts'),
-    import('../store/home.ts'),
+    import('../base/files/home.ts'),
   ]);
   return openStore(homeOf(env));
 }

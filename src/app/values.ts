@@ -1,7 +1,7 @@
 /** Values of options and arguments, parsed. Each throws a `UsageError` for what it cannot read. */
-import { UsageError } from '../errors.ts';
-import { printableLine } from '../text/printable.ts';
-import { parseDuration, parseTimeout } from '../text/time.ts';
+import { UsageError } from '../base/errors.ts';
+import { printableLine } from '../base/text/printable.ts';
+import { parseDuration, parseTimeout } from '../base/text/time.ts';
 
 /** Milliseconds. */
 export function durationOf(written: string): number {

@@ -1,5 +1,5 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
-import { run } from '../process/run.ts';
+import { run } from '../base/process/run.ts';
 
 const COPY_MS = 600_000;
 

@@ -1,9 +1,9 @@
 /** The setups that a tree needs by its lock files, where its settings name none. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { VerifySettings } from '../config/feature.ts';
-import { attempt } from '../errors.ts';
-import { at, parsedObject } from '../text/json.ts';
+import type { VerifySettings } from '../base/config/feature.ts';
+import { attempt } from '../base/errors.ts';
+import { at, parsedObject } from '../base/text/json.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts';
 
 export interface Setup {

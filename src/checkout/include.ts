@@ -12,10 +12,10 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { isInside, linkOnTheWay } from '../files/inside.ts';
-import { gitIn } from '../git/git.ts';
-import { ignoredAmong, untrackedMatching } from '../git/paths.ts';
+import type { Environment } from '../base/environment.ts';
+import { isInside, linkOnTheWay } from '../base/files/inside.ts';
+import { gitIn } from '../base/git/git.ts';
+import { ignoredAmong, untrackedMatching } from '../base/git/paths.ts';
 
 const PATTERNS = '.worktreeinclude';
 

@@ -17,13 +17,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
-import { isInside, linkOnTheWay } from '../files/inside.ts';
-import { gitIn } from '../git/git.ts';
-import { ignoredEntries } from '../git/paths.ts';
-import { isWithin } from '../git/tree-entry.ts';
-import { literally } from '../text/pattern.ts';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
+import { isInside, linkOnTheWay } from '../base/files/inside.ts';
+import { gitIn } from '../base/git/git.ts';
+import { ignoredEntries } from '../base/git/paths.ts';
+import { isWithin } from '../base/git/tree-entry.ts';
+import { literally } from '../base/text/pattern.ts';
 import { copyFolder } from './copy-folder.ts';
 import type { Setup } from './find-setups.ts';
 

@@ -1,8 +1,8 @@
 /** What each package manager installs by its lock file, and how one sees that it is installed. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../errors.ts';
-import { at, objectOr, parsedJson, parsedObject } from '../text/json.ts';
+import { attempt } from '../base/errors.ts';
+import { at, objectOr, parsedJson, parsedObject } from '../base/text/json.ts';
 
 export interface PackageManager {
   readonly name: string;

@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { linkOnTheWay } from '../files/inside.ts';
-import { readJsonFile } from '../files/json-file.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import { ifFree, shortHash, withLock } from '../store/with-lock.ts';
+import { linkOnTheWay } from '../base/files/inside.ts';
+import { readJsonFile } from '../base/files/json-file.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
+import { ifFree, shortHash, withLock } from '../base/process/with-lock.ts';
 import { copyFolder, kilobytesOf, syncFolder } from './copy-folder.ts';
 
 export interface SetupCache {

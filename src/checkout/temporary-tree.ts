@@ -1,9 +1,9 @@
 /** A worktree of one commit that exists only while something runs in it. */
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInside } from '../files/inside.ts';
-import { type Git, UNATTENDED } from '../git/git.ts';
-import { dropWorktree, listWorktrees } from '../git/worktrees.ts';
+import { isInside } from '../base/files/inside.ts';
+import { type Git, UNATTENDED } from '../base/git/git.ts';
+import { dropWorktree, listWorktrees } from '../base/git/worktrees.ts';
 
 interface TemporaryTree {
   readonly oid: string;

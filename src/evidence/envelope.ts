@@ -4,9 +4,9 @@
  *
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
-import { scanJson } from '../config/json-problems.ts';
-import { isJsonObject, parsedJson } from '../text/json.ts';
-import { printableLine } from '../text/printable.ts';
+import { scanJson } from '../base/config/json-problems.ts';
+import { isJsonObject, parsedJson } from '../base/text/json.ts';
+import { printableLine } from '../base/text/printable.ts';
 
 /** The outcome of reading untrusted input. `reason` is a clause. */
 export type Read<T> =

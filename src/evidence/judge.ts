@@ -5,18 +5,18 @@
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Feature, REGISTRY_FILE, type RequirePolicy } from '../config/feature.ts';
-import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../config/policy.ts';
-import { ExplainedError, UsageError } from '../errors.ts';
+import { type Feature, REGISTRY_FILE, type RequirePolicy } from '../base/config/feature.ts';
+import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../base/config/policy.ts';
+import { ExplainedError, UsageError } from '../base/errors.ts';
+import { isInside } from '../base/files/inside.ts';
+import type { Git } from '../base/git/git.ts';
+import { blobsAt } from '../base/git/paths.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
+import { printableLine } from '../base/text/printable.ts';
+import { redact } from '../base/text/redact/redact.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { isInside } from '../files/inside.ts';
-import type { Git } from '../git/git.ts';
-import { blobsAt } from '../git/paths.ts';
-import type { ProjectPlace } from '../git/project.ts';
 import type { Evidence } from '../store/evidence.ts';
-import { printableLine } from '../text/printable.ts';
-import { redact } from '../text/redact/redact.ts';
 import {
   type Envelope,
   type Read,

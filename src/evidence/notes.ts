@@ -2,13 +2,14 @@
  * Evidence in git notes: written in signed envelopes that others can check, checked record by
  * record, and read for a gate or into the store.
  */
-import { REGISTRY_FILE } from '../config/feature.ts';
+import { REGISTRY_FILE } from '../base/config/feature.ts';
+import type { Git } from '../base/git/git.ts';
+import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { type Comparison, subjectRegistry } from '../features/comparison.ts';
+import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Git } from '../git/git.ts';
-import { addNoteLines, noteLines, readNotes } from '../git/notes.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { envelopeLine, type Read, readEnvelope, refused, signedBytes } from './envelope.ts';
 import { asEvidence, judge, type Reading } from './judge.ts';
@@ -23,7 +24,6 @@ import {
   readNoteRecords,
   statementBytes,
 } from './statement.ts';
-import type { SharedEvidence } from './status.ts';
 
 export interface Sent {
   readonly feature: string;

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { ExplainedError } from '../errors.ts';
-import type { Git } from '../git/git.ts';
-import { type Outcome, type RunOptions, run } from '../process/run.ts';
+import type { Environment } from '../base/environment.ts';
+import { ExplainedError } from '../base/errors.ts';
+import type { Git } from '../base/git/git.ts';
+import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
 import { type Read, read, refused, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */

@@ -5,10 +5,10 @@
  * @see https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md
  */
 import * as z from 'zod/mini';
-import { FEATURE_NAME } from '../config/feature.ts';
-import type { Note } from '../git/notes.ts';
+import { FEATURE_NAME } from '../base/config/feature.ts';
+import type { Note } from '../base/git/notes.ts';
+import { redact } from '../base/text/redact/redact.ts';
 import { type Evidence, type EvidenceKind, hasPassed } from '../store/evidence.ts';
-import { redact } from '../text/redact/redact.ts';
 import { type Envelope, type Read, read, readEnvelope, readJson, refused } from './envelope.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';

@@ -1,5 +1,5 @@
 /** Which features some changed files concern, and which of two definitions demands more. Pure. */
-import type { Feature } from '../config/feature.ts';
+import type { Feature } from '../base/config/feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { matcher } from './match.ts';
 import { pathIndex } from './path-index.ts';

@@ -3,16 +3,10 @@
  * the difference concerns, whether there is valid evidence for exactly this content. Reads first
  * (`comparison.ts`), then computes.
  */
-import type { Feature } from '../config/feature.ts';
-import type { GatePolicy } from '../config/policy.ts';
-import {
-  type AgeLimit,
-  type EvidenceStatus,
-  evidenceStatus,
-  recordsOf,
-} from '../evidence/status.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import { isWithin } from '../git/tree-entry.ts';
+import type { Feature } from '../base/config/feature.ts';
+import type { GatePolicy } from '../base/config/policy.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { isWithin } from '../base/git/tree-entry.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
@@ -24,6 +18,12 @@ import {
   type Subject,
 } from './comparison.ts';
 import { type Content, contentsIn } from './contents.ts';
+import {
+  type AgeLimit,
+  type EvidenceStatus,
+  evidenceStatus,
+  recordsOf,
+} from './evidence-status.ts';
 import { type FeatureContent, featureContent, type Registry } from './fingerprint.ts';
 import { matcher } from './match.ts';
 import type { Workspace } from './workspace.ts';

@@ -2,18 +2,18 @@
  * What an assessment is computed from: the tree that leaves and what it is compared with, read
  * from git and the store. Everything that reads a repository for an assessment is in here.
  */
-import { type Feature, REGISTRY_FILE, type SmokeTest } from '../config/feature.ts';
-import { type GatePolicy, stricter } from '../config/policy.ts';
-import { folderTree, projectText } from '../git/project-files.ts';
+import { type Feature, REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
+import { type GatePolicy, stricter } from '../base/config/policy.ts';
+import { folderTree, projectText } from '../base/git/project-files.ts';
 import {
   type RepositorySnapshot,
   type StatusEntry,
   snapshotOf,
   snapshotTaking,
-} from '../git/repository-snapshot.ts';
-import { nextCommitTree, worktreeTree } from '../git/tree.ts';
-import type { TreeEntry } from '../git/tree-entry.ts';
-import { treeAt } from '../git/tree-objects.ts';
+} from '../base/git/repository-snapshot.ts';
+import { nextCommitTree, worktreeTree } from '../base/git/tree.ts';
+import type { TreeEntry } from '../base/git/tree-entry.ts';
+import { treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
 import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';

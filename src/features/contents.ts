@@ -2,9 +2,9 @@
  * What features are made of in a tree. Their content in a commit never changes, so that its fingerprint is
  * kept; and the working tree has it, too, wherever git sees no change.
  */
-import { mayHideChanges } from '../git/index-flags.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import { type TreeEntry, withinAny } from '../git/tree-entry.ts';
+import { mayHideChanges } from '../base/git/index-flags.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';
 import { outermost } from './match.ts';

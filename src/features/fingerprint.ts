@@ -1,13 +1,13 @@
 /**
  * Fingerprints tell whether a tree still has the content that was verified.
  *
- * Pure. The caller supplies the tree (`src/git/tree.ts`); nothing here runs git or opens a file.
+ * Pure. The caller supplies the tree (`src/base/git/tree.ts`); nothing here runs git or opens a file.
  */
-import type { Feature, SmokeTest } from '../config/feature.ts';
-import { UsageError } from '../errors.ts';
-import { type TreeEntry, withinAny } from '../git/tree-entry.ts';
-import { nearest } from '../text/nearest.ts';
-import { sha256 } from '../text/sha256.ts';
+import type { Feature, SmokeTest } from '../base/config/feature.ts';
+import { UsageError } from '../base/errors.ts';
+import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
+import { nearest } from '../base/text/nearest.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-mode.ts';

@@ -1,7 +1,7 @@
 /** Which paths belong to a set of globs, and which of a project belong to no feature. Pure. */
 import picomatch from 'picomatch';
-import type { Feature } from '../config/feature.ts';
-import { upwards } from '../git/tree-entry.ts';
+import type { Feature } from '../base/config/feature.ts';
+import { upwards } from '../base/git/tree-entry.ts';
 import { pathIndex } from './path-index.ts';
 
 /** Which paths belong to a set of globs, and where in a tree these can be. */

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { redact } from '../text/redact/redact.ts';
+import { redact } from '../base/text/redact/redact.ts';
 
 export interface KeptOutput {
   readonly bytes: number;

@@ -4,10 +4,10 @@
  * them. They can therefore be shown at once. What is held is computed from git all the same.
  */
 import { writeFileSync } from 'node:fs';
-import { attempt } from '../errors.ts';
+import { attempt } from '../base/errors.ts';
+import { enumerated } from '../base/text/count.ts';
+import { printableLine } from '../base/text/printable.ts';
 import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
-import { enumerated } from '../text/count.ts';
-import { printableLine } from '../text/printable.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Who touched some features, and how. */

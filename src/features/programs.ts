@@ -1,7 +1,7 @@
 /** Which programs a command starts, also by the scripts and targets of the project that it runs. */
 import { lstatSync } from 'node:fs';
-import { readPlainFile } from '../files/plain-file.ts';
-import { recognise } from '../recognise/recognise.ts';
+import { readPlainFile } from '../base/files/plain-file.ts';
+import { recognise } from '../commands/recognise.ts';
 
 /**
  * @param cwd absolute folder inside `root`, the root of a checkout.

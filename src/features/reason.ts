@@ -1,11 +1,12 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
-import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import { areEqual, type TreeEntry } from '../git/tree-entry.ts';
+
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { areEqual, type TreeEntry } from '../base/git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
 import type { Subject } from './comparison.ts';
 import { type Content, contentsIn, partOf } from './contents.ts';
+import { type AgeLimit, evidenceStatus } from './evidence-status.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { mayNameRecipe } from './recipe-files.ts';
 import type { Workspace } from './workspace.ts';

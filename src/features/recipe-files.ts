@@ -1,5 +1,5 @@
 /** Files in which recipes of smoke tests (`recipe.ts`) may be. */
-import { REGISTRY_FILE } from '../config/feature.ts';
+import { REGISTRY_FILE } from '../base/config/feature.ts';
 
 /** What an assessment reads of most trees: the registry, and the usual files with recipes. */
 export const ASSESSED_FILES: readonly string[] = [

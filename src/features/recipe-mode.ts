@@ -1,6 +1,6 @@
 /** How a part of a recipe (`recipe.ts`) stands among the entries of a tree. */
-import type { SmokeTest } from '../config/feature.ts';
-import { sha256 } from '../text/sha256.ts';
+import type { SmokeTest } from '../base/config/feature.ts';
+import { sha256 } from '../base/text/sha256.ts';
 
 export type TestCommand = Pick<SmokeTest, 'command' | 'cwd'>;
 

@@ -4,9 +4,9 @@
  * files are, so that evidence ends where the tests that it is about are taken out of a script.
  */
 import { posix } from 'node:path';
-import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
-import { recognise } from '../recognise/recognise.ts';
-import { sha256 } from '../text/sha256.ts';
+import { isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
+import { sha256 } from '../base/text/sha256.ts';
+import { recognise } from '../commands/recognise.ts';
 import { recipeMode, type TestCommand } from './recipe-mode.ts';
 
 /** Texts of files by path from the root; `undefined` where there is none. */

@@ -10,12 +10,12 @@ import {
   REGISTRY_FILE,
   type RegistryFile,
   type VerifySettings,
-} from '../config/feature.ts';
-import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
-import type { WrittenLanes } from '../config/schema-lanes.ts';
-import { userSettings } from '../config/user-config.ts';
-import { attempt, codeOf, ExplainedError } from '../errors.ts';
-import type { ProjectPlace } from '../git/project.ts';
+} from '../base/config/feature.ts';
+import { type GatePolicy, type PolicySettings, policyOf } from '../base/config/policy.ts';
+import type { WrittenLanes } from '../base/config/schema-lanes.ts';
+import { userSettings } from '../base/config/user-config.ts';
+import { attempt, codeOf, ExplainedError } from '../base/errors.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
 import { localFeatureStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
@@ -159,7 +159,7 @@ function validBefore(workspace: Workspace, text: string): RegistryFile | undefin
 const baseKey = ({ place }: Workspace): string => `${place.root} (base)`;
 
 async function parsed(text: string, name?: string): Promise<RegistryFile> {
-  const { parseRegistryFile } = await import('../config/files.ts');
+  const { parseRegistryFile } = await import('../base/config/files.ts');
   return parseRegistryFile(text, name);
 }
 

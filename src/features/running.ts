@@ -1,5 +1,5 @@
 /** Which verifications run right now, so that a push can be told to wait for them. */
-import { identityOf, isAlive } from '../process/process-entry.ts';
+import { identityOf, isAlive } from '../base/process/process-entry.ts';
 import {
   type RunningVerification,
   runningVerificationStore,

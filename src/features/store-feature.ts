@@ -1,9 +1,9 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
-import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
-import { replaceUserFile } from '../files/replace-file.ts';
+import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
+import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
+import { replaceUserFile } from '../base/files/replace-file.ts';
 import { localFeatureStore, noteLocalProjects } from '../store/projects.ts';
 import { coversAtLeast } from './affected.ts';
 import { type Registry, UnknownFeatureError, withDependencies } from './fingerprint.ts';
@@ -59,7 +59,7 @@ export async function putFeature(
   }
   const isOwn = before === undefined || registry.byAgent.has(name);
   if (shared) {
-    const { setFeature } = await import('../config/files.ts');
+    const { setFeature } = await import('../base/config/files.ts');
     writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
     if (registry.local.has(name) && (by === 'person' || isOwn)) forgetLocal(workspace, name);
     return;
@@ -100,7 +100,7 @@ export async function dropFeature(
     forgetLocal(workspace, name);
     return 'local';
   }
-  const { removeFeature } = await import('../config/files.ts');
+  const { removeFeature } = await import('../base/config/files.ts');
   writeRegistryFile(workspace, removeFeature(registryText(workspace.place) ?? '{}', name));
   return 'shared';
 }
@@ -116,7 +116,7 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
 
 /** Local features are validated by the rules of lanehold.json, and all of them for broken globs. */
 async function requireValid(feature: Feature): Promise<void> {
-  const { setFeature, RegistryFileError } = await import('../config/files.ts');
+  const { setFeature, RegistryFileError } = await import('../base/config/files.ts');
   try {
     setFeature(undefined, feature);
   } catch (error) {

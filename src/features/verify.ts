@@ -4,14 +4,14 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SmokeTest } from '../config/feature.ts';
-import type { Environment } from '../environment.ts';
-import { type TreeEntry, upwards, withinAny } from '../git/tree-entry.ts';
-import { runShell, type ShellOutcome } from '../process/run-shell.ts';
+import type { SmokeTest } from '../base/config/feature.ts';
+import type { Environment } from '../base/environment.ts';
+import { privateFolder } from '../base/files/home.ts';
+import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
+import { runShell, type ShellOutcome } from '../base/process/run-shell.ts';
+import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
-import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
-import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import type { Subject } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';

@@ -1,10 +1,10 @@
 /** What work on features needs: one working tree, its repository and the store. */
-import type { Environment } from '../environment.ts';
-import type { SharedEvidence } from '../evidence/status.ts';
-import { type Git, gitIn } from '../git/git.ts';
-import type { ProjectPlace } from '../git/project.ts';
+import type { Environment } from '../base/environment.ts';
+import { type Git, gitIn } from '../base/git/git.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
+import type { SharedEvidence } from './evidence-status.ts';
 
 export interface Workspace {
   readonly place: ProjectPlace;

@@ -1,12 +1,12 @@
 /** The gate's answers, what it needs for them, and what all of them ask about the project. */
-import { REGISTRY_FILE } from '../config/feature.ts';
-import type { Environment } from '../environment.ts';
+import { REGISTRY_FILE } from '../base/config/feature.ts';
+import type { Environment } from '../base/environment.ts';
+import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
+import { commitOfHead } from '../base/git/refs.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
+import type { Boundary, Opaque, Tampering, Waiver } from '../commands/finding.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { commitOfHead } from '../git/refs.ts';
-import { snapshotOf } from '../git/repository-snapshot.ts';
-import type { Boundary, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/projects.ts';
 import { ordinaryComparison } from './compare.ts';

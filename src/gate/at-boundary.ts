@@ -1,19 +1,19 @@
 /** Whether what a command would make leave may leave. */
-import type { GatePolicy, KindPolicy } from '../config/policy.ts';
-import type { Comparison } from '../features/comparison.ts';
-import { reconcilePending } from '../features/pending.ts';
-import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { gitIn } from '../git/git.ts';
+import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
+import { gitIn } from '../base/git/git.ts';
 import {
   NoSuchFolderError,
   type ProjectPlace,
   placeOfGitDir,
   projectPlace,
-} from '../git/project.ts';
-import { snapshotOf } from '../git/repository-snapshot.ts';
-import type { Boundary } from '../recognise/finding.ts';
-import { matchesWords } from '../recognise/rules/argv-pattern.ts';
-import { printableLine } from '../text/printable.ts';
+} from '../base/git/project.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
+import { printableLine } from '../base/text/printable.ts';
+import type { Boundary } from '../commands/finding.ts';
+import { matchesWords } from '../commands/tools/argv-pattern.ts';
+import type { Comparison } from '../features/comparison.ts';
+import { reconcilePending } from '../features/pending.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
 import { comparisonsAt, EVERYTHING } from './compare.ts';
 import { CannotTellError } from './errors.ts';

@@ -1,8 +1,9 @@
 /** A command that cannot be read. */
+
+import { enumerated } from '../base/text/count.ts';
+import { printableLine } from '../base/text/printable.ts';
+import type { Opaque } from '../commands/finding.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Opaque } from '../recognise/finding.ts';
-import { enumerated } from '../text/count.ts';
-import { printableLine } from '../text/printable.ts';
 import { aboutHead, type GateAnswer, type GateCaller, workspaceOf } from './answer.ts';
 
 /** Asks only if the command may hide a release, and something is pending. */

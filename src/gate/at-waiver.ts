@@ -1,9 +1,10 @@
 /** What only a person may do: lift a hold, or weaken what holds. */
+
+import { printableLine } from '../base/text/printable.ts';
+import type { Tampering, Waiver } from '../commands/finding.ts';
+import { deletesMemory, takesAway } from '../commands/guard/takes-away.ts';
+import { tamperingText } from '../commands/guard/tampering-text.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Tampering, Waiver } from '../recognise/finding.ts';
-import { deletesMemory, takesAway } from '../recognise/guard/takes-away.ts';
-import { tamperingText } from '../recognise/guard/tampering-text.ts';
-import { printableLine } from '../text/printable.ts';
 import { type GateAnswer, type GateCaller, mayHold, workspaceOf } from './answer.ts';
 import { aboutWords } from './questions.ts';
 

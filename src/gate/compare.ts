@@ -1,10 +1,11 @@
 /** What leaves at a boundary, and what it is compared with. */
+
+import { gitCommand } from '../base/git/command-line.ts';
+import type { Git } from '../base/git/git.ts';
+import { type Refs, readRefs } from '../base/git/refs.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import type { Boundary } from '../commands/finding.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
-import { gitCommand } from '../git/command-line.ts';
-import type { Git } from '../git/git.ts';
-import { type Refs, readRefs } from '../git/refs.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
 import {
   type CommandFolders,

@@ -1,12 +1,12 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
-import { REGISTRY_FILE } from '../config/feature.ts';
-import type { Environment } from '../environment.ts';
+import { REGISTRY_FILE } from '../base/config/feature.ts';
+import type { Environment } from '../base/environment.ts';
+import { type Git, gitIn } from '../base/git/git.ts';
+import { blobsAt } from '../base/git/paths.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
 import type { Comparison } from '../features/comparison.ts';
 import { registryText } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { type Git, gitIn } from '../git/git.ts';
-import { blobsAt } from '../git/paths.ts';
-import type { ProjectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
 import { localFeatureStore, projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';

@@ -1,5 +1,5 @@
 /** The gate's answer to a shell command of an agent. */
-import type { Finding } from '../recognise/finding.ts';
+import type { Finding } from '../commands/finding.ts';
 import type { GateAnswer, GateCaller } from './answer.ts';
 import { atBoundary, atCarriedContent } from './at-boundary.ts';
 import { atOpaque } from './at-opaque.ts';

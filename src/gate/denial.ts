@@ -2,14 +2,14 @@
  * The words of a hold: read by a model with little context, so the verdict comes first, the way
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
-import { ExplainedError } from '../errors.ts';
+import { ExplainedError } from '../base/errors.ts';
+import { enumerated, plural } from '../base/text/count.ts';
+import { printableLine } from '../base/text/printable.ts';
+import { shortRef } from '../base/text/short-ref.ts';
+import { age, duration } from '../base/text/time.ts';
 import type { HoldReason } from '../features/reason.ts';
 import { hasPassed } from '../store/evidence.ts';
 import type { RunningVerification } from '../store/running-verifications.ts';
-import { enumerated, plural } from '../text/count.ts';
-import { printableLine } from '../text/printable.ts';
-import { shortRef } from '../text/short-ref.ts';
-import { age, duration } from '../text/time.ts';
 import type { StillHeld } from './held-pushes.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 

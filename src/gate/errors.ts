@@ -1,4 +1,4 @@
-import { ExplainedError } from '../errors.ts';
+import { ExplainedError } from '../base/errors.ts';
 
 /** What a command would make leave cannot be told; at a boundary that is denied. */
 export class CannotTellError extends ExplainedError {

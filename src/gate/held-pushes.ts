@@ -3,14 +3,14 @@
  * out. Hooks note them; each look that may ask git judges the same push again.
  */
 
-import type { GatePolicy } from '../config/policy.ts';
-import { attempt } from '../errors.ts';
+import type { GatePolicy } from '../base/config/policy.ts';
+import { attempt } from '../base/errors.ts';
+import type { Git } from '../base/git/git.ts';
+import type { Refs } from '../base/git/refs.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { redact } from '../base/text/redact/redact.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Git } from '../git/git.ts';
-import type { Refs } from '../git/refs.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
-import { redact } from '../text/redact/redact.ts';
 import { forUpdate, NOTHING_EARLIER, upstreamOid } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import { parsePushArguments, planPush, trackingOid } from './git/push-updates.ts';

@@ -1,10 +1,10 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
-import type { GatePolicy, KindPolicy } from '../config/policy.ts';
+import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
 import type { Comparison, PushedRef, Subject } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 
 /** Its subject is where the content is that has to be verified. */
 export interface HeldFeature

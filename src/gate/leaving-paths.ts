@@ -1,10 +1,10 @@
 /** Which part of the working tree a command sends, where its words say so. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { isInside } from '../files/inside.ts';
-import type { Git } from '../git/git.ts';
-import type { Boundary } from '../recognise/finding.ts';
-import { grammarOf, readUse } from '../text/options.ts';
+import { isInside } from '../base/files/inside.ts';
+import type { Git } from '../base/git/git.ts';
+import { grammarOf, readUse } from '../base/text/options.ts';
+import type { Boundary } from '../commands/finding.ts';
 
 /** Files and folders, relative to the root; `undefined`: it may send all of it. */
 export async function leavingPaths(

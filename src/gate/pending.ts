@@ -1,5 +1,7 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
-import type { GatePolicy } from '../config/policy.ts';
+import type { GatePolicy } from '../base/config/policy.ts';
+import type { Git } from '../base/git/git.ts';
+import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import {
   type Assessed,
   type Assessment,
@@ -15,8 +17,6 @@ import {
 } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Git } from '../git/git.ts';
-import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 

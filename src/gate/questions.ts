@@ -2,10 +2,11 @@
  * What a hook has put before a person, for those that come later and cannot ask: git's hook, and lanehold's
  * own command line. A question counts once, for exactly what it was about, and for some minutes.
  */
+
+import type { Word } from '../base/text/options.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { questionStore } from '../store/questions.ts';
-import type { Word } from '../text/options.ts';
-import { sha256 } from '../text/sha256.ts';
 
 /** What a question is about, as it is stored. */
 export type About = string & { readonly __brand: 'About' };

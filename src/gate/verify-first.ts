@@ -6,17 +6,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
+import { isSameFile, onPath } from '../base/files/executable.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { programFile } from '../base/package.ts';
+import { type Word, words } from '../base/text/options.ts';
+import { printableLine } from '../base/text/printable.ts';
+import { redact } from '../base/text/redact/redact.ts';
+import type { Boundary, Preceding } from '../commands/finding.ts';
+import { andList, type ListedCommand } from '../commands/shell/and-list.ts';
 import type { Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { isSameFile, onPath } from '../files/executable.ts';
-import { projectPlace } from '../git/project.ts';
-import { programFile } from '../package.ts';
-import type { Boundary, Preceding } from '../recognise/finding.ts';
-import { andList, type ListedCommand } from '../recognise/shell/and-list.ts';
-import { type Word, words } from '../text/options.ts';
-import { printableLine } from '../text/printable.ts';
-import { redact } from '../text/redact/redact.ts';
 import {
   committingCommand,
   earlierEdit,

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { FileEditor, InstallFile, Plan } from '../agents/install.ts';
-import { ExplainedError } from '../errors.ts';
-import { type Home, privateFolder } from '../store/home.ts';
-import { digest, readText, targetOf, writeTarget } from './files.ts';
-import type { Runtime } from './hook-shim.ts';
+import type { Runtime } from '../agents/kit/hook-shim.ts';
+import { ExplainedError } from '../base/errors.ts';
+import { type Home, privateFolder } from '../base/files/home.ts';
+import { digest, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
 import { exclusively } from './lock.ts';
 import {
   backupFile,

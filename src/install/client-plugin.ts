@@ -6,9 +6,9 @@
  */
 import type { InstalledHook } from '../agents/install.ts';
 import type { EventName } from '../agents/types.ts';
-import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../text/json.ts';
-import { PLUGIN_FLAG } from '../text/plugin-flag.ts';
-import { shellQuoted } from '../text/shell-quote.ts';
+import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../base/text/json.ts';
+import { PLUGIN_FLAG } from '../base/text/plugin-flag.ts';
+import { shellQuoted } from '../base/text/shell-quote.ts';
 import { refusalOfReleases, refusalWords, type ScriptAgent } from './hook-script.ts';
 
 export const PLUGIN = 'lanehold';

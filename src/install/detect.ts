@@ -1,9 +1,9 @@
 /** Which agents are on this machine. */
 import { existsSync } from 'node:fs';
 import type { Place } from '../agents/install.ts';
-import { attempt } from '../errors.ts';
-import { onPath } from '../files/executable.ts';
-import { homeOf } from '../store/home.ts';
+import { attempt } from '../base/errors.ts';
+import { onPath } from '../base/files/executable.ts';
+import { homeOf } from '../base/files/home.ts';
 import { readManifest } from './manifest.ts';
 import type { Installer } from './targets.ts';
 

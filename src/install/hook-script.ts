@@ -10,11 +10,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookOutput } from '../agents/types.ts';
-import type { Home } from '../store/home.ts';
-import { isJsonObject, parsedJson } from '../text/json.ts';
-import { type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
-import { shellQuoted } from '../text/shell-quote.ts';
-import { readText, writeTarget } from './files.ts';
+import type { Home } from '../base/files/home.ts';
+import { readText, writeTarget } from '../base/files/user-files.ts';
+import { isJsonObject, parsedJson } from '../base/text/json.ts';
+import { type RawPayload, RELEASE_WORDS } from '../base/text/raw-payload.ts';
+import { shellQuoted } from '../base/text/shell-quote.ts';
 import { readManifest } from './manifest.ts';
 import { type QuickAgent, quickAnswer } from './quick-answer.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, ExplainedError } from '../errors.ts';
-import { type Home, privateFolder } from '../store/home.ts';
-import { explainAccess } from './files.ts';
+import { codeOf, ExplainedError } from '../base/errors.ts';
+import { type Home, privateFolder } from '../base/files/home.ts';
+import { explainAccess } from '../base/files/user-files.ts';
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;

@@ -1,9 +1,9 @@
 /** The record of installations, by which each can be undone byte for byte. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ExplainedError } from '../errors.ts';
-import type { Home } from '../store/home.ts';
-import { readText, writeTarget } from './files.ts';
+import { ExplainedError } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { readText, writeTarget } from '../base/files/user-files.ts';
 
 const installation = z.object({
   agent: z.string(),

@@ -1,6 +1,6 @@
 /** What in LANEHOLD_HOME only its owner should be able to read. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
-import type { Home } from '../store/home.ts';
+import type { Home } from '../base/files/home.ts';
 import { hookScriptFile } from './hook-script.ts';
 
 /** The folder and the files in it that others may read, or change. */

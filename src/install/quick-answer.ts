@@ -6,19 +6,19 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
-import { READING, SAFE_SETTINGS } from '../git/git.ts';
-import { PREFETCH_NAME, PREFETCH_VARIABLE, PREFETCHED } from '../git/prefetched.ts';
-import { packageRoot } from '../package.ts';
-import { COMMON_WORDS } from '../text/common-words.ts';
-import { RELEASE_WORDS } from '../text/raw-payload.ts';
+import { MARKER } from '../agents/kit/hook-shim.ts';
+import { READING, SAFE_SETTINGS } from '../base/git/git.ts';
+import { PREFETCH_NAME, PREFETCH_VARIABLE, PREFETCHED } from '../base/git/prefetched.ts';
+import { packageRoot } from '../base/package.ts';
+import { COMMON_WORDS } from '../base/text/common-words.ts';
+import { RELEASE_WORDS } from '../base/text/raw-payload.ts';
 import {
   LIMITED_PROGRAMS,
   READING_PROGRAMS,
   type Reading,
   VERSIONED_PROGRAMS,
-} from '../text/reading-programs.ts';
-import { shellQuoted } from '../text/shell-quote.ts';
-import { MARKER } from './hook-shim.ts';
+} from '../base/text/reading-programs.ts';
+import { shellQuoted } from '../base/text/shell-quote.ts';
 
 /** An agent whose payloads the script reads itself, where it has quick tools, and whose settings are guarded. */
 export interface QuickAgent {

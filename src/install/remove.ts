@@ -1,10 +1,10 @@
 /** Removes our hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
 import type { InstallFile } from '../agents/install.ts';
-import { ExplainedError } from '../errors.ts';
-import type { Home } from '../store/home.ts';
+import { ExplainedError } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { deleteFile, digest, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
 import { bareText } from './apply.ts';
-import { deleteFile, digest, readText, targetOf, writeTarget } from './files.ts';
 import { exclusively } from './lock.ts';
 import {
   backupFile,

@@ -5,14 +5,14 @@
 import { appendFileSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentRules } from '../agents/definition.ts';
-import { clippedText } from '../agents/hook-output.ts';
-import { attempt } from '../errors.ts';
-import { linkOnTheWay } from '../files/inside.ts';
-import { makeFolders } from '../files/private-folder.ts';
-import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
-import type { ProjectPlace } from '../git/project.ts';
-import type { Home } from '../store/home.ts';
-import { at, jsonLine } from '../text/json.ts';
+import { clippedText } from '../agents/kit/hook-output.ts';
+import { attempt } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { linkOnTheWay } from '../base/files/inside.ts';
+import { makeFolders } from '../base/files/private-folder.ts';
+import { modeOf, PRIVATE, replaceFile } from '../base/files/replace-file.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
+import { at, jsonLine } from '../base/text/json.ts';
 
 const NOTE =
   '<!-- Written by lanehold, anew in each session. Not committed; `lanehold uninstall` removes it. -->';

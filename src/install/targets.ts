@@ -3,12 +3,12 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentWorker, Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
+import type { HookStart, Runtime } from '../agents/kit/hook-shim.ts';
 import { AGENTS, agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
-import { ExplainedError, UsageError } from '../errors.ts';
-import { packageRoot } from '../package.ts';
-import { nearest } from '../text/nearest.ts';
+import { ExplainedError, UsageError } from '../base/errors.ts';
+import { packageRoot } from '../base/package.ts';
+import { nearest } from '../base/text/nearest.ts';
 import type { ScriptAgent } from './hook-script.ts';
-import type { HookStart, Runtime } from './hook-shim.ts';
 import type { Installation } from './manifest.ts';
 
 /** An agent whose hooks can be installed. */

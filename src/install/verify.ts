@@ -3,22 +3,22 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstalledHook, InstallFile, Place, Sample, Trust } from '../agents/install.ts';
-import type { Environment } from '../environment.ts';
-import { ExplainedError } from '../errors.ts';
-import { isExecutable } from '../files/executable.ts';
-import { type Outcome, run } from '../process/run.ts';
-import type { Home } from '../store/home.ts';
-import { plural } from '../text/count.ts';
-import { isJsonObject, parsedJson } from '../text/json.ts';
-import { readText } from './files.ts';
-import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
 import {
   type HookStart,
   isOldShim,
   type Runtime,
   shimArguments,
   shimRuntime,
-} from './hook-shim.ts';
+} from '../agents/kit/hook-shim.ts';
+import type { Environment } from '../base/environment.ts';
+import { ExplainedError } from '../base/errors.ts';
+import { isExecutable } from '../base/files/executable.ts';
+import type { Home } from '../base/files/home.ts';
+import { readText } from '../base/files/user-files.ts';
+import { type Outcome, run } from '../base/process/run.ts';
+import { plural } from '../base/text/count.ts';
+import { isJsonObject, parsedJson } from '../base/text/json.ts';
+import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
 import type { Installer } from './targets.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What is kept of a command and of an edit. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { attempt } from '../errors.ts';
+import { attempt } from '../base/errors.ts';
 
 /** A command may carry a file of any size in a here document; what it runs is at its beginning. */
 const MOST_CHARACTERS = 10_000;

@@ -1,6 +1,7 @@
 /** How often files were changed lately: by the commits of the index, or of git where nothing is indexed. */
+
+import { commitsOf, recentCommits } from '../base/git/history.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { commitsOf, recentCommits } from '../git/history.ts';
 import { codeStore } from '../store/code-index.ts';
 
 export interface Changes {

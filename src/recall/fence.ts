@@ -2,7 +2,7 @@
  * What is recalled comes between two marks that say that it is data. Recalled text is of unknown origin: it
  * cannot end the marks, go over a line, or hide in it.
  */
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../base/text/printable.ts';
 
 const OPEN = '<lanehold-recall>';
 const CLOSE = '</lanehold-recall>';

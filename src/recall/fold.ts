@@ -18,16 +18,16 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
-import { captureMode } from '../config/capture.ts';
-import { attempt } from '../errors.ts';
-import { isNoProject, projectPlace } from '../git/project.ts';
-import type { Home } from '../store/home.ts';
+import { captureMode } from '../base/config/capture.ts';
+import { attempt } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { isNoProject, projectPlace } from '../base/git/project.ts';
+import { type JsonObject, jsonLine } from '../base/text/json.ts';
+import { randomHex } from '../base/text/random-hex.ts';
 import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { type JsonObject, jsonLine } from '../text/json.ts';
-import { randomHex } from '../text/random-hex.ts';
 import { editedFiles, type Kept } from './actions.ts';
 import { SPOOL_END, type SpoolLine, spokeAt, spoolName } from './spool.ts';
 

@@ -1,8 +1,9 @@
 /** Rules about files: told before the files are edited, or refusing the edit. */
+
+import { printableLine } from '../base/text/printable.ts';
 import { matcher } from '../features/match.ts';
 import { type Guard, guardStore } from '../store/guards.ts';
 import type { Store } from '../store/open.ts';
-import { printableLine } from '../text/printable.ts';
 import type { OneLine } from './told.ts';
 
 /** @param paths relative to the project. */

@@ -1,8 +1,9 @@
 /** What a session says that may be worth a note: suggested to a person, by rules and without a model. */
+
+import { printableLine } from '../base/text/printable.ts';
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { noteRecallProjects } from '../store/recall.ts';
-import { printableLine } from '../text/printable.ts';
 import { type Suggestion, suggest } from './suggestions.ts';
 import { type SessionName, summaryOf } from './summaries.ts';
 

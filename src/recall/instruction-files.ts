@@ -1,6 +1,6 @@
 /** What the instruction files of a project say already: its agent has read them, and is not told it again. */
-import { attempt } from '../errors.ts';
-import { readPlainFile } from '../files/plain-file.ts';
+import { attempt } from '../base/errors.ts';
+import { readPlainFile } from '../base/files/plain-file.ts';
 
 const RUN = 5;
 /** Of an item's runs of words. */

@@ -1,8 +1,8 @@
 /** A note as a Markdown document with a header in YAML. */
 import { isMap, parseDocument, stringify } from 'yaml';
 import * as z from 'zod/mini';
+import { isJsonObject, type JsonObject } from '../base/text/json.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
-import { isJsonObject, type JsonObject } from '../text/json.ts';
 
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 const header = z.object({

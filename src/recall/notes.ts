@@ -4,14 +4,14 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { attempt, ExplainedError, UsageError } from '../errors.ts';
+import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
+import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
+import { randomHex } from '../base/text/random-hex.ts';
+import { redact } from '../base/text/redact/redact.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
-import { randomHex } from '../text/random-hex.ts';
-import { redact } from '../text/redact/redact.ts';
-import { sha256 } from '../text/sha256.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { putItem } from './put-item.ts';
 

@@ -1,10 +1,10 @@
 /** The files and commands before which a note is told. */
 import { readFileSync } from 'node:fs';
 import picomatch from 'picomatch';
-import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
+import { homeOf } from '../base/files/home.ts';
 import { matcher } from '../features/match.ts';
-import { homeOf } from '../store/home.ts';
 import type { RecallItem } from '../store/recall.ts';
 
 /** A glob says where a note is told; a path also binds it to what the file contains. */

@@ -1,5 +1,5 @@
 /** What is kept of the words of a user and of an agent: without what is private, secret or pasted. */
-import { redact } from '../text/redact/redact.ts';
+import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
 
 const LONGEST_PROMPT = 1_000;

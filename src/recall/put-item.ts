@@ -1,6 +1,7 @@
 /** Stores an item with the words that it is found by, and without secrets: it may come from anywhere. */
+
+import { redact } from '../base/text/redact/redact.ts';
 import type { RecallItem, recallStore } from '../store/recall.ts';
-import { redact } from '../text/redact/redact.ts';
 import { indexed, indexedPaths } from './words.ts';
 
 export function putItem(recall: ReturnType<typeof recallStore>, given: RecallItem): void {

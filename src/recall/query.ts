@@ -1,5 +1,5 @@
 /** What of a prompt is searched for. */
-import { COMMON_WORDS } from '../text/common-words.ts';
+import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { wordsOf } from './words.ts';
 
 const COMMON = new Set(wordsOf(COMMON_WORDS));

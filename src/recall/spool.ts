@@ -4,9 +4,9 @@
  */
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import type { Home } from '../store/home.ts';
+import { attempt } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
 import type { Seen } from '../store/observations.ts';
 
 export interface SpoolLine extends Partial<Omit<Seen, 'at' | 'kind'>> {

@@ -1,8 +1,9 @@
 /** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
+
+import { redact } from '../base/text/redact/redact.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
-import { redact } from '../text/redact/redact.ts';
-import { sha256 } from '../text/sha256.ts';
 import { putItem } from './put-item.ts';
 
 export interface Suggestion {

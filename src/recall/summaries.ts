@@ -2,10 +2,11 @@
  * What a session was about: what was asked, done, learned and left, in the agent's own words where it
  * sends them. Found by rules, without a model.
  */
+
+import { sha256 } from '../base/text/sha256.ts';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
-import { sha256 } from '../text/sha256.ts';
 import { sentences, standingRules } from './prompts.ts';
 import { putItem } from './put-item.ts';
 

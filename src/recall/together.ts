@@ -1,8 +1,8 @@
 /** Files that have usually been changed together, from the commits that the index has read. */
 
+import { printableLine } from '../base/text/printable.ts';
 import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
-import { printableLine } from '../text/printable.ts';
 
 /** A commit that changes more tells nothing about two of its files. */
 const LARGE_COMMIT = 20;

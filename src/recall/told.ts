@@ -1,8 +1,9 @@
 /** What of the found is told to an agent: few lines, each with where it comes from and how old it is. */
+
+import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
 import { fileOf, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
-import { sha256 } from '../text/sha256.ts';
 import { driftOf } from './anchors.ts';
 import { fenced, inert, openingOf } from './fence.ts';
 import { tokensOf } from './tokens.ts';

@@ -1,10 +1,10 @@
 /** Which of the folders that sessions worked in are of a project. */
 import { sep } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { isWithin } from '../base/git/tree-entry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { projectPlace } from '../git/project.ts';
-import { isWithin } from '../git/tree-entry.ts';
 import { laneMark } from '../lanes/guardrails/lane-mark.ts';
 import { transcriptFileStore } from '../store/transcript-files.ts';
 

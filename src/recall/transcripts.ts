@@ -7,15 +7,15 @@
  */
 import type { AgentTranscripts, ListedTranscript, TranscriptEntry } from '../agents/definition.ts';
 import { agentsWith } from '../agents/registry.ts';
-import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
+import { startOfFile } from '../base/files/plain-file.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { startOfFile } from '../files/plain-file.ts';
 import { observationStore } from '../store/observations.ts';
 import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
-import { sha256 } from '../text/sha256.ts';
 import type { Kept } from './actions.ts';
 import { putSummary, type SessionName } from './summaries.ts';
 import { type SeenEntries, seenIn } from './transcript-entries.ts';

@@ -1,9 +1,9 @@
 /** Sessions that must not be recorded: what hooks pass over is not to be read from a transcript later. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import type { Home } from '../store/home.ts';
+import { attempt } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { spoolName } from './spool.ts';
 import type { SessionName } from './summaries.ts';
 

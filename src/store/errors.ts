@@ -1,4 +1,4 @@
-import { ExplainedError } from '../errors.ts';
+import { ExplainedError } from '../base/errors.ts';
 
 /** A newer lanehold has written the database; older code could misread it. */
 export class StoreTooNewError extends ExplainedError {

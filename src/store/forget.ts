@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { Home } from '../base/files/home.ts';
 import { connect } from './connect.ts';
 import { explainStoreError } from './errors.ts';
-import type { Home } from './home.ts';
 
 /** What is deleted has to fit all that is given. */
 export interface ForgetWish {

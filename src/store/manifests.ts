@@ -1,4 +1,4 @@
-import type { TreeEntry } from '../git/tree-entry.ts';
+import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { tableStore } from './rows.ts';
 
 /** Larger trees are not stored: a list of their changed files would be too long to help. */

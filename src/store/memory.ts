@@ -1,9 +1,9 @@
 /** A store in memory, for a machine on which no database exists or can be created. */
 import { existsSync } from 'node:fs';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
+import { type Home, homeOf } from '../base/files/home.ts';
 import { CURRENT_SCHEMA, connect } from './connect.ts';
 import { StoreUnavailableError } from './errors.ts';
-import { type Home, homeOf } from './home.ts';
 import { openStore, type Store, storeOn } from './open.ts';
 
 /**

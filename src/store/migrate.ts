@@ -5,10 +5,10 @@
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { packageRoot } from '../package.ts';
+import { type Home, privateFolder } from '../base/files/home.ts';
+import { packageRoot } from '../base/package.ts';
 import { connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreMigrationError } from './errors.ts';
-import { type Home, privateFolder } from './home.ts';
 
 /** How long to wait for another process that migrates. Agents give their hooks some 20 s. */
 const LOCK_TIMEOUT_MS = 8_000;

@@ -1,9 +1,9 @@
 /** Opens the store: one SQLite file that many processes may use at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { type Home, privateFolder } from '../base/files/home.ts';
 import { BUSY_TIMEOUT_MS, CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreTooNewError, StoreUnavailableError } from './errors.ts';
-import { type Home, privateFolder } from './home.ts';
 
 export interface Store {
   readonly db: Database;

@@ -1,9 +1,9 @@
 /** Projects, the features that only one machine knows, and what was read of their files. */
-import { PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import type { Store } from './open.ts';
 import { tableStore } from './rows.ts';
 
-/** Row ids of projects by identity (`src/git/project.ts`); ids never leave the store's users. */
+/** Row ids of projects by identity (`src/base/git/project.ts`); ids never leave the store's users. */
 export const projectStore = tableStore(null, ({ value, writing }) => {
   const find = value<[identity: string], number>('SELECT id FROM projects WHERE identity = ?');
   const add = writing<[identity: string, now: Date]>(

@@ -1,6 +1,6 @@
 /** Deletes what is older than it is kept, in all projects. */
 import { readdirSync } from 'node:fs';
-import { attempt } from '../errors.ts';
+import { attempt } from '../base/errors.ts';
 import type { Store } from './open.ts';
 
 /** What is from before these times goes; `null`: nothing. */

@@ -1,8 +1,8 @@
 /** Moves a damaged database aside and starts a new one; the old file is kept, it may be repairable. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Home, privateFolder } from '../base/files/home.ts';
 import { explainStoreError, StoreCorruptError } from './errors.ts';
-import { type Home, privateFolder } from './home.ts';
 import { openStore } from './open.ts';
 
 /** SQLite's side files: a new database must not be opened with those of the old one. */

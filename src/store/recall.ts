@@ -3,8 +3,8 @@
  * query consists of words that are indexed.
  */
 import { readFileSync } from 'node:fs';
-import { attempt } from '../errors.ts';
-import { PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { attempt } from '../base/errors.ts';
+import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';

@@ -13,10 +13,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../files/private-folder.ts';
+import type { Home } from '../base/files/home.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
+import { takeLock } from '../base/process/held-lock.ts';
 import { isDiskFullError, StoreUnavailableError } from './errors.ts';
-import { takeLock } from './held-lock.ts';
-import type { Home } from './home.ts';
 
 const MEBIBYTE = 1024 ** 2;
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { antigravityAdapter as antigravity } from '../../src/agents/antigravity/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/antigravity/capabilities.ts';
 import { antigravityInstall } from '../../src/agents/antigravity/install.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';

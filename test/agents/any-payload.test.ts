@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { agentsWith, type HookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type HookOutput } from '../../src/agents/types.ts';
-import { answerCall, speakerOf } from '../../src/hook/answer.ts';
 import { type Installer, installers } from '../../src/install/targets.ts';
+import { answerCall, speakerOf } from '../../src/moments/hook/answer.ts';
 import { recordedPayloads } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 

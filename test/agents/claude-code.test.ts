@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeAdapter as claudeCode } from '../../src/agents/claude-code/adapter.ts';
 import { EVENTS } from '../../src/agents/claude-code/capabilities.ts';
-import { asQuestion } from '../../src/agents/hook-output.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { findHookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type EventName, type HookEvent, type Reply } from '../../src/agents/types.ts';
 

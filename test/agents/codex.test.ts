@@ -5,7 +5,7 @@ import { codexAdapter as codex } from '../../src/agents/codex/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/codex/capabilities.ts';
 import { codexInstall } from '../../src/agents/codex/install.ts';
 import { hookKeys, trustOf } from '../../src/agents/codex/trust.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';

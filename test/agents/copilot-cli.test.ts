@@ -3,9 +3,9 @@ import { copilotCliAdapter as copilot } from '../../src/agents/copilot-cli/adapt
 import { CAPABILITIES, EVENTS, isFromCopilot } from '../../src/agents/copilot-cli/capabilities.ts';
 import { copilotCliInstall as install } from '../../src/agents/copilot-cli/install.ts';
 import { taskChange } from '../../src/agents/copilot-cli/task-table.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName } from '../../src/agents/types.ts';
-import type { JsonObject } from '../../src/text/json.ts';
+import type { JsonObject } from '../../src/base/text/json.ts';
 import { answerInProcess } from '../support/hook-in-process.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cursorAdapter as cursor } from '../../src/agents/cursor/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/cursor/capabilities.ts';
 import { cursorInstall } from '../../src/agents/cursor/install.ts';
-import { asQuestion } from '../../src/agents/hook-output.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import type { JsonObject } from '../../src/text/json.ts';
+import type { JsonObject } from '../../src/base/text/json.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileEditor } from '../../src/agents/install.ts';
-import { SettingsFileError } from '../../src/install/files.ts';
-import { shimArguments, shimCommandLine, shimInLine } from '../../src/install/hook-shim.ts';
-import { inGroup, inList, jsonHooks } from '../../src/install/json-hooks.ts';
-import { markedBlock } from '../../src/install/marked-block.ts';
-import { OWN_FILE_MARK, ownFile } from '../../src/install/own-file.ts';
+import { shimArguments, shimCommandLine, shimInLine } from '../../src/agents/kit/hook-shim.ts';
+import { inGroup, inList, jsonHooks } from '../../src/agents/kit/json-hooks.ts';
+import { markedBlock } from '../../src/agents/kit/marked-block.ts';
+import { OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
+import { SettingsFileError } from '../../src/base/files/user-files.ts';
 
 const FILE = '/home/dev/.agent/hooks.json';
 const startOf = (node: string) => ({ node, hook: "/opt/o'neil/hook.cjs", script: '/opt/hook.sh' });

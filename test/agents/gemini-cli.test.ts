@@ -3,7 +3,7 @@ import { geminiCliAdapter as gemini } from '../../src/agents/gemini-cli/adapter.
 import { geminiCli } from '../../src/agents/gemini-cli/agent.ts';
 import { CAPABILITIES, EVENTS } from '../../src/agents/gemini-cli/capabilities.ts';
 import { geminiCliInstall as install } from '../../src/agents/gemini-cli/install.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { answerInProcess } from '../support/hook-in-process.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';

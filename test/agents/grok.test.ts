@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { grokAdapter as grok } from '../../src/agents/grok/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/grok/capabilities.ts';
 import { grokInstall } from '../../src/agents/grok/install.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { shimRuntime } from '../../src/agents/kit/hook-shim.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import { shimRuntime } from '../../src/install/hook-shim.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 

@@ -38,8 +38,8 @@ test('definitions and adapters bring nothing but themselves to the start of a ho
   const files = all.map(({ file }) => file);
   expect(files).toContain('src/agents/claude-code/adapter.ts');
   expect(files.filter((file) => !file.startsWith('src/agents/'))).toEqual([
-    'src/text/json.ts',
-    'src/errors.ts',
+    'src/base/text/json.ts',
+    'src/base/errors.ts',
   ]);
   expect(files.filter((file) => /\/(?:install|worker)\.ts$/.test(file))).toEqual([]);
   expect(new Set(all.flatMap(({ imports }) => imports))).toEqual(new Set(['node:path']));

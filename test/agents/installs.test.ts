@@ -16,14 +16,14 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InstallFile } from '../../src/agents/install.ts';
-import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
-import { attempt } from '../../src/errors.ts';
-import { digest } from '../../src/install/files.ts';
+import { shimInLine } from '../../src/agents/kit/hook-shim.ts';
+import { OWN_FILE_MARK } from '../../src/agents/kit/own-file.ts';
+import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';
+import { attempt } from '../../src/base/errors.ts';
+import { digest } from '../../src/base/files/user-files.ts';
+import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
-import { shimInLine } from '../../src/install/hook-shim.ts';
-import { OWN_FILE_MARK } from '../../src/install/own-file.ts';
 import { installers } from '../../src/install/targets.ts';
-import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { type Sandbox, sandbox } from '../install/sandbox.ts';
 
 const ALL = await installers();
@@ -392,7 +392,7 @@ describe('a file that several agents read', () => {
     Map.groupBy(
       ALL.flatMap((it) =>
         sharedRows(box, it)
-          // `test/install/skills.test.ts` has the skills.
+          // `test/agents/kit/skills.test.ts` has the skills.
           .filter(({ extra }) => extra === undefined)
           .map(({ file }) => ({ file, agent: it.name })),
       ),

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { asQuestion } from '../../src/agents/hook-output.ts';
 import { kiroAdapter as kiro } from '../../src/agents/kiro/adapter.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
+import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';
 import { sandbox as installSandbox } from '../install/sandbox.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -190,7 +190,7 @@ describe('the hooks in files of agents, which the older version reads', () => {
       { command: expect.stringContaining("'before-tool'"), timeout_ms: 60_000 },
     ]);
     rmSync(other);
-    const { checkAgents } = await import('../../src/app/doctor-agents.ts');
+    const { checkAgents } = await import('../../src/app/setup/doctor-agents.ts');
     const facts = (await checkAgents(context)).map(({ fact }) => fact).join('\n');
     expect(facts).toContain(`the hooks in ${file} start another copy`);
     expect(facts).not.toContain('plain');

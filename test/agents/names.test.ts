@@ -17,7 +17,7 @@ interface Homonym {
 const HOMONYMS: readonly Homonym[] = [
   {
     word: /(?<!['"`/]\.?)\bcursor(?:of)?\b(?!['"`/-])/gi,
-    files: /^(?:lanes|store|cli|app|lifecycle|text)\//,
+    files: /^(?:lanes|store|fronts|app|moments|base\/text)\//,
     reason: 'the position of a reader in the list of events, or the cursor of a terminal',
   },
   {
@@ -27,7 +27,7 @@ const HOMONYMS: readonly Homonym[] = [
   },
   {
     word: /\bcopilot\b/g,
-    files: /^recognise\/rules\//,
+    files: /^commands\/tools\//,
     reason: 'AWS Copilot, which deploys containers',
   },
 ];

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { opencodeAdapter as opencode } from '../../src/agents/opencode/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/opencode/capabilities.ts';
 import { Lanehold } from '../../src/agents/opencode/plugin.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import type { JsonObject } from '../../src/text/json.ts';
+import type { JsonObject } from '../../src/base/text/json.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { asQuestion } from '../../src/agents/hook-output.ts';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { vscodeCopilotAdapter as vscode } from '../../src/agents/vscode-copilot/adapter.ts';
 import { vscodeCopilot } from '../../src/agents/vscode-copilot/agent.ts';

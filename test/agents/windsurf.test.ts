@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { PayloadError } from '../../src/agents/payload.ts';
+import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { windsurfAdapter as windsurf } from '../../src/agents/windsurf/adapter.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';

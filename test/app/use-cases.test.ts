@@ -8,15 +8,15 @@ import {
   featureHistory,
   listFeatures,
   showFeature,
-} from '../../src/app/features.ts';
-import { judgeCommit, judgeShellCommand } from '../../src/app/gate.ts';
-import { pendingFeatures } from '../../src/app/holds.ts';
-import { addLane } from '../../src/app/lanes.ts';
+} from '../../src/app/hold/features.ts';
+import { judgeCommit, judgeShellCommand } from '../../src/app/hold/gate.ts';
+import { pendingFeatures } from '../../src/app/hold/holds.ts';
+import { addLane } from '../../src/app/lanes/lanes.ts';
+import { beginRun, runStatus } from '../../src/app/lanes/runs.ts';
 import { quickStatus } from '../../src/app/quick-status.ts';
-import { beginRun, runStatus } from '../../src/app/runs.ts';
-import { listSettings, readSetting } from '../../src/app/settings.ts';
+import { listSettings, readSetting } from '../../src/app/setup/settings.ts';
 import { projectStatus, readLog } from '../../src/app/status.ts';
-import { createContext } from '../../src/cli/command.ts';
+import { createContext } from '../../src/fronts/cli/command.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleaningUp } from '../../scripts/demo/interrupt.ts';
-import { slotHolders } from '../../src/process/slots.ts';
+import { slotHolders } from '../../src/base/process/slots.ts';
 import { attemptProcess, type Part } from '../support/attempt-processes.ts';
 import type { Step } from '../support/fake-worker.ts';
 import { isLive, type LaneFacts, rows } from '../support/lane-facts.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyIncluded } from '../../src/checkout/include.ts';
 import { ensureWorktree } from '../../src/lanes/checkout/create.ts';
-import { ODD_NAMES } from '../git/situations.ts';
+import { ODD_NAMES } from '../base/git/situations.ts';
 import { laneRepository } from '../lanes/checkout/lane-repository.ts';
 
 async function repositoryWith(patterns: string | undefined, ignore: string) {

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitIn } from '../../src/base/git/git.ts';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
-import { gitIn } from '../../src/git/git.ts';
 import { ensureWorktree } from '../../src/lanes/checkout/create.ts';
 import { laneRepository } from '../lanes/checkout/lane-repository.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Feature } from '../../src/config/feature.ts';
+import type { Feature } from '../../src/base/config/feature.ts';
 import { coverage, matcher } from '../../src/features/match.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 

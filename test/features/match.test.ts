@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { expect, test } from 'vitest';
+import { isWithin } from '../../src/base/git/tree-entry.ts';
 import { matcher, outermost } from '../../src/features/match.ts';
 import { pathIndex } from '../../src/features/path-index.ts';
-import { isWithin } from '../../src/git/tree-entry.ts';
 
 const name = fc.constantFrom('a', 'b', 'a-b', 'a.ts', 'b.ts', '.env', 'a0');
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));

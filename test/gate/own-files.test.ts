@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readingContext } from '../../src/lifecycle/reading-context.ts';
-import { recognise } from '../../src/recognise/recognise.ts';
+import { recognise } from '../../src/commands/recognise.ts';
+import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const box = sandbox(afterAll);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { homeOf } from '../../src/store/home.ts';
+import { homeOf } from '../../src/base/files/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { runningVerificationStore } from '../../src/store/running-verifications.ts';
 import { sandbox } from '../support/sandbox.ts';

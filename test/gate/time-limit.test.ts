@@ -2,10 +2,10 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { homeOf } from '../../src/base/files/home.ts';
+import { recognise } from '../../src/commands/recognise.ts';
 import { decide } from '../../src/gate/decide.ts';
-import { readingContext } from '../../src/lifecycle/reading-context.ts';
-import { recognise } from '../../src/recognise/recognise.ts';
-import { homeOf } from '../../src/store/home.ts';
+import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { shop } from '../support/shop.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
+import { type InstallOptions, runInstall } from '../../src/fronts/cli/commands/install.ts';
 import { sandbox } from './sandbox.ts';
 
 /** @param answers what the person types, by a word of the question. */

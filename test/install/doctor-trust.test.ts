@@ -1,14 +1,14 @@
 /** What `doctor` says of an agent that asks about hooks before it runs them; the agent is made up. */
 import { describe, expect, test } from 'vitest';
 import type { Scope, Trust } from '../../src/agents/install.ts';
-import { checkAgents } from '../../src/app/doctor-agents.ts';
-import { runDoctor } from '../../src/cli/commands/doctor.ts';
-import { ExitCode } from '../../src/errors.ts';
+import { checkAgents } from '../../src/app/setup/doctor-agents.ts';
+import { ExitCode } from '../../src/base/errors.ts';
+import { homeOf } from '../../src/base/files/home.ts';
+import { runDoctor } from '../../src/fronts/cli/commands/doctor.ts';
 import { install } from '../../src/install/apply.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
 import { type Installer, scriptAgents } from '../../src/install/targets.ts';
 import { checkSwitches } from '../../src/install/verify.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { quill } from '../fixtures/agents/quill/agent.ts';
 import { quillInstall } from '../fixtures/agents/quill/install.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';

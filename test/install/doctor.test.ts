@@ -10,12 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor, runFix, runRepair } from '../../src/cli/commands/doctor.ts';
-import { runInstall } from '../../src/cli/commands/install.ts';
-import { ExitCode } from '../../src/errors.ts';
-import { shimInLine } from '../../src/install/hook-shim.ts';
+import { shimInLine } from '../../src/agents/kit/hook-shim.ts';
+import { ExitCode } from '../../src/base/errors.ts';
+import { shellQuoted } from '../../src/base/text/shell-quote.ts';
+import { runDoctor, runFix, runRepair } from '../../src/fronts/cli/commands/doctor.ts';
+import { runInstall } from '../../src/fronts/cli/commands/install.ts';
 import type { Finding } from '../../src/install/verify.ts';
-import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 let box: Sandbox;

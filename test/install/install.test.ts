@@ -16,8 +16,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
-import { agentHealth } from '../../src/app/doctor-agents.ts';
-import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/commands/install.ts';
+import { agentHealth } from '../../src/app/setup/doctor-agents.ts';
+import {
+  type InstallOptions,
+  runInstall,
+  runUninstall,
+} from '../../src/fronts/cli/commands/install.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';

@@ -1,11 +1,11 @@
 /** `uninstall --purge` and lanes that run. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { purge } from '../../src/app/purge.ts';
-import { createContext } from '../../src/cli/command.ts';
-import { runInstall, runUninstall } from '../../src/cli/commands/install.ts';
+import { purge } from '../../src/app/setup/purge.ts';
+import { homeOf } from '../../src/base/files/home.ts';
+import { createContext } from '../../src/fronts/cli/command.ts';
+import { runInstall, runUninstall } from '../../src/fronts/cli/commands/install.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { laneRows } from '../support/lane-rows.ts';
 import { HOOK_PROGRAM } from '../support/sandbox.ts';

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recognise } from '../../src/recognise/recognise.ts';
-import { LIMITED_PROGRAMS, READING_PROGRAMS } from '../../src/text/reading-programs.ts';
-import { contextOf } from '../recognise/reading.ts';
+import { LIMITED_PROGRAMS, READING_PROGRAMS } from '../../src/base/text/reading-programs.ts';
+import { recognise } from '../../src/commands/recognise.ts';
+import { contextOf } from '../commands/reading.ts';
 import { command } from '../support/command.ts';
 import { installedScript, SHELLS } from '../support/installed-script.ts';
 import { quickAnswers } from '../support/quick-shell.ts';

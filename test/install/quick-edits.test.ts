@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { realPath } from '../../src/files/real-path.ts';
-import { guardedFiles } from '../../src/lifecycle/guarded-files.ts';
-import { packageRoot } from '../../src/package.ts';
-import { CONFIGURED_HOOK } from '../../src/text/git-hook.ts';
+import { realPath } from '../../src/base/files/real-path.ts';
+import { packageRoot } from '../../src/base/package.ts';
+import { CONFIGURED_HOOK } from '../../src/base/text/git-hook.ts';
+import { guardedFiles } from '../../src/moments/lifecycle/guarded-files.ts';
 import { command } from '../support/command.ts';
 import { installedScript, SHELLS } from '../support/installed-script.ts';
 import { quickAnswers } from '../support/quick-shell.ts';

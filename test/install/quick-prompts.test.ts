@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMON_WORDS } from '../../src/base/text/common-words.ts';
 import { rulesIn, spokenBy } from '../../src/recall/prompts.ts';
 import { queryOf } from '../../src/recall/query.ts';
-import { COMMON_WORDS } from '../../src/text/common-words.ts';
 import { command } from '../support/command.ts';
 import { installedScript, SHELLS } from '../support/installed-script.ts';
 import { quickAnswers } from '../support/quick-shell.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createContext, type GlobalOptions } from '../../src/cli/command.ts';
+import { createContext, type GlobalOptions } from '../../src/fronts/cli/command.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { removeTree } from '../support/remove-tree.ts';

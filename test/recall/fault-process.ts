@@ -4,12 +4,12 @@
  * client with several sessions, which write and read side by side.
  */
 import { writeSync } from 'node:fs';
+import { homeOf } from '../../src/base/files/home.ts';
 import { foldSpool } from '../../src/recall/fold.ts';
 import { queryOf } from '../../src/recall/query.ts';
 import { searchItems } from '../../src/recall/search.ts';
 import { spool } from '../../src/recall/spool.ts';
 import { summarise } from '../../src/recall/summaries.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 

@@ -2,8 +2,8 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { homeOf } from '../../src/base/files/home.ts';
 import { type Suggestion, suggest } from '../../src/recall/suggestions.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { command } from '../support/command.ts';

@@ -6,8 +6,8 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
+import { homeOf } from '../../src/base/files/home.ts';
 import { wordsOf } from '../../src/recall/words.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
 import { mcpClient } from '../support/mcp-client.ts';
@@ -184,7 +184,7 @@ test('a secret is nowhere, whichever way it came', async () => {
   expect(words, 'index').toEqual([]);
 
   async function importing(line: string) {
-    const { main } = await import('../../src/cli/main.ts');
+    const { main } = await import('../../src/fronts/cli/main.ts');
     const { Readable } = await import('node:stream');
     const { bufferedHost } = await import('../support/buffered-host.ts');
     const { host, said: out } = bufferedHost(['recall', 'import', '--jsonl', '-'], {

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
-import { shortHash, whileFree } from '../../src/store/with-lock.ts';
+import { shortHash, whileFree } from '../../src/base/process/with-lock.ts';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';

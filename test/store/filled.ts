@@ -1,5 +1,5 @@
+import { type Home, homeOf } from '../../src/base/files/home.ts';
 import { evidenceStore } from '../../src/store/evidence.ts';
-import { type Home, homeOf } from '../../src/store/home.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import type { Sandbox } from '../support/sandbox.ts';

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { laneProblems } from '../../src/app/doctor-lanes.ts';
-import { type Home, homeOf } from '../../src/store/home.ts';
+import { laneProblems } from '../../src/app/setup/doctor-lanes.ts';
+import { type Home, homeOf } from '../../src/base/files/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { keepReserve, onReserve, spendReserve } from '../../src/store/reserve.ts';

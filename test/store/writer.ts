@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { homeOf } from '../../src/base/files/home.ts';
 import { CURRENT_SCHEMA } from '../../src/store/connect.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { endMarkedProcesses, markedProcesses } from '../../src/process/end-tree.ts';
-import { type GuardedStart, readExit, startGuarded } from '../../src/process/guard.ts';
-import type { ProcessIdentity } from '../../src/process/process-entry.ts';
+import { endMarkedProcesses, markedProcesses } from '../../src/base/process/end-tree.ts';
+import { type GuardedStart, readExit, startGuarded } from '../../src/base/process/guard.ts';
+import type { ProcessIdentity } from '../../src/base/process/process-entry.ts';
 import type { Sandbox } from './sandbox.ts';
 import { eventually } from './until.ts';
 

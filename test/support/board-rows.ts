@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { homeOf } from '../../src/base/files/home.ts';
+import { bootId } from '../../src/base/process/process-entry.ts';
 import type { LaneContext } from '../../src/lanes/model/context.ts';
-import { bootId } from '../../src/process/process-entry.ts';
 import {
   type Attempt,
   type AttemptNote,
   type AttemptState,
   attemptStore,
 } from '../../src/store/attempts.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore, laneReportStore } from '../../src/store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../src/store/lane-validations.ts';

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Host } from '../../src/cli/command.ts';
+import type { Host } from '../../src/fronts/cli/command.ts';
 
 /** Streams that are buffers: what the program says can be read from `said`. */
 export function bufferedHost(argv: readonly string[], changes: Partial<Host> = {}) {

@@ -8,8 +8,8 @@ export interface HookStart extends Start {
 
 /** Runs the code of the hook program in this process: a start of Node costs more than most hooks. */
 export async function answerInProcess({ args, cwd, env, input }: HookStart): Promise<Ran> {
-  const { answerCall } = await import('../../src/hook/answer.ts');
-  const { homeOf } = await import('../../src/store/home.ts');
+  const { answerCall } = await import('../../src/moments/hook/answer.ts');
+  const { homeOf } = await import('../../src/base/files/home.ts');
   const { openStore } = await import('../../src/store/open.ts');
   let store: Promise<Store> | undefined;
   try {

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { EventName } from '../../src/agents/types.ts';
+import { homeOf } from '../../src/base/files/home.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
 import { scriptAgents } from '../../src/install/targets.ts';
-import { homeOf } from '../../src/store/home.ts';
 import { HOOK_PROGRAM, type Sandbox } from './sandbox.ts';
 
 type Program = readonly [node: string, hook: string];

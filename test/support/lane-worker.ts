@@ -1,10 +1,10 @@
 /** A lane with a worker at work in it, as the hooks of that worker see the context. */
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import { takeLock } from '../../src/base/process/held-lock.ts';
+import { bootId } from '../../src/base/process/process-entry.ts';
 import { attemptDir, supervisorLock } from '../../src/lanes/model/paths.ts';
-import { bootId } from '../../src/process/process-entry.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
-import { takeLock } from '../../src/store/held-lock.ts';
 import { type LaneRows, laneRows } from './lane-rows.ts';
 
 type Wish = Parameters<LaneRows['addLane']>[1];

@@ -9,7 +9,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
-import { createServer } from '../../src/mcp/server.ts';
+import { createServer } from '../../src/fronts/mcp/server.ts';
 import type { Sandbox } from './sandbox.ts';
 import { makeUsedHome } from './used-home.ts';
 

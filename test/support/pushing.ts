@@ -1,5 +1,5 @@
 /** Real pushes from a shop whose git hook is installed. */
-import { GIT_PRE_PUSH } from '../../src/text/git-hook.ts';
+import { GIT_PRE_PUSH } from '../../src/base/text/git-hook.ts';
 import { command } from './command.ts';
 import { type Ran, runProgram } from './program.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -1,7 +1,7 @@
 /** Payloads that were recorded from an agent, or printed in its documentation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/text/json.ts';
+import type { JsonObject } from '../../src/base/text/json.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/agents/payloads');
 

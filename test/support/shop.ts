@@ -1,7 +1,7 @@
 /** A project with features and a bare remote that has its first commit: where gates are tried. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Boundary, Finding } from '../../src/recognise/finding.ts';
+import type { Boundary, Finding } from '../../src/commands/finding.ts';
 import { type CommandRun, command } from './command.ts';
 import type { Sandbox } from './sandbox.ts';
 import { copyTemplate } from './template.ts';

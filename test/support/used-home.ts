@@ -15,7 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { homeOf } from '../../src/store/home.ts';
+import { homeOf } from '../../src/base/files/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { TEMPLATES } from './run-folder.ts';
 

@@ -7,9 +7,9 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { at as field, isJsonObject, type JsonObject, parsedObject } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { at as field, isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
 import { EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../text/json.ts';
+import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 

@@ -1,14 +1,14 @@
 /** Where Antigravity keeps its hooks, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
-import { jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
-import { withoutByteOrderMark } from '../../text/json-text.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { antigravityAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';

@@ -6,9 +6,9 @@
  * @see https://code.claude.com/docs/en/hooks
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { asQuestion, clippedText } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { asQuestion, clippedText } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type {
   AgentAdapter,
   EventName,

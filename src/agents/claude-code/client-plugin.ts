@@ -8,13 +8,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { attempt } from '../../errors.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../../install/client-plugin.ts';
-import { hooksText, type WantedHook } from '../../install/json-hooks.ts';
-import { type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
-import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
+import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
 import type { EventName } from '../types.ts';
 
 const MANIFEST = '.claude-plugin/plugin.json';

@@ -5,10 +5,10 @@
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { attempt } from '../../errors.ts';
-import { isWithin } from '../../git/tree-entry.ts';
-import { at as field, isJsonObject, type JsonObject } from '../../text/json.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { at as field, isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts, RecordedSession } from '../definition.ts';
 import {
   entriesIn,
@@ -18,7 +18,7 @@ import {
   newestFiles,
   said,
   timeIn,
-} from '../json-lines.ts';
+} from '../kit/json-lines.ts';
 import { PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
 
 const EXTENSION = '.jsonl';

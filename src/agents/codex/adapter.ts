@@ -7,10 +7,10 @@
  * @see https://learn.chatgpt.com/docs/hooks
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { patchedPaths } from '../patch.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { patchedPaths } from '../kit/patch.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
 

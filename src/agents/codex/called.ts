@@ -1,9 +1,9 @@
 /** What was done, by the calls of the model: older versions of the client recorded nothing else of it. */
 import { resolve } from 'node:path';
-import { at as field, type JsonObject, parsedObject } from '../../text/json.ts';
+import { at as field, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type { RecordedAction } from '../definition.ts';
-import type { LinePart } from '../json-lines.ts';
-import { patchedPaths } from '../patch.ts';
+import type { LinePart } from '../kit/json-lines.ts';
+import { patchedPaths } from '../kit/patch.ts';
 
 /** Calls of which newer versions tell by items what they did: commands and changes of files. */
 export const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];

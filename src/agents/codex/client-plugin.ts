@@ -6,11 +6,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
-import { attempt } from '../../errors.ts';
+import { attempt } from '../../base/errors.ts';
+import { objectOr } from '../../base/text/json.ts';
 import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../../install/client-plugin.ts';
-import { hooksText, type WantedHook } from '../../install/json-hooks.ts';
-import { objectOr } from '../../text/json.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
+import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
 import type { EventName } from '../types.ts';
 import { hookKeys, trustOf } from './trust.ts';
 

@@ -7,10 +7,10 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../environment.ts';
-import { attempt } from '../../errors.ts';
-import { isWithin } from '../../git/tree-entry.ts';
-import { at as field, type JsonObject } from '../../text/json.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { at as field, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts, RecordedSession, TranscriptOrigin } from '../definition.ts';
 import {
   entriesIn,
@@ -21,7 +21,7 @@ import {
   newestFiles,
   said,
   timeIn,
-} from '../json-lines.ts';
+} from '../kit/json-lines.ts';
 import { calledParts, ITEMISED } from './called.ts';
 
 /** A session may go on for some days. */

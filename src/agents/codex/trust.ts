@@ -5,10 +5,10 @@
  * app-server writes databases and skills into the user's folder, and fetches plugins from the network.
  */
 import { parse } from 'smol-toml';
-import { attempt } from '../../errors.ts';
-import { SettingsFileError } from '../../install/files.ts';
-import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
-import { sha256 } from '../../text/sha256.ts';
+import { attempt } from '../../base/errors.ts';
+import { SettingsFileError } from '../../base/files/user-files.ts';
+import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 
 export interface TrustedHook {
   /** `/home/ada/.codex/hooks.json:pre_tool_use:0:0` */

@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../errors.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { at, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
+import { attempt } from '../../base/errors.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { at, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { inboxOf, launchOf } from '../worker/launch.ts';
 import {

@@ -10,10 +10,10 @@
  * @see https://docs.github.com/en/copilot/reference/hooks-reference
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
-import { asQuestion, clippedText, jsonOutput, SILENT } from '../hook-output.ts';
-import { patchedPaths } from '../patch.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
+import { asQuestion, clippedText, jsonOutput, SILENT } from '../kit/hook-output.ts';
+import { patchedPaths } from '../kit/patch.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
 import { taskChange } from './task-table.ts';

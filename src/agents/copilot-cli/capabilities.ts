@@ -1,7 +1,7 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
-import type { Environment } from '../../environment.ts';
-import type { JsonObject } from '../../text/json.ts';
-import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { JsonObject } from '../../base/text/json.ts';
+import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 

@@ -7,13 +7,13 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
-import { inList, jsonHooks } from '../../install/json-hooks.ts';
-import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
-import { withoutByteOrderMark } from '../../text/json-text.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { inList, jsonHooks } from '../kit/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { copilotCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';

@@ -1,7 +1,7 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { at, type JsonObject } from '../../text/json.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { at, type JsonObject } from '../../base/text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launch.ts';
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';

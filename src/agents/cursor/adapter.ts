@@ -7,10 +7,10 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { isAbsolute, resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { isJsonObject, type JsonObject, parsedObject } from '../../text/json.ts';
-import { asQuestion, clippedText, jsonOutput, questionAsDenial } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import type { Environment } from '../../base/environment.ts';
+import { isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';
+import { asQuestion, clippedText, jsonOutput, questionAsDenial } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
 import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 

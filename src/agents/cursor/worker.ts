@@ -2,7 +2,7 @@
  * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
  * of a new session.
  */
-import { at, type JsonObject, objectOr } from '../../text/json.ts';
+import { at, type JsonObject, objectOr } from '../../base/text/json.ts';
 import { launchOf, promptCopy } from '../worker/launch.ts';
 import { byType, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
 import type { Tokens, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';

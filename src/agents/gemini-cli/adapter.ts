@@ -8,9 +8,9 @@
  * @see https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type {
   AgentAdapter,
   EventName,

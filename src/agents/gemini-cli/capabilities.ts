@@ -1,5 +1,5 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
-import type { RawPayload } from '../../text/raw-payload.ts';
+import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 

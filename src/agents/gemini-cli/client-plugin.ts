@@ -5,11 +5,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../errors.ts';
+import { attempt } from '../../base/errors.ts';
+import { parsedObject } from '../../base/text/json.ts';
 import { PLUGIN_ABOUT, pluginLine } from '../../install/client-plugin.ts';
-import { hooksText, type WantedHook } from '../../install/json-hooks.ts';
-import { parsedObject } from '../../text/json.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
+import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
 import type { EventName } from '../types.ts';
 
 export const PLUGIN_EXTENSION = 'lanehold-plugin';

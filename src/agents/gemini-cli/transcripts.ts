@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { attempt } from '../../errors.ts';
-import { isWithin } from '../../git/tree-entry.ts';
-import { at as field, type JsonObject } from '../../text/json.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { at as field, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts } from '../definition.ts';
 import {
   entriesIn,
@@ -19,7 +19,7 @@ import {
   newestFiles,
   said,
   timeIn,
-} from '../json-lines.ts';
+} from '../kit/json-lines.ts';
 import { EDIT_TOOLS, SHELL_TOOL } from './capabilities.ts';
 
 export const geminiCliTranscripts: AgentTranscripts = {

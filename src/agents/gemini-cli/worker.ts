@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, type JsonObject, parsedObject } from '../../text/json.ts';
+import { at, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import { launchOf } from '../worker/launch.ts';
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';

@@ -7,9 +7,9 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { isAbsolute, resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOLS } from './capabilities.ts';
 

@@ -2,7 +2,7 @@
  * What the client lets a hook do from version 1.0.40 on, and its own names: of events in settings and
  * payloads, of tools.
  */
-import type { RawPayload } from '../../text/raw-payload.ts';
+import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 

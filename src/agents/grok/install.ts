@@ -1,12 +1,12 @@
 /** Where Grok Build keeps its hooks, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, scriptCommandLine } from '../../install/hook-shim.ts';
-import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import { sharedSkillFiles } from '../../install/skills.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, scriptCommandLine } from '../kit/hook-shim.ts';
+import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { sharedSkillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { grokAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';

@@ -5,9 +5,15 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, objectOr } from '../../text/json.ts';
-import { asQuestion, clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
+import {
+  asQuestion,
+  clippedText,
+  jsonOutput,
+  questionAsDenial,
+  SILENT,
+} from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type {
   AgentAdapter,
   EventName,

@@ -6,12 +6,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
-import { attempt, ExplainedError } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
-import { inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import { skillFiles } from '../../install/skills.ts';
+import { attempt, ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { kiroAdapter } from './adapter.ts';
 import { AGENT_EVENTS, EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';

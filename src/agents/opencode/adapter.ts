@@ -4,11 +4,11 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { patchedPaths } from '../patch.ts';
-import { lenientParse, payloadReader } from '../payload.ts';
+import type { Environment } from '../../base/environment.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { patchedPaths } from '../kit/patch.ts';
+import { lenientParse, payloadReader } from '../kit/payload.ts';
 import type {
   AgentAdapter,
   EventName,

@@ -2,7 +2,7 @@
  * What the client lets a plugin do, and its names of tools. `plugin.ts` runs inside of the client and
  * starts the hook program; what it sends and takes is of our own making.
  */
-import type { RawPayload } from '../../text/raw-payload.ts';
+import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 
 export const SHELL_TOOL = 'bash';

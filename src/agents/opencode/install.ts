@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { attempt, ExplainedError } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, isShim, shimArguments } from '../../install/hook-shim.ts';
-import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
-import { sharedSkillFiles } from '../../install/skills.ts';
-import { packageRoot } from '../../package.ts';
-import { run } from '../../process/run.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
+import { attempt, ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { packageRoot } from '../../base/package.ts';
+import { run } from '../../base/process/run.ts';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, isShim, shimArguments } from '../kit/hook-shim.ts';
+import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
+import { sharedSkillFiles } from '../kit/skills.ts';
 import { opencodeAdapter } from './adapter.ts';
 import type { PluginPayload } from './payload.ts';
 

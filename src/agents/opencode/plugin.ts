@@ -8,8 +8,8 @@
  * follows a failure are here.
  */
 import { spawn } from 'node:child_process';
-import { parsedObject } from '../../text/json.ts';
-import { commandPart, hasReleaseWord } from '../../text/raw-payload.ts';
+import { parsedObject } from '../../base/text/json.ts';
+import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
 import type { EventName } from '../types.ts';
 import { EDIT_TOOLS, PATCH_TOOLS, RAW_PAYLOAD, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
 import type { PluginAnswer, PluginPayload } from './payload.ts';

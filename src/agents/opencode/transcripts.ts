@@ -4,10 +4,10 @@
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { attempt } from '../../errors.ts';
-import { isWithin } from '../../git/tree-entry.ts';
+import { attempt } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { at as field, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import { allRowsOf, type OtherRow, rowsOf } from '../../store/other-database.ts';
-import { at as field, type JsonObject, parsedObject } from '../../text/json.ts';
 import type {
   AgentTranscripts,
   Extent,
@@ -15,8 +15,8 @@ import type {
   TranscriptEntry,
   Wanted,
 } from '../definition.ts';
-import { isWanted, MOST_BYTES, said } from '../json-lines.ts';
-import { patchedPaths } from '../patch.ts';
+import { isWanted, MOST_BYTES, said } from '../kit/json-lines.ts';
+import { patchedPaths } from '../kit/patch.ts';
 import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
 import { databaseFile } from './database.ts';
 

@@ -1,7 +1,7 @@
 /** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
 import { pathToFileURL } from 'node:url';
-import { ExplainedError } from '../../errors.ts';
-import { at, type JsonObject, parsedObject } from '../../text/json.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { at, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import {
   launchOf,

@@ -5,10 +5,10 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, objectOr } from '../../text/json.ts';
-import { asQuestion, clippedText, jsonOutput, SILENT } from '../hook-output.ts';
-import { patchedPaths } from '../patch.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
+import { asQuestion, clippedText, jsonOutput, SILENT } from '../kit/hook-output.ts';
+import { patchedPaths } from '../kit/patch.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
 

@@ -5,12 +5,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { projectPlace } from '../../git/project.ts';
-import { shimCommandLine } from '../../install/hook-shim.ts';
-import { inList, jsonHooks } from '../../install/json-hooks.ts';
-import { sharedSkillFiles } from '../../install/skills.ts';
-import { isJsonObject } from '../../text/json.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
+import { shimCommandLine } from '../kit/hook-shim.ts';
+import { inList, jsonHooks } from '../kit/json-hooks.ts';
+import { sharedSkillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { vscodeCopilotAdapter } from './adapter.ts';
 import { EVENTS } from './capabilities.ts';

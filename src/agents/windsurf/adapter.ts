@@ -5,10 +5,10 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { isJsonObject, type JsonObject, objectOr } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import type { Environment } from '../../base/environment.ts';
+import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 

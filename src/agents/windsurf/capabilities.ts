@@ -2,7 +2,7 @@
  * What the client lets a hook do. It has two agents: Cascade, and Devin Local, which has hook files and
  * payloads of its own.
  */
-import type { RawPayload } from '../../text/raw-payload.ts';
+import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 

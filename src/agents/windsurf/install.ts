@@ -1,12 +1,12 @@
 /** Where the two agents of Windsurf keep their hooks, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
-import { inGroup, inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { inGroup, inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { windsurfAdapter } from './adapter.ts';
 import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';

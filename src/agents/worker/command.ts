@@ -2,8 +2,8 @@
  * `command`: any program, by the argument list in the user's settings. It gets its task on stdin
  * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
-import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
-import { at, jsonLine } from '../../text/json.ts';
+import type { PLACEHOLDERS } from '../../base/config/schema-lanes.ts';
+import { at, jsonLine } from '../../base/text/json.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
 import { launchOf, promptCopy } from './launch.ts';
 import { streamJsonReader } from './stream-json.ts';

@@ -3,7 +3,7 @@
  * session that runs lanehold, and with those by which the processes are found again.
  */
 import { createHash } from 'node:crypto';
-import { definedOnly, type Environment } from '../../environment.ts';
+import { definedOnly, type Environment } from '../../base/environment.ts';
 import { ANY_AGENT } from '../actor.ts';
 import type { CredentialSources } from '../definition.ts';
 import { AGENTS } from '../registry.ts';

@@ -1,8 +1,8 @@
 /** What starting a worker takes, for all agents: its files, and what it may run without asking. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definedOnly } from '../../environment.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
+import { definedOnly } from '../../base/environment.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { LaunchFile, WorkerLaunch, WorkerRequest } from './worker.ts';
 
 /** @param more `env`: variables in addition to those of the request. */

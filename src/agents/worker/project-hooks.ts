@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { attempt } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { isJsonObject } from '../../text/json.ts';
+import { attempt } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isJsonObject } from '../../base/text/json.ts';
 import type { Place, Scope } from '../install.ts';
 import type { WorkerRequest } from './worker.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { ParsedComponents } from 'chrono-node';
 import { casual } from 'chrono-node/en';
-import { attempt } from '../../errors.ts';
+import { attempt } from '../../base/errors.ts';
 
 const LOOKED_AT_CHARS = 20_000;
 /** Searched for a time after such a word. */

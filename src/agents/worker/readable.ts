@@ -2,8 +2,8 @@
  * A worker's stream in readable form: what it said, and which tools it used. Lines that are not JSON
  * are shown as they are; other JSON is left out.
  */
-import { at, type JsonObject, jsonLine } from '../../text/json.ts';
-import { printable, printableLine } from '../../text/printable.ts';
+import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
 
 const LINE_CHARS = 200;
 

@@ -6,7 +6,7 @@
  * from what was saved when the last run ended, and a run that was killed has saved nothing.
  * `usage`, and the usage in the messages, count this run alone.
  */
-import { at, type JsonObject, objectOr } from '../../text/json.ts';
+import { at, type JsonObject, objectOr } from '../../base/text/json.ts';
 import type { Failure, FailureKind } from './failure.ts';
 import {
   allTokens,

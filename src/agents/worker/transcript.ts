@@ -2,7 +2,7 @@
  * What a reader has understood so far. Each agent's reader fills it in from the agent's lines; the
  * outcome is decided here, once for all agents.
  */
-import { at, type JsonObject, jsonLine } from '../../text/json.ts';
+import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import type {
   Tokens,

@@ -4,8 +4,8 @@
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
-import { FEATURE_NAME, type Feature } from '../../config/feature.ts';
-import { setFeature, withAlways } from '../../config/files.ts';
+import { FEATURE_NAME, type Feature } from '../../base/config/feature.ts';
+import { setFeature, withAlways } from '../../base/config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
 import { coverage, matcher } from '../match.ts';
 import type { Imports } from './imports.ts';

@@ -1,5 +1,5 @@
 /** Which files of a repository import which others of it: the real dependencies between its parts. */
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { ReadFile } from './manifest.ts';
 
 /** By importing file, the files of the repository that it imports. */

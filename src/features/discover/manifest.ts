@@ -2,8 +2,12 @@
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
-import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from '../../config/feature.ts';
-import type { JsonObject } from '../../text/json.ts';
+import {
+  DEFAULT_SMOKE_TIMEOUT_MS,
+  type Feature,
+  type SmokeTest,
+} from '../../base/config/feature.ts';
+import type { JsonObject } from '../../base/text/json.ts';
 
 /** Larger manifests are generated or hostile, and are not read. */
 const MAX_LENGTH = 1_000_000;

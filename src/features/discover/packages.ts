@@ -1,7 +1,7 @@
 /** Packages of npm, pnpm, Yarn and Bun, of Cargo, Go and Python, and how their tests are run. */
 import picomatch from 'picomatch';
-import type { SmokeTest } from '../../config/feature.ts';
-import type { JsonObject } from '../../text/json.ts';
+import type { SmokeTest } from '../../base/config/feature.ts';
+import type { JsonObject } from '../../base/text/json.ts';
 import {
   asObject,
   asText,

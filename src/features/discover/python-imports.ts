@@ -1,8 +1,8 @@
 /** Imports of Python, as its own `ast` finds them where a Python is there, followed to files. */
 import { posix } from 'node:path';
-import { onPath } from '../../files/executable.ts';
-import { run } from '../../process/run.ts';
-import { parsedJson } from '../../text/json.ts';
+import { onPath } from '../../base/files/executable.ts';
+import { run } from '../../base/process/run.ts';
+import { parsedJson } from '../../base/text/json.ts';
 import { type Imports, MOST_PARSED, type Sources } from './imports.ts';
 import { asObject } from './manifest.ts';
 import { baseName, parent, within } from './source-tree.ts';

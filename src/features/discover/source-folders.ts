@@ -2,7 +2,7 @@
  * Parts of a repository that is one package: the folders its source is divided into, with their
  * tests, which lie beside the source, in it, or mirrored under a folder of tests.
  */
-import type { SmokeTest } from '../../config/feature.ts';
+import type { SmokeTest } from '../../base/config/feature.ts';
 import { type Part, type ReadFile, readManifest, smokeTest } from './manifest.ts';
 import { type JavaScriptRoot, javaScriptTest, usesPytest } from './packages.ts';
 import {

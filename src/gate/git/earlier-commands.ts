@@ -3,10 +3,15 @@
  * and what they will contain. The gate reads the repository before the command runs. Pure.
  */
 import { join, resolve } from 'node:path';
-import { configUse, type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
-import { isWithin } from '../../git/tree-entry.ts';
-import type { Preceding } from '../../recognise/finding.ts';
-import { type Word, words } from '../../text/options.ts';
+import {
+  configUse,
+  type GitCommand,
+  gitCommand,
+  subcommandUse,
+} from '../../base/git/command-line.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { type Word, words } from '../../base/text/options.ts';
+import type { Preceding } from '../../commands/finding.ts';
 
 export type Earlier =
   /**

@@ -2,10 +2,10 @@
  * What a push would send, worked out from its arguments and the repository without asking the
  * remote: which commits leave, and what each is compared with.
  */
-import { subcommandGrammar } from '../../git/command-line.ts';
-import type { Git } from '../../git/git.ts';
-import type { Refs } from '../../git/refs.ts';
-import { isNamed, readUse, type UsedOption, type Word } from '../../text/options.ts';
+import { subcommandGrammar } from '../../base/git/command-line.ts';
+import type { Git } from '../../base/git/git.ts';
+import type { Refs } from '../../base/git/refs.ts';
+import { isNamed, readUse, type UsedOption, type Word } from '../../base/text/options.ts';
 import { CannotTellError } from '../errors.ts';
 
 interface PushArguments {

@@ -1,7 +1,7 @@
 /** What a push that git is about to make sends, and what each commit of it is compared with. */
-import { REGISTRY_FILE } from '../../config/feature.ts';
-import { type Git, GitError } from '../../git/git.ts';
-import { type Refs, readRefs } from '../../git/refs.ts';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
+import { type Git, GitError } from '../../base/git/git.ts';
+import { type Refs, readRefs } from '../../base/git/refs.ts';
 import { CannotTellError, MalformedPushError } from '../errors.ts';
 import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-updates.ts';
 

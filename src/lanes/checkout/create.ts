@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Environment } from '../../environment.ts';
-import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { type Git, UNATTENDED } from '../../git/git.ts';
-import { deleteRef, refAt } from '../../git/plumbing.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { type Git, UNATTENDED } from '../../base/git/git.ts';
+import { deleteRef, refAt } from '../../base/git/plumbing.ts';
 import {
   addWorktree,
   dropWorktree,
@@ -14,8 +14,8 @@ import {
   lockWorktree,
   type RegisteredWorktree,
   UNFINISHED,
-} from '../../git/worktrees.ts';
-import { withWorktreesLock } from '../../store/with-lock.ts';
+} from '../../base/git/worktrees.ts';
+import { withWorktreesLock } from '../../base/process/with-lock.ts';
 import {
   assertPlace,
   assertWorktree,

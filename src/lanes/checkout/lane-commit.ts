@@ -4,10 +4,10 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
-import { isDeniedPath } from '../../files/denied-paths.ts';
-import { type Git, UNATTENDED } from '../../git/git.ts';
-import { splitNul } from '../../git/paths.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { type Git, UNATTENDED } from '../../base/git/git.ts';
+import { splitNul } from '../../base/git/paths.ts';
 import {
   checkedOutBranch,
   commitTree,
@@ -15,8 +15,8 @@ import {
   moveRef,
   refAt,
   treeOf,
-} from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
+} from '../../base/git/plumbing.ts';
+import { projectPlace } from '../../base/git/project.ts';
 
 export interface LaneCommit {
   /** Runs in the worktree. */

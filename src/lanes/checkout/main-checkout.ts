@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import type { Environment } from '../../environment.ts';
-import { ExplainedError } from '../../errors.ts';
-import { isDeniedPath } from '../../files/denied-paths.ts';
-import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
-import { gitIn } from '../../git/git.ts';
-import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
 
 /** Larger files are identified by size and times. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;

@@ -1,14 +1,14 @@
 /** Where worktrees of lanes may be, and whether a folder is one. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { ExplainedError, UsageError } from '../../errors.ts';
-import { isInside, linkOnTheWay } from '../../files/inside.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { type Git, gitIn } from '../../git/git.ts';
-import { type ProjectPlace, projectPlace } from '../../git/project.ts';
-import { listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
-import { shortHash } from '../../store/with-lock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { isInside, linkOnTheWay } from '../../base/files/inside.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
+import { shortHash } from '../../base/process/with-lock.ts';
 import { isName } from '../model/names.ts';
 
 export class WorktreeRefusedError extends ExplainedError {

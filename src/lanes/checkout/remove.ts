@@ -1,12 +1,12 @@
 /** Removes the worktree of a lane if everything in it is preserved elsewhere. */
 import { existsSync, lstatSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { isDeniedPath } from '../../files/denied-paths.ts';
-import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
-import type { Git } from '../../git/git.ts';
-import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
-import { withWorktreesLock } from '../../store/with-lock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import type { Git } from '../../base/git/git.ts';
+import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
+import { withWorktreesLock } from '../../base/process/with-lock.ts';
 import {
   assertPlace,
   hasContent,

@@ -1,9 +1,9 @@
 /** Trees in which merges are validated: their names, their locks, and whether they are in use. */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { defaultSlots, slotHolders } from '../../process/slots.ts';
-import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
-import type { Home } from '../../store/home.ts';
+import type { Home } from '../../base/files/home.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
+import { defaultSlots, slotHolders } from '../../base/process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import { attemptDir, locksOf } from '../model/paths.ts';
 

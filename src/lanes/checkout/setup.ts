@@ -1,14 +1,14 @@
 /** Sets up a worktree of a lane, or one in which lanes are validated, as soon as a slot is free. */
 import { join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import type { Environment } from '../../base/environment.ts';
+import { linkOnTheWay } from '../../base/files/inside.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { pathsAt } from '../../base/git/tree.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
 import { runSetup, SETUP_TIMEOUT_MS } from '../../checkout/setup.ts';
-import type { Environment } from '../../environment.ts';
-import { linkOnTheWay } from '../../files/inside.ts';
-import { gitIn } from '../../git/git.ts';
-import { pathsAt } from '../../git/tree.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
-import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { locksOf } from '../model/paths.ts';

@@ -4,12 +4,12 @@
  */
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExplainedError } from '../../base/errors.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import type { Git } from '../../base/git/git.ts';
+import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
-import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import type { Git } from '../../git/git.ts';
-import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../git/plumbing.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';

@@ -5,8 +5,8 @@
  *
  * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
-import { configUse, subcommandUse } from '../../git/command-line.ts';
-import type { Use, Word } from '../../text/options.ts';
+import { configUse, subcommandUse } from '../../base/git/command-line.ts';
+import type { Use, Word } from '../../base/text/options.ts';
 
 /** What a lane's worker may not do, and what to do instead. */
 export interface Refusal {

@@ -1,11 +1,11 @@
 /** Which files a lane's worker may write: files in its own worktree that match its declared globs. */
 import { relative, sep } from 'node:path';
-import { attempt } from '../../errors.ts';
-import { realPath } from '../../files/real-path.ts';
-import { projectPlace } from '../../git/project.ts';
-import { isWithin } from '../../git/tree-entry.ts';
-import { enumerated } from '../../text/count.ts';
-import { printableLine } from '../../text/printable.ts';
+import { attempt } from '../../base/errors.ts';
+import { realPath } from '../../base/files/real-path.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { outsideTouches } from '../checkout/touches.ts';
 import type { Refusal } from './command-rules.ts';
 

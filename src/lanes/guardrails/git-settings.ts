@@ -5,11 +5,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Environment } from '../../environment.ts';
-import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn, SETTINGS_VARIABLE } from '../../git/git.ts';
-import { localSettings, overridden } from '../../git/local-settings.ts';
+import type { Environment } from '../../base/environment.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { gitIn, SETTINGS_VARIABLE } from '../../base/git/git.ts';
+import { localSettings, overridden } from '../../base/git/local-settings.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';
 import { laneDir } from '../model/paths.ts';

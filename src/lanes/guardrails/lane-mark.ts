@@ -5,10 +5,10 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { attempt } from '../../errors.ts';
-import { projectPlace } from '../../git/project.ts';
-import { homeOf } from '../../store/home.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { attemptDir } from '../model/paths.ts';
 
 export type LaneMark =

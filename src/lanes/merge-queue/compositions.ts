@@ -5,9 +5,9 @@
  * lane is touched.
  */
 import { actorOf } from '../../agents/actor.ts';
-import type { Git } from '../../git/git.ts';
-import type { Sides } from '../../git/merge.ts';
-import { refAt, treeOf } from '../../git/plumbing.ts';
+import type { Git } from '../../base/git/git.ts';
+import type { Sides } from '../../base/git/merge.ts';
+import { refAt, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
 import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError } from '../../errors.ts';
-import { type Git, gitIn } from '../../git/git.ts';
-import { commitMerge, containsAll, fastForward, mergeCommit } from '../../git/merge.ts';
-import { splitNul } from '../../git/paths.ts';
-import { isAncestor, mergeTrees, moveRef, refAt } from '../../git/plumbing.ts';
-import { readStatus } from '../../git/repository-snapshot.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { commitMerge, containsAll, fastForward, mergeCommit } from '../../base/git/merge.ts';
+import { splitNul } from '../../base/git/paths.ts';
+import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';

@@ -4,15 +4,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError } from '../../errors.ts';
-import type { Git } from '../../git/git.ts';
-import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import type { Git } from '../../base/git/git.ts';
+import { isAncestor, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
-import { redact } from '../../text/redact/redact.ts';
-import { shortRef } from '../../text/short-ref.ts';
 import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../model/flags.ts';

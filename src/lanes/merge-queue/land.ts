@@ -4,16 +4,16 @@
  */
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
-import type { Git } from '../../git/git.ts';
-import { fastForward } from '../../git/merge.ts';
-import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
-import { listWorktrees, rebasedBranch } from '../../git/worktrees.ts';
+import type { Git } from '../../base/git/git.ts';
+import { fastForward } from '../../base/git/merge.ts';
+import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
+import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated, plural } from '../../text/count.ts';
-import { shortRef } from '../../text/short-ref.ts';
 import { scratchTree } from '../checkout/scratch-tree.ts';
 import type { LaneContext } from '../model/context.ts';
 import { setRunIntent } from '../model/edit.ts';

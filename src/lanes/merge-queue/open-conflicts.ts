@@ -1,11 +1,12 @@
 /** Which lanes conflict with each other now, and why a commit was refused, by what is recorded. */
+
+import { enumerated } from '../../base/text/count.ts';
+import { parsedObject } from '../../base/text/json.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore, type Integration } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import { enumerated } from '../../text/count.ts';
-import { parsedObject } from '../../text/json.ts';
-import { printableLine } from '../../text/printable.ts';
 import type { LaneContext } from '../model/context.ts';
 
 export interface OpenConflict {

@@ -1,7 +1,7 @@
+import { treeOf } from '../../base/git/plumbing.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { leasePorts } from '../../base/process/ports.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
-import { treeOf } from '../../git/plumbing.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
-import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';

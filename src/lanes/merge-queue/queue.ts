@@ -1,6 +1,6 @@
 /** The merge queue: which lanes are due in it, their rows, and the events of each move. */
 import { actorOf } from '../../agents/actor.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { newId } from '../../store/ids.ts';
 import {
   type Integration,

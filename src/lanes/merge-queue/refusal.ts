@@ -2,16 +2,16 @@
  * Why a lane's present commit was not integrated, with what its next worker needs to mend it; and the
  * question that is asked where a mended lane is refused for the same reason.
  */
-import { type Git, GitError } from '../../git/git.ts';
-import { containsAll } from '../../git/merge.ts';
-import { mergeTrees } from '../../git/plumbing.ts';
+import { type Git, GitError } from '../../base/git/git.ts';
+import { containsAll } from '../../base/git/merge.ts';
+import { mergeTrees } from '../../base/git/plumbing.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { redact } from '../../text/redact/redact.ts';
 import { recordReport } from '../messages/say.ts';
 import type { LaneContext } from '../model/context.ts';
 import { gitOfRun } from '../model/repository.ts';

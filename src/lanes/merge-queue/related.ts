@@ -1,8 +1,8 @@
 /** Whether the merge of two changes may fail although git can merge them and each passes alone. */
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
-import type { Git } from '../../git/git.ts';
-import { changedBetween } from '../../git/tree-objects.ts';
+import type { Git } from '../../base/git/git.ts';
+import { changedBetween } from '../../base/git/tree-objects.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {

@@ -5,12 +5,12 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { onPath } from '../../base/files/executable.ts';
+import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { commitMerge, type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
+import { mergeTrees } from '../../base/git/plumbing.ts';
 import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
-import type { Environment } from '../../environment.ts';
-import { onPath } from '../../files/executable.ts';
-import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { commitMerge, type Merge, mergeCommit, type Sides } from '../../git/merge.ts';
-import { mergeTrees } from '../../git/plumbing.ts';
 import { mayHoldTests, testCases } from '../validation/test-cases.ts';
 
 interface Conflict {

@@ -2,13 +2,13 @@
  * One attempt to move the tip: merges everything, one member on top of the other, proves the merge, and
  * bisects only if that fails. One validation of the merge takes less time than one for each lane.
  */
-import type { Git } from '../../git/git.ts';
-import { mergeCommit } from '../../git/merge.ts';
-import { isAncestor, mergeTrees, moveRef } from '../../git/plumbing.ts';
+import type { Git } from '../../base/git/git.ts';
+import { mergeCommit } from '../../base/git/merge.ts';
+import { isAncestor, mergeTrees, moveRef } from '../../base/git/plumbing.ts';
+import { enumerated } from '../../base/text/count.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import {
   isProved,

@@ -1,11 +1,12 @@
 /** What in a project's open runs needs a decision and has not been shown in this session yet. */
+
+import { printableLine } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneState, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { printableLine } from '../../text/printable.ts';
 import { endWords, lastOfBase, provesNothing } from '../model/outcomes.ts';
 
 const MOST_NAMED = 3;

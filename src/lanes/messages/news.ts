@@ -5,7 +5,7 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../errors.ts';
+import { attempt } from '../../base/errors.ts';
 
 const HEARTBEAT = 'heartbeat';
 const NEWS = 'news';

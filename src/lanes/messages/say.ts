@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inboxOf } from '../../agents/worker/launch.ts';
-import { ExplainedError, UsageError } from '../../errors.ts';
-import { writeJsonFile } from '../../files/json-file.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { writeJsonFile } from '../../base/files/json-file.ts';
+import { plural } from '../../base/text/count.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneReportStore, type Report, type ReportKind } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
-import { plural } from '../../text/count.ts';
-import { redact } from '../../text/redact/redact.ts';
 import type { InsideLane } from '../guardrails/inside-lane.ts';
 import type { LaneMark } from '../guardrails/lane-mark.ts';
 import { addLaneEvent, type LaneContext } from '../model/context.ts';

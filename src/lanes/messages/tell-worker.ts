@@ -1,9 +1,10 @@
 /** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
+
+import { enumerated } from '../../base/text/count.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { cut } from '../../base/text/quoting.ts';
 import { laneNewsStore, laneReportStore, type Report } from '../../store/lane-events.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { enumerated } from '../../text/count.ts';
-import { printable, printableLine } from '../../text/printable.ts';
-import { cut } from '../../text/quoting.ts';
 import type { InsideLane } from '../guardrails/inside-lane.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';

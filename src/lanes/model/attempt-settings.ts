@@ -4,10 +4,10 @@
  * copy also saves the supervisor from loading the code that reads and checks settings.
  */
 import { join } from 'node:path';
-import { attempt } from '../../errors.ts';
-import { writeJsonFile } from '../../files/json-file.ts';
-import { readPlainFile } from '../../files/plain-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
+import { attempt } from '../../base/errors.ts';
+import { writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 
 /** @param dir of the attempt; made if missing. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import type { Store } from '../../store/open.ts';
 

@@ -1,7 +1,7 @@
 /** Changes runs, adds lanes to them, and changes the specs of lanes. Earlier revisions are kept. */
 import { join } from 'node:path';
-import { ExplainedError, UsageError } from '../../errors.ts';
-import { linkOnTheWay } from '../../files/inside.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { linkOnTheWay } from '../../base/files/inside.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';

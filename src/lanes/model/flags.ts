@@ -1,12 +1,12 @@
 /** Warnings on a lane besides its state: what they are about, and whether a person has to look first. */
-import { STOPPING_FLAGS } from '../../config/lane-flags.ts';
+import { STOPPING_FLAGS } from '../../base/config/lane-flags.ts';
+import { parsedJson } from '../../base/text/json.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { parsedJson } from '../../text/json.ts';
-import { printableLine } from '../../text/printable.ts';
 
 export interface LaneFlag {
   readonly kind: string;

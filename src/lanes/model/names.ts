@@ -1,10 +1,10 @@
 /** Names of runs and lanes: which are valid, and which run or lane a name means. */
-import type { Environment } from '../../environment.ts';
-import { UsageError } from '../../errors.ts';
+import type { Environment } from '../../base/environment.ts';
+import { UsageError } from '../../base/errors.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { nearest } from '../../text/nearest.ts';
 
 /** Names become folders, refs and branches, so their form is limited. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;

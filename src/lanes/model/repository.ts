@@ -1,6 +1,6 @@
 /** The repository of a run, independent of any working tree. */
-import { type Git, gitIn } from '../../git/git.ts';
-import { type ProjectPlace, placeOfGitDir } from '../../git/project.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { type ProjectPlace, placeOfGitDir } from '../../base/git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from './context.ts';

@@ -1,11 +1,11 @@
 /** The settings of lanes in a repository, and the worker that a lane gets by them. */
-import { REGISTRY_FILE } from '../../config/feature.ts';
-import { userLanes } from '../../config/user-config.ts';
-import { attempt, ExplainedError } from '../../errors.ts';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
+import { userLanes } from '../../base/config/user-config.ts';
+import { attempt, ExplainedError } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import { gitIn } from '../../git/git.ts';
-import { projectPlace } from '../../git/project.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { keepEnvironment, laneEnvironment } from '../scheduler/lane-environment.ts';

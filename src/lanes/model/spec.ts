@@ -1,6 +1,6 @@
 /** The spec of a lane: its derived fields, its digests, and what is valid. */
 import { createHash } from 'node:crypto';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import { touchesOverlap } from '../checkout/touches.ts';
 import { commandHash } from '../validation/command-hash.ts';

@@ -1,7 +1,7 @@
 /** Whether the disks that lanes write to have enough free space. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
+import { ExplainedError } from '../../base/errors.ts';
 import { freeBytes } from '../../store/reserve.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';

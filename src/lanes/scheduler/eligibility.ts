@@ -1,7 +1,8 @@
 /** What should be started now. Read-only, and cheap enough for a hook. */
-import { bootId } from '../../process/process-entry.ts';
+
+import { probeLock } from '../../base/process/held-lock.ts';
+import { bootId } from '../../base/process/process-entry.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { probeLock } from '../../store/held-lock.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { type LaneContext, wasSetBack } from '../model/context.ts';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { AGENTS } from '../../agents/registry.ts';
 import { withoutSession } from '../../agents/worker/environment.ts';
-import { definedOnly, type Environment } from '../../environment.ts';
-import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { redact } from '../../text/redact/redact.ts';
+import { definedOnly, type Environment } from '../../base/environment.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import type { LaneContext } from '../model/context.ts';
 import { laneDir } from '../model/paths.ts';
 

@@ -1,15 +1,15 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
 import { randomUUID } from 'node:crypto';
 import { isOtherLogin } from '../../agents/worker/environment.ts';
-import { projectPlace } from '../../git/project.ts';
-import { bootId } from '../../process/process-entry.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { bootId } from '../../base/process/process-entry.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../../store/attempts.ts';
 import { accountAnswerStore, type Breaker, breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
 import { worktreePlace } from '../checkout/place.ts';
 import { addLaneEvent, type LaneContext, wasSetBack } from '../model/context.ts';
 import { attemptDir, worktreesRoot } from '../model/paths.ts';

@@ -1,11 +1,11 @@
 /** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeniedPath } from '../../files/denied-paths.ts';
-import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
-import { type Git, gitIn } from '../../git/git.ts';
-import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { AUTHOR, commitTree, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { backOnBranch } from '../checkout/lane-commit.ts';
 import { isReady } from '../checkout/lane-tree.ts';

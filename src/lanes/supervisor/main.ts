@@ -3,13 +3,13 @@
  * its own; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
  * lane on its base.
  */
-import { STAGE_VARIABLE } from '../../environment.ts';
-import { ATTEMPT_VARIABLE } from '../../process/end-tree.ts';
-import { identityOf } from '../../process/process-entry.ts';
+import { STAGE_VARIABLE } from '../../base/environment.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
+import { type HeldLock, takeLockWithin } from '../../base/process/held-lock.ts';
+import { identityOf } from '../../base/process/process-entry.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { StoreLockedError } from '../../store/errors.ts';
-import { type HeldLock, takeLockWithin } from '../../store/held-lock.ts';
-import { type Home, homeOf } from '../../store/home.ts';
 import { openStore, type Store } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../model/context.ts';

@@ -2,18 +2,18 @@
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ExplainedError } from '../../errors.ts';
-import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../git/after-power-loss.ts';
-import { GitError, gitIn } from '../../git/git.ts';
-import { projectPlace } from '../../git/project.ts';
-import { endMarkedProcesses, markedProcesses } from '../../process/end-tree.ts';
-import { readExit, readGuard } from '../../process/guard.ts';
-import { keepPorts } from '../../process/ports.ts';
-import { bootId } from '../../process/process-entry.ts';
-import { adoptSlot } from '../../process/slots.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import type { Home } from '../../base/files/home.ts';
+import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../base/git/after-power-loss.ts';
+import { GitError, gitIn } from '../../base/git/git.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { readExit, readGuard } from '../../base/process/guard.ts';
+import { keepPorts } from '../../base/process/ports.ts';
+import { bootId } from '../../base/process/process-entry.ts';
+import { adoptSlot } from '../../base/process/slots.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { isDiskFullError } from '../../store/errors.ts';
-import type { Home } from '../../store/home.ts';
 import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { checkpointRef, locksOf } from '../model/paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';

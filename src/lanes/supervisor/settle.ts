@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
-import { readPlainFile } from '../../files/plain-file.ts';
-import { gitIn } from '../../git/git.ts';
-import { treeOf } from '../../git/plumbing.ts';
-import { changedBetween } from '../../git/tree-objects.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { treeOf } from '../../base/git/plumbing.ts';
+import { changedBetween } from '../../base/git/tree-objects.ts';
 import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';

@@ -2,11 +2,11 @@
 import { closeSync, lstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
-import { cutLog } from '../../files/cut-log.ts';
-import { endOfFile, openPlainFile } from '../../files/plain-file.ts';
+import { cutLog } from '../../base/files/cut-log.ts';
+import { endOfFile, openPlainFile } from '../../base/files/plain-file.ts';
+import { lineFeed } from '../../base/text/line-feed.ts';
+import { storableTitle } from '../../base/text/redact/redact.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
-import { lineFeed } from '../../text/line-feed.ts';
-import { storableTitle } from '../../text/redact/redact.ts';
 import type { WorkerAdapter } from '../workers/registry.ts';
 import type { Supervision } from './supervision.ts';
 

@@ -1,11 +1,11 @@
 /** A supervisor's view of its attempt, through which all its writes go, and what it holds meanwhile. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ExplainedError } from '../../errors.ts';
-import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
-import { readPlainFile } from '../../files/plain-file.ts';
-import type { PortLease } from '../../process/ports.ts';
-import type { Slot } from '../../process/slots.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import type { PortLease } from '../../base/process/ports.ts';
+import type { Slot } from '../../base/process/slots.ts';
 import {
   type Attempt,
   type AttemptNote,

@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { inboxOf } from '../../agents/worker/launch.ts';
-import { readJsonFile } from '../../files/json-file.ts';
-import { endMarkedProcesses, markedProcesses } from '../../process/end-tree.ts';
-import { readExit, readGuard, readWorker } from '../../process/guard.ts';
-import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process/process-entry.ts';
+import { readJsonFile } from '../../base/files/json-file.ts';
+import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { readExit, readGuard, readWorker } from '../../base/process/guard.ts';
+import {
+  bootId,
+  identityOf,
+  isAlive,
+  type ProcessIdentity,
+} from '../../base/process/process-entry.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { redact } from '../../text/redact/redact.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
 import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';

@@ -1,11 +1,11 @@
 /** Files that a failed validation speaks of, and that are in a working tree but in no commit. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { endOfFile } from '../../files/plain-file.ts';
-import { gitIn } from '../../git/git.ts';
-import { ignoredEntries, untracked } from '../../git/paths.ts';
-import { literally } from '../../text/pattern.ts';
+import type { Environment } from '../../base/environment.ts';
+import { endOfFile } from '../../base/files/plain-file.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { ignoredEntries, untracked } from '../../base/git/paths.ts';
+import { literally } from '../../base/text/pattern.ts';
 
 const MOST_NAMES = 5;
 /** Of the log; what is missing is told near its end. */

@@ -3,10 +3,10 @@
  * does not count later, and a command that proves nothing there will prove no lane.
  */
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { takeLock } from '../../base/process/held-lock.ts';
+import { leasePorts } from '../../base/process/ports.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { leasePorts } from '../../process/ports.ts';
-import { takeLock } from '../../store/held-lock.ts';
 import { newId } from '../../store/ids.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { runStore } from '../../store/runs.ts';

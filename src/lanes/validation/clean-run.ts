@@ -5,13 +5,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
+import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { setupHash } from '../../checkout/setup.ts';
 import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-tree.ts';
-import { definedOnly } from '../../environment.ts';
-import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { endMarkedProcesses } from '../../process/end-tree.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../checkout/setup.ts';

@@ -1,6 +1,6 @@
 /** What a validation depends on besides the commit: results with other hashes are not comparable. */
 import { createHash } from 'node:crypto';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 
 /** Raised whenever the hashed bytes change shape; older results then no longer match. */
 const FORMAT = 'validation/1';

@@ -1,13 +1,13 @@
 /** The validation of a lane as commands of a shell, to repeat it by hand. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
-import { gitIn } from '../../git/git.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { shellQuoted, shellWord } from '../../base/text/shell-quote.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
-import { shellQuoted, shellWord } from '../../text/shell-quote.ts';
 import { laneSetups } from '../checkout/setup.ts';
 import type { LaneContext } from '../model/context.ts';
 import type { LaneSettings } from '../workers/settings.ts';

@@ -5,8 +5,9 @@
  * `timeout` are passed on; a test runner that has run no test, and one of which no test passed, prove
  * nothing; removed tests instead of repaired ones fail; failures count if the baseline does not have them.
  */
+
+import { enumerated, plural } from '../../base/text/count.ts';
 import type { Validation, ValidationRunRecord } from '../../store/lane-validations.ts';
-import { enumerated, plural } from '../../text/count.ts';
 import { removedInsteadOfRepaired } from './removed-tests.ts';
 import type { TestsRun, ValidationRun } from './run-validation.ts';
 

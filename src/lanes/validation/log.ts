@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { endOfFile, openPlainFile, startOfFile } from '../../files/plain-file.ts';
+import { endOfFile, openPlainFile, startOfFile } from '../../base/files/plain-file.ts';
 
 export interface LogExcerpt {
   readonly head: string;

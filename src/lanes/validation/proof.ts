@@ -5,14 +5,14 @@
  */
 import { posix } from 'node:path';
 import { parse } from 'smol-toml';
-import { REGISTRY_FILE } from '../../config/feature.ts';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
+import type { Git } from '../../base/git/git.ts';
+import { blobsAt, type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { matcher } from '../../features/match.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import type { Git } from '../../git/git.ts';
-import { blobsAt, type Change, changedTexts, changesBetween } from '../../git/paths.ts';
-import { projectPlace } from '../../git/project.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../model/context.ts';

@@ -1,11 +1,11 @@
 /** Stores what validations came to. */
 import { hostname } from 'node:os';
-import type { Git } from '../../git/git.ts';
-import { treeOf } from '../../git/plumbing.ts';
+import type { Git } from '../../base/git/git.ts';
+import { treeOf } from '../../base/git/plumbing.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { TESTS_REMOVED } from '../model/flags.ts';
 import type { CommitRun, ValidationCommand } from './clean-run.ts';

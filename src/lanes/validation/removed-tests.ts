@@ -1,7 +1,7 @@
 /** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
-import type { Git } from '../../git/git.ts';
-import { changedTexts, changesBetween } from '../../git/paths.ts';
-import { literally } from '../../text/pattern.ts';
+import type { Git } from '../../base/git/git.ts';
+import { changedTexts, changesBetween } from '../../base/git/paths.ts';
+import { literally } from '../../base/text/pattern.ts';
 import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 

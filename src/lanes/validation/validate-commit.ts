@@ -5,14 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
-import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn } from '../../git/git.ts';
-import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { enumerated } from '../../text/count.ts';
 import type { LaneContext } from '../model/context.ts';
 import { flagText } from '../model/flags.ts';
 import { locksOf } from '../model/paths.ts';

@@ -1,15 +1,15 @@
 /** The readable output of an attempt: its stream, its errors, the logs of its validations. */
 import { join } from 'node:path';
 import { readable } from '../../agents/worker/readable.ts';
-import { UsageError } from '../../errors.ts';
-import { growingFile } from '../../files/growing-file.ts';
+import { UsageError } from '../../base/errors.ts';
+import { growingFile } from '../../base/files/growing-file.ts';
+import { lineFeed } from '../../base/text/line-feed.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { lineFeed } from '../../text/line-feed.ts';
-import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../model/context.ts';
 import { lastOfBase } from '../model/outcomes.ts';
 

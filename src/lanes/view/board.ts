@@ -1,9 +1,9 @@
 /** The board of a run: the facts that every reader is shown, read from the store and the disk. */
 import { existsSync } from 'node:fs';
-import { bootId } from '../../process/process-entry.ts';
+import { probeLock } from '../../base/process/held-lock.ts';
+import { bootId } from '../../base/process/process-entry.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
-import { probeLock } from '../../store/held-lock.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';

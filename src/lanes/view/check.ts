@@ -4,16 +4,16 @@
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { ExplainedError, UsageError } from '../../errors.ts';
-import { gitIn } from '../../git/git.ts';
-import { refsBelow } from '../../git/plumbing.ts';
-import { listWorktrees } from '../../git/worktrees.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { refsBelow } from '../../base/git/plumbing.ts';
+import { listWorktrees } from '../../base/git/worktrees.ts';
+import { parsedJson } from '../../base/text/json.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { parsedJson } from '../../text/json.ts';
 import { openConflicts } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';
 import { verifyLog } from '../validation/log.ts';

@@ -3,6 +3,8 @@
  * since. Hooks call it: only the store and the locks of live attempts are read, no process is started.
  */
 import { existsSync } from 'node:fs';
+import { printableLine } from '../../base/text/printable.ts';
+import { code } from '../../base/text/quoting.ts';
 import { pendingSummary } from '../../features/pending.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
@@ -11,8 +13,6 @@ import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { pendingStore } from '../../store/pending.ts';
 import type { Run } from '../../store/runs.ts';
 import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts';
-import { printableLine } from '../../text/printable.ts';
-import { code } from '../../text/quoting.ts';
 import type { LaneContext } from '../model/context.ts';
 import { type Board, countStates, type LaneCard, readBoard } from './board.ts';
 import type { Untrue } from './check.ts';

@@ -1,7 +1,8 @@
 /** The lines of a handoff, each with its source and the claims in it that can be checked again. */
+
+import { printableLine } from '../../base/text/printable.ts';
+import { code } from '../../base/text/quoting.ts';
 import { laneReportStore, type Report } from '../../store/lane-events.ts';
-import { printableLine } from '../../text/printable.ts';
-import { code } from '../../text/quoting.ts';
 import { conflictText, type OpenConflict } from '../merge-queue/open-conflicts.ts';
 import type { LaneContext } from '../model/context.ts';
 import type { Board, LaneCard } from './board.ts';

@@ -1,10 +1,11 @@
 /** What is said of a lane: why it is in its state, and which commands move it on. */
+
+import { compactCount, enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { age, clock, duration } from '../../base/text/time.ts';
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
-import { compactCount, enumerated, plural } from '../../text/count.ts';
-import { printableLine } from '../../text/printable.ts';
-import { age, clock, duration } from '../../text/time.ts';
 import { integrationNote } from '../merge-queue/open-conflicts.ts';
 import { flagWords } from '../model/flags.ts';
 import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';

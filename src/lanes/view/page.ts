@@ -1,6 +1,6 @@
 /** Lines as a page of Markdown, of a given length at the most. */
-import { plural } from '../../text/count.ts';
-import { code, cut, quotedLines } from '../../text/quoting.ts';
+import { plural } from '../../base/text/count.ts';
+import { code, cut, quotedLines } from '../../base/text/quoting.ts';
 import type { Line } from './lines.ts';
 import { joined, SECTIONS, type Section } from './note.ts';
 

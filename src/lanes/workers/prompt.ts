@@ -2,8 +2,8 @@
  * The prompt of a worker. It knows nothing of the run, so the prompt contains all that it needs, and
  * little else. Pure.
  */
-import { printableLine } from '../../text/printable.ts';
-import { codeBlock, cut, wholeCode } from '../../text/quoting.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { codeBlock, cut, wholeCode } from '../../base/text/quoting.ts';
 import type { Refusal } from '../merge-queue/refusal.ts';
 
 export interface PromptParts {

@@ -3,10 +3,10 @@ import { delimiter, isAbsolute } from 'node:path';
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
 import { accountOf } from '../../agents/worker/environment.ts';
-import type { Environment } from '../../environment.ts';
-import { ExplainedError } from '../../errors.ts';
-import { isExecutable, onPath } from '../../files/executable.ts';
-import { nearest } from '../../text/nearest.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { isExecutable, onPath } from '../../base/files/executable.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
 
 /** An agent, or any program of the user's. */

@@ -12,9 +12,9 @@ import type {
   WrittenTemplate,
   WrittenUserLanes,
   WrittenWorker,
-} from '../../config/schema-lanes.ts';
+} from '../../base/config/schema-lanes.ts';
+import { parseDuration } from '../../base/text/time.ts';
 import type { Budget } from '../../store/runs.ts';
-import { parseDuration } from '../../text/time.ts';
 
 export interface WorkerSettings {
   /** An agent's name, or `command`. */

@@ -1,5 +1,5 @@
 /** What a source file declares, and in which line: by a parser for JavaScript and TypeScript, else by lines. */
-import { attempt } from '../../errors.ts';
+import { attempt } from '../../base/errors.ts';
 
 export interface Declaration {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Which files are worth finding by their content: no secrets, nothing binary, generated or huge. */
-import { isDeniedPath } from '../../files/denied-paths.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
 
 export const LARGEST_BYTES = 1_000_000;
 /** Of a line, on average: more is minified, or data. */

@@ -6,10 +6,10 @@
  * Pure.
  */
 import * as z from 'zod';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import type { Operation, Quote } from '../../store/proposals.ts';
 import { NOTE_KINDS } from '../../store/recall.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
-import { redact } from '../../text/redact/redact.ts';
 import { type Summary, summaryText } from '../summaries.ts';
 import type { Found } from './rules.ts';
 

@@ -3,11 +3,11 @@
  *
  * Pure.
  */
-import type { Feature } from '../../config/feature.ts';
+import type { Feature } from '../../base/config/feature.ts';
+import { plural } from '../../base/text/count.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { isSource, isTest } from '../../features/discover/source-tree.ts';
 import { coverage, matcher } from '../../features/match.ts';
-import { plural } from '../../text/count.ts';
 import type { Changes } from '../changes.ts';
 import type { Found } from './rules.ts';
 

@@ -1,5 +1,5 @@
 /** An overview as a short document. Names come from files of the repository, and cannot leave their line. */
-import { plural } from '../../text/count.ts';
+import { plural } from '../../base/text/count.ts';
 import { inert } from '../fence.ts';
 import type { Overview } from './overview.ts';
 

@@ -4,7 +4,7 @@
  *
  * Pure: the caller supplies the paths, reads manifests and counts changes.
  */
-import type { Feature } from '../../config/feature.ts';
+import type { Feature } from '../../base/config/feature.ts';
 import { asObject, asText, jsonManifest, tomlManifest } from '../../features/discover/manifest.ts';
 import { javaScriptRoot, packageParts, projectNames } from '../../features/discover/packages.ts';
 import { isSource, sourceTree } from '../../features/discover/source-tree.ts';

@@ -10,7 +10,7 @@ import { commandWorker } from '../../../src/agents/worker/command.ts';
 import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import { NO_TOKENS } from '../../../src/agents/worker/transcript.ts';
 import type { WorkerProgress, WorkerReader } from '../../../src/agents/worker/worker.ts';
-import { lineFeed } from '../../../src/text/line-feed.ts';
+import { lineFeed } from '../../../src/base/text/line-feed.ts';
 import {
   claude,
   codex,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRegistryFile, setFeature } from '../../../src/config/files.ts';
+import { parseRegistryFile, setFeature } from '../../../src/base/config/files.ts';
 import { discoverFeatures } from '../../../src/features/discover/discover.ts';
 import { withDependencies } from '../../../src/features/fingerprint.ts';
 import { coverage } from '../../../src/features/match.ts';

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { onPath } from '../../../src/base/files/executable.ts';
 import { javaScriptImports } from '../../../src/features/discover/javascript-imports.ts';
 import { pythonImports } from '../../../src/features/discover/python-imports.ts';
 import { sharedFiles } from '../../../src/features/discover/shared-files.ts';
-import { onPath } from '../../../src/files/executable.ts';
 import { command } from '../../support/command.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 /** C4: lanes that pass alone and fail together are found while both are still at work. */
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { adoptSlot } from '../../../src/process/slots.ts';
+import { adoptSlot } from '../../../src/base/process/slots.ts';
 import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
 import { type LaneProject, laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';

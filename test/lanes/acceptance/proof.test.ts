@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { definedOnly } from '../../../src/environment.ts';
+import { definedOnly } from '../../../src/base/environment.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
 import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';

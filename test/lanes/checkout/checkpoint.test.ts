@@ -12,14 +12,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isDeniedPath } from '../../../src/files/denied-paths.ts';
-import { checkpointTree, privateTree } from '../../../src/git/checkpoint.ts';
-import { gitIn } from '../../../src/git/git.ts';
-import { commitTree, moveRef, refAt } from '../../../src/git/plumbing.ts';
+import { isDeniedPath } from '../../../src/base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../../src/base/git/checkpoint.ts';
+import { gitIn } from '../../../src/base/git/git.ts';
+import { commitTree, moveRef, refAt } from '../../../src/base/git/plumbing.ts';
 import { ensureWorktree } from '../../../src/lanes/checkout/create.ts';
 import { restoreInto } from '../../../src/lanes/checkout/lane-tree.ts';
 import { removeWorktree } from '../../../src/lanes/checkout/remove.ts';
-import { ODD_NAMES } from '../../git/situations.ts';
+import { ODD_NAMES } from '../../base/git/situations.ts';
 import { type LaneRepository, laneRepository } from './lane-repository.ts';
 
 const REF = 'refs/lanehold/run-id/api/ckpt';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectPlace } from '../../../src/git/project.ts';
+import { projectPlace } from '../../../src/base/git/project.ts';
 import { ensureWorktree } from '../../../src/lanes/checkout/create.ts';
 import { assertWorktree, worktreePlace } from '../../../src/lanes/checkout/place.ts';
 import { type LaneRepository, laneRepository } from './lane-repository.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isDeniedPath } from '../../../src/files/denied-paths.ts';
-import { checkpointTree, privateTree } from '../../../src/git/checkpoint.ts';
-import { gitIn } from '../../../src/git/git.ts';
+import { isDeniedPath } from '../../../src/base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../../src/base/git/checkpoint.ts';
+import { gitIn } from '../../../src/base/git/git.ts';
 import { commitLane } from '../../../src/lanes/checkout/lane-commit.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 /** A repository, and the wish for a worktree of a lane in it. */
 import { join } from 'node:path';
-import { projectPlace } from '../../../src/git/project.ts';
+import { projectPlace } from '../../../src/base/git/project.ts';
 import type { WorktreeWish } from '../../../src/lanes/checkout/create.ts';
 import { worktreePlace } from '../../../src/lanes/checkout/place.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';

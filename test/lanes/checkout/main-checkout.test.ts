@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, symlinkSync, unlinkSync, utimesSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkoutPrint, saveDiff } from '../../../src/lanes/checkout/main-checkout.ts';
-import { ODD_NAMES } from '../../git/situations.ts';
+import { ODD_NAMES } from '../../base/git/situations.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 /** A user's checkout with changes of all kinds. */

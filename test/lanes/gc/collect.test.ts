@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeLock } from '../../../src/base/process/held-lock.ts';
 import { type Attempt, attemptStore } from '../../../src/store/attempts.ts';
-import { takeLock } from '../../../src/store/held-lock.ts';
 import type { LaneView } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { takeLock } from '../../../src/base/process/held-lock.ts';
+import { waitForSlot } from '../../../src/base/process/slots.ts';
 import { probeCompositions } from '../../../src/lanes/merge-queue/compositions.ts';
 import { integrate } from '../../../src/lanes/merge-queue/integrate.ts';
 import { openConflicts } from '../../../src/lanes/merge-queue/open-conflicts.ts';
-import { waitForSlot } from '../../../src/process/slots.ts';
-import { takeLock } from '../../../src/store/held-lock.ts';
 import { compositionStore } from '../../../src/store/integrations.ts';
 import { READ_CHANGED } from '../../../src/store/lane-events.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';

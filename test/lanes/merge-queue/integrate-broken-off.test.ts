@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { identityOf, isAlive } from '../../../src/process/process-entry.ts';
+import { identityOf, isAlive } from '../../../src/base/process/process-entry.ts';
 import { runNode } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 import { SLOW, words } from './words.ts';

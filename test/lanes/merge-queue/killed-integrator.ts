@@ -2,8 +2,9 @@
  * Integrates a run and kills itself when it has said so many lines of progress.
  * Arguments: id of the run, number of the line.
  */
+
+import { homeOf } from '../../../src/base/files/home.ts';
 import { integrate } from '../../../src/lanes/merge-queue/integrate.ts';
-import { homeOf } from '../../../src/store/home.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { runStore } from '../../../src/store/runs.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createContext } from '../../../src/cli/command.ts';
-import { runRepair } from '../../../src/cli/commands/doctor.ts';
+import { homeOf } from '../../../src/base/files/home.ts';
+import { endMarkedProcesses } from '../../../src/base/process/end-tree.ts';
+import { createContext } from '../../../src/fronts/cli/command.ts';
+import { runRepair } from '../../../src/fronts/cli/commands/doctor.ts';
 import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
-import { endMarkedProcesses } from '../../../src/process/end-tree.ts';
 import { attemptStore, checkpointStore } from '../../../src/store/attempts.ts';
-import { homeOf } from '../../../src/store/home.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { type LaneView, laneStore } from '../../../src/store/lanes.ts';
 import { openStore } from '../../../src/store/open.ts';

@@ -1,7 +1,7 @@
 /** Real runs of a real test tool in a real repository. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { gitIn } from '../../../src/git/git.ts';
+import { gitIn } from '../../../src/base/git/git.ts';
 import { judge, needsRerun } from '../../../src/lanes/validation/judge.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
 import { changedTestFiles, lostTests } from '../../../src/lanes/validation/removed-tests.ts';

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitIn } from '../../../src/git/git.ts';
+import { gitIn } from '../../../src/base/git/git.ts';
 import {
   changedTestFiles,
   lostTests,

@@ -1,6 +1,6 @@
 /** A repository in which validations run as those of lanes do. */
 import { dirname, join } from 'node:path';
-import { gitIn } from '../../../src/git/git.ts';
+import { gitIn } from '../../../src/base/git/git.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
 import { askForReports } from '../../../src/lanes/validation/reports/ask.ts';
 import {

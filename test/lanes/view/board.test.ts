@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeLock } from '../../../src/base/process/held-lock.ts';
+import { clock } from '../../../src/base/text/time.ts';
 import { type Board, readBoard } from '../../../src/lanes/view/board.ts';
 import { noteOn, summary } from '../../../src/lanes/view/note.ts';
 import type { Attempt } from '../../../src/store/attempts.ts';
 import { breakerStore } from '../../../src/store/breakers.ts';
-import { takeLock } from '../../../src/store/held-lock.ts';
 import { compositionStore } from '../../../src/store/integrations.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
-import { clock } from '../../../src/text/time.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { codeBlock } from '../../../src/base/text/quoting.ts';
 import { type PromptParts, workerPrompt } from '../../../src/lanes/workers/prompt.ts';
-import { codeBlock } from '../../../src/text/quoting.ts';
 
 const PARTS: PromptParts = {
   kind: 'work',

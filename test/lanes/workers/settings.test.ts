@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseRegistryFile, parseUserLanes } from '../../../src/config/files.ts';
-import { userLanes } from '../../../src/config/user-config.ts';
+import { parseRegistryFile, parseUserLanes } from '../../../src/base/config/files.ts';
+import { userLanes } from '../../../src/base/config/user-config.ts';
+import { homeOf } from '../../../src/base/files/home.ts';
+import { projectPlace } from '../../../src/base/git/project.ts';
 import { worktreeRegistry } from '../../../src/features/registry.ts';
 import { workspaceOn } from '../../../src/features/workspace.ts';
-import { projectPlace } from '../../../src/git/project.ts';
 import { laneSettings } from '../../../src/lanes/workers/settings.ts';
-import { homeOf } from '../../../src/store/home.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

@@ -1,8 +1,8 @@
 /** Lets the test runners of a validation report their results as data, beside what they print. */
 import { writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { makePrivateFolder } from '../../../base/files/private-folder.ts';
 import { programsOf } from '../../../features/programs.ts';
-import { makePrivateFolder } from '../../../files/private-folder.ts';
 
 /** Words with which a runner executes no tests, or writes the report that we would ask for elsewhere. */
 const NOT_ASKED = {

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
-import { attempt } from '../../../errors.ts';
+import { attempt } from '../../../base/errors.ts';
 import { comparableNames, joined } from './names.ts';
 
 /** Reads every line of a log in turn. */

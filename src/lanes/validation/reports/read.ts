@@ -3,10 +3,10 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import sax from 'sax';
 import * as z from 'zod/mini';
-import { attempt } from '../../../errors.ts';
-import { readPlainFile } from '../../../files/plain-file.ts';
-import type { Git } from '../../../git/git.ts';
-import { splitNul } from '../../../git/paths.ts';
+import { attempt } from '../../../base/errors.ts';
+import { readPlainFile } from '../../../base/files/plain-file.ts';
+import type { Git } from '../../../base/git/git.ts';
+import { splitNul } from '../../../base/git/paths.ts';
 import { joined } from './names.ts';
 
 export interface TestResult {

@@ -1,0 +1,362 @@
+/**
+ * Our hooks in a JSON file: elements of lists that stand anywhere below the root. An agent says by keys
+ * where the lists are, and what stands in them; ours are found again by the shim that they start,
+ * wherever it is, and stand behind everything else. Works on text: reads and writes no file.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { getNodeValue, type ParseError, printParseErrorCode } from 'jsonc-parser';
+import { SettingsFileError } from '../../base/files/user-files.ts';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import {
+  addElement,
+  addMember,
+  elementsOf,
+  jsonTree,
+  type KeyPath,
+  memberOf,
+  type Node,
+  removeChild,
+  replaceNode,
+  valueAt,
+  withoutByteOrderMark,
+} from '../../base/text/json-text.ts';
+import type { FileEditor, InstalledHook } from '../install.ts';
+import { isShim, shimAgent, shimInLine } from './hook-shim.ts';
+
+export interface WantedHook {
+  /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
+  readonly path: KeyPath;
+  /**
+   * What stands in the list. In it, at any depth, an object has `args` made by `shimArguments`, or a text
+   * made by `shimCommandLine`.
+   */
+  readonly element: object;
+}
+
+export interface JsonHooks {
+  /** The name of the agent; entries of others in the same file are left alone. */
+  readonly agent: string;
+  readonly wanted: readonly WantedHook[];
+  /** Members that the root needs beside them: `{version: 1}`. */
+  readonly head?: Readonly<Record<string, unknown>>;
+  /** The agent reads comments and commas before a closing bracket. */
+  readonly comments?: boolean;
+  /** Key of an element that names its event, where it is not the last key of the path. */
+  readonly eventKey?: string;
+}
+
+/** `{"hooks": {"<event>": [{"matcher": …, "hooks": [entry]}]}}` */
+export function inGroup(event: string, entry: object, matcher?: string): WantedHook {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [entry] };
+  return { path: ['hooks', event], element: group };
+}
+
+/** `{"hooks": {"<event>": [entry]}}` */
+export function inList(event: string, entry: object): WantedHook {
+  return { path: ['hooks', event], element: entry };
+}
+
+/** A whole file with nothing but these. */
+export function hooksText(wanted: readonly WantedHook[]): string {
+  return withHooks('', '{}\n', { agent: '', wanted });
+}
+
+export function jsonHooks(hooks: JsonHooks): FileEditor {
+  return {
+    plan(file, { current, bare }) {
+      const found = isBlank(current) ? [] : oursIn(parseSettings(file, current, hooks), hooks);
+      if (!isBlank(current) && isCurrent(file, current, hooks, found.length)) {
+        return { state: 'current', text: current };
+      }
+      if (found.length === 0 || isBlank(current)) {
+        return { state: 'new', text: withHooks(file, isBlank(bare) ? '{}\n' : bare, hooks) };
+      }
+      return { state: 'upgrade', text: withHooks(file, replaced(file, current, hooks), hooks) };
+    },
+    withoutOurs: (file, text, original) => withoutOurs(file, text, original, hooks),
+    find: (file, text) =>
+      isBlank(text) ? [] : oursIn(parseSettings(file, text, hooks), hooks).map(({ hook }) => hook),
+  };
+}
+
+function isBlank(text: string | undefined): text is undefined {
+  return text === undefined || text.trim() === '';
+}
+
+/** An entry of ours, and the element of a list that is or holds it. */
+interface Found {
+  readonly hook: InstalledHook;
+  readonly element: Node;
+}
+
+function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): Found[] {
+  const found: Found[] = [];
+  const visit = (node: Node, element: Node | undefined): void => {
+    const start = element && node.type === 'object' ? startOf(getNodeValue(node)) : undefined;
+    if (element && start && shimAgent(start.args) === hooks.agent) {
+      const timeout = timeoutOf(node) ?? timeoutOf(element);
+      found.push({ element, hook: { event: eventOf(element, hooks.eventKey), timeout, ...start } });
+      return;
+    }
+    for (const child of node.children ?? []) {
+      visit(child, node.type === 'array' ? child : element);
+    }
+  };
+  visit(root, undefined);
+  return found;
+}
+
+function startOf(
+  entry: Readonly<Record<string, unknown>>,
+): Pick<InstalledHook, 'args' | 'line'> | undefined {
+  if (isShim(entry.args)) return { args: [...entry.args], line: undefined };
+  for (const line of Object.values(entry)) {
+    const args = typeof line === 'string' ? shimInLine(line) : undefined;
+    if (args && typeof line === 'string') return { args, line };
+  }
+  return undefined;
+}
+
+function timeoutOf(entry: Node): number | undefined {
+  const value = (valueAt(entry, 'timeout') ?? valueAt(entry, 'timeoutSec'))?.value;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The innermost key above, but for those within a group: `hooks` of an element. */
+function eventOf(element: Node, eventKey: string | undefined): string {
+  const named = eventKey === undefined ? undefined : valueAt(element, eventKey)?.value;
+  if (named !== undefined) return String(named);
+  const owner = element.parent?.parent?.parent;
+  const isInGroup = owner?.parent?.type === 'array';
+  return isInGroup
+    ? eventOf(owner, eventKey)
+    : String(element.parent?.parent?.children?.[0]?.value ?? '');
+}
+
+/** Every wanted element is there and there are no more of ours. */
+function isCurrent(file: string, text: string, hooks: JsonHooks, count: number): boolean {
+  const root = parseSettings(file, text, hooks);
+  const { wanted, head = {} } = hooks;
+  return (
+    count === wanted.length &&
+    Object.keys(head).every((key) => valueAt(root, key) !== undefined) &&
+    wanted.every(({ path, element }) =>
+      elementsOf(nodeAt(root, path)).some((it) => equals(it, element)),
+    )
+  );
+}
+
+/** Whatever others have put beside our entries in a group of ours. */
+function equals(node: Node, value: object): boolean {
+  // The parser's objects have no prototype, and would not equal others.
+  const members = Object.entries<unknown>(structuredClone(getNodeValue(node)) ?? {}).map(
+    ([key, it]) => [key, Array.isArray(it) && key === 'hooks' ? it.filter(isOurs) : it],
+  );
+  return isDeepStrictEqual(Object.fromEntries(members), value);
+}
+
+function isOurs(entry: unknown): boolean {
+  return isJsonObject(entry) && startOf(entry) !== undefined;
+}
+
+function nodeAt(root: Node, path: readonly string[]): Node | undefined {
+  return path.reduce<Node | undefined>(valueAt, root);
+}
+
+/**
+ * Brings elements of ours up to date where they stand, because some agents know the hooks of others by
+ * their positions; takes out those that are not wanted any more.
+ */
+function replaced(file: string, text: string, hooks: JsonHooks): string {
+  const counts = new Map<string, number>();
+  let current = text;
+  for (const { path, element } of hooks.wanted) {
+    const key = path.join('\n');
+    const root = parseSettings(file, current, hooks);
+    const at = counts.get(key) ?? 0;
+    const there = whollyOurs(root, nodeAt(root, path), hooks)[at];
+    if (!there) continue;
+    counts.set(key, at + 1);
+    if (!equals(there, element)) current = replaceNode(current, there, element);
+  }
+  for (;;) {
+    const root = parseSettings(file, current, hooks);
+    const kept = hooks.wanted.map(({ path, element }) =>
+      elementsOf(nodeAt(root, path)).find((it) => equals(it, element)),
+    );
+    const surplus = oursIn(root, hooks).find(({ element }) => !kept.includes(outermost(element)));
+    if (!surplus) return current;
+    current = withoutElement(current, surplus.element, undefined);
+  }
+}
+
+/** Elements of a list that have one entry of ours and none of others. */
+function whollyOurs(root: Node, list: Node | undefined, hooks: JsonHooks): Node[] {
+  const ours = oursIn(root, hooks).map(({ element }) => element);
+  return elementsOf(list).filter((element) => {
+    const within = ours.filter((it) => outermost(it) === element);
+    const group = within[0]?.parent;
+    return within.length === 1 && (within[0] === element || group?.children?.length === 1);
+  });
+}
+
+/** The element of the outermost list around a node. */
+function outermost(node: Node): Node {
+  let found = node;
+  for (let it: Node | undefined = node; it?.parent; it = it.parent) {
+    if (it.parent.type === 'array') found = it;
+  }
+  return found;
+}
+
+/** Adds what is missing. */
+function withHooks(file: string, text: string, hooks: JsonHooks): string {
+  const { wanted, head = {} } = hooks;
+  let current = text;
+  for (const [key, value] of Object.entries(head)) {
+    const root = parseSettings(file, current, hooks);
+    if (!valueAt(root, key)) current = addMember(current, root, key, value);
+  }
+  for (const { path, element } of wanted) {
+    const root = parseSettings(file, current, hooks);
+    if (elementsOf(nodeAt(root, path)).some((it) => equals(it, element))) continue;
+    current = withElement(file, current, { path, element }, root);
+  }
+  return current;
+}
+
+function withElement(
+  file: string,
+  text: string,
+  { path, element }: WantedHook,
+  root: Node,
+): string {
+  let node = root;
+  for (const [depth, key] of path.entries()) {
+    const isList = depth === path.length - 1;
+    const next = valueAt(node, key);
+    if (!next) {
+      const rest = path.slice(depth + 1);
+      const value = rest.reduceRight<unknown>((inner, it) => ({ [it]: inner }), [element]);
+      return addMember(text, node, key, value);
+    }
+    if (next.type !== (isList ? 'array' : 'object')) {
+      const name = `\`${path.slice(0, depth + 1).join('.')}\``;
+      throw misshaped(file, text, { node: next, name, wanted: isList ? 'a list' : 'an object' });
+    }
+    node = next;
+  }
+  return addElement(text, node, element);
+}
+
+/** Empty lists that were there before stay, as far as `original` tells. */
+function withoutOurs(
+  file: string,
+  text: string,
+  original: string | undefined,
+  hooks: JsonHooks,
+): string {
+  if (isBlank(text)) return text;
+  const before = isBlank(original) ? undefined : parseSettings(file, original, hooks);
+  let current = text;
+  for (;;) {
+    const [ours] = oursIn(parseSettings(file, current, hooks), hooks);
+    if (!ours) return current === text ? text : withoutHead(file, current, before, hooks);
+    current = withoutElement(current, ours.element, before);
+  }
+}
+
+/** Takes out an element, and the lists and objects that it alone filled. */
+function withoutElement(text: string, element: Node, before: Node | undefined): string {
+  let child = element;
+  for (let container = child.parent; container; container = child.parent) {
+    const isLast = (container.children?.length ?? 0) <= 1;
+    // A group goes with its list, whatever else it says.
+    const isGroup = container.type === 'object' && container.parent?.type === 'array';
+    const owner = container.parent;
+    const stays = !isLast || existed(before, container);
+    if (owner === undefined || (stays && !isGroup)) return removeChild(text, container, child);
+    // A value is taken out with its key.
+    child = owner.type === 'property' ? owner : container;
+  }
+  return text;
+}
+
+/** Whether the node has a counterpart in the original; what stands in a list is not looked for. */
+function existed(before: Node | undefined, node: Node): boolean {
+  const path: string[] = [];
+  for (let it = node.parent; it; it = it.parent) {
+    if (it.type === 'array') return false;
+    if (it.type === 'property') path.unshift(String(it.children?.[0]?.value));
+  }
+  return before !== undefined && nodeAt(before, path) !== undefined;
+}
+
+/** What else the root needed goes when nothing of others needs it. */
+function withoutHead(
+  file: string,
+  text: string,
+  before: Node | undefined,
+  hooks: JsonHooks,
+): string {
+  const keys = Object.keys(hooks.head ?? {});
+  const isOurs = (member: Node): boolean => keys.includes(String(member.children?.[0]?.value));
+  const others = parseSettings(file, text, hooks).children?.filter((it) => !isOurs(it)) ?? [];
+  const stays = others.some((it) => before === undefined || !memberOf(before, nameOf(it)));
+  if (stays) return text;
+  return keys.reduce((current, key) => {
+    const root = parseSettings(file, current, hooks);
+    const member = memberOf(root, key);
+    return member && !(before && memberOf(before, key))
+      ? removeChild(current, root, member)
+      : current;
+  }, text);
+}
+
+const nameOf = (member: Node): string => String(member.children?.[0]?.value);
+
+/** @throws {SettingsFileError} with the position, if the text is not one JSON object. */
+function parseSettings(
+  file: string,
+  text: string,
+  { comments = false }: Pick<JsonHooks, 'comments'>,
+): Node {
+  const errors: ParseError[] = [];
+  const options = { disallowComments: !comments, allowTrailingComma: comments };
+  const root = jsonTree(text, errors, options);
+  const [error] = errors;
+  const isRead = comments || parsedJson(withoutByteOrderMark(text)) !== undefined;
+  if (error || !root || !isRead) {
+    const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
+    const where = error ? ` at ${position(text, error.offset)}` : '';
+    throw new SettingsFileError(`${file} is not plain JSON: ${what}${where}`, {
+      hint: 'correct the file: the agent ignores all of it as it is',
+    });
+  }
+  if (root.type !== 'object') {
+    throw misshaped(file, text, { node: root, name: 'the settings', wanted: 'an object' });
+  }
+  return root;
+}
+
+function misshaped(
+  file: string,
+  text: string,
+  { node, name, wanted }: { readonly node: Node; readonly name: string; readonly wanted: string },
+): SettingsFileError {
+  const where = position(text, node.offset);
+  return new SettingsFileError(`${file}: ${name} at ${where} should be ${wanted}`, {
+    hint: 'correct the file: the agent ignores all of it as it is',
+  });
+}
+
+function position(text: string, offset: number): string {
+  const before = withoutByteOrderMark(text).slice(0, offset).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** `CloseBraceExpected` as `close brace expected`. */
+function inWords(code: string): string {
+  if (code === 'InvalidCommentToken') return 'a comment';
+  return code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+}

@@ -1,0 +1,62 @@
+/** Some lines of ours at the end of a text file of the user, between two marks. */
+
+import { SettingsFileError } from '../../base/files/user-files.ts';
+import type { FileEditor } from '../install.ts';
+
+/** How a line becomes a comment. */
+const COMMENTS = {
+  markdown: (text: string) => `<!-- ${text} -->`,
+  hash: (text: string) => `# ${text}`,
+};
+
+/** @param lines what stands between the marks. */
+export function markedBlock(lines: string, comments: keyof typeof COMMENTS): FileEditor {
+  const [first, last] = ['lanehold install wrote this', 'end of what lanehold install wrote'].map(
+    COMMENTS[comments],
+  ) as [string, string];
+
+  /** Where the block is, from its first mark to behind the line end of its last one. */
+  function blockIn(file: string, text: string): { start: number; end: number } | undefined {
+    const start = text.indexOf(first);
+    if (start === -1) return undefined;
+    const end = text.indexOf(last, start);
+    if (end === -1) {
+      throw new SettingsFileError(`${file} has the start of what lanehold wrote, and no end`, {
+        hint: `put \`${last}\` behind it, or take it out`,
+      });
+    }
+    const lineEnd = /^\r?\n/.exec(text.slice(end + last.length))?.[0].length ?? 0;
+    return { start, end: end + last.length + lineEnd };
+  }
+
+  function block(eol: string): string {
+    return [first, ...lines.trim().split('\n'), last, ''].join(eol);
+  }
+
+  return {
+    plan(file, { current = '', bare = '' }) {
+      const eol = current.includes('\r\n') ? '\r\n' : '\n';
+      const found = blockIn(file, current);
+      if (found === undefined) {
+        const gap = bare === '' ? '' : /\n$/.test(bare) ? eol : eol + eol;
+        return { state: 'new', text: bare + gap + block(eol) };
+      }
+      const { start, end } = found;
+      if (current.slice(start, end).trimEnd() === block(eol).trimEnd()) {
+        return { state: 'current', text: current };
+      }
+      return { state: 'upgrade', text: current.slice(0, start) + block(eol) + current.slice(end) };
+    },
+    withoutOurs(file, text, original) {
+      const found = blockIn(file, text);
+      if (found === undefined) return text;
+      const before = text.slice(0, found.start);
+      const after = text.slice(found.end);
+      // The blank line above is ours, and the end of the line before it if there was none.
+      const hadEnd = original === undefined || original === '' || /\n$/.test(original);
+      const kept = hadEnd ? before.replace(/\r?\n$/, '') : before.replace(/(?:\r?\n){1,2}$/, '');
+      return kept + after;
+    },
+    find: () => [],
+  };
+}

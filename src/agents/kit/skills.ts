@@ -1,0 +1,44 @@
+/**
+ * The skills of this package as files of an agent: copies, because a link would lead nowhere once the package is
+ * moved, some clients do not follow one, and who edits the copy must not change the package.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../../base/errors.ts';
+import { packageRoot } from '../../base/package.ts';
+import type { InstallFile } from '../install.ts';
+import { OWN_FILE_MARK, ownFile } from './own-file.ts';
+
+const MARK = `<!-- ${OWN_FILE_MARK}, which writes it anew; \`lanehold uninstall\` removes it. -->`;
+
+/** @param folder absolute; the agent reads `<folder>/<name>/SKILL.md`. */
+export function skillFiles(folder: string): readonly InstallFile[] {
+  return skills().map(({ name, text }) => ({
+    file: join(folder, name, 'SKILL.md'),
+    what: `skill ${name}`,
+    extra: 'skills',
+    editor: ownFile(text),
+  }));
+}
+
+/**
+ * In the folder that many agents read.
+ *
+ * @param root the home folder, or the root of a working tree.
+ */
+export function sharedSkillFiles(root: string): readonly InstallFile[] {
+  return skillFiles(join(root, '.agents', 'skills')).map((it) => ({ ...it, shared: true }));
+}
+
+/** Sorted by name; none where the package has lost them. */
+function skills(): readonly { readonly name: string; readonly text: string }[] {
+  const folder = join(packageRoot(), 'skills');
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  return names.sort().flatMap((name) => {
+    const text = attempt(() => readFileSync(join(folder, name, 'SKILL.md'), 'utf8'));
+    return text === undefined ? [] : [{ name, text: marked(text) }];
+  });
+}
+
+/** Clients read the lines between `---` only where they come first. */
+const marked = (text: string): string => text.replace(/\n---\n/, `\n---\n${MARK}\n`);

@@ -1,0 +1,104 @@
+/**
+ * The status line of an agent: a command in its settings, of which there can be one. Where the user has one, ours
+ * starts it and prints its output first; it stands in our line, so that it comes back when ours goes.
+ */
+import { join } from 'node:path';
+import { SettingsFileError } from '../../base/files/user-files.ts';
+import { packageRoot } from '../../base/package.ts';
+import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
+import {
+  type KeyPath,
+  removeKey,
+  setValue,
+  withoutByteOrderMark,
+} from '../../base/text/json-text.ts';
+import { shellQuoted } from '../../base/text/shell-quote.ts';
+import type { FileEditor, InstallFile } from '../install.ts';
+import type { HookStart } from './hook-shim.ts';
+
+const KEY: KeyPath = ['statusLine'];
+const COMMAND: KeyPath = ['statusLine', 'command'];
+
+/** `$0` of our line, by which it is recognised. */
+const MARKER = 'lanehold statusline';
+
+/** Without Node or the package, the user's own is started all the same. */
+const LAUNCH =
+  'if [ -x "$1" ] && [ -f "$2" ]; then [ $# -gt 2 ] && exec "$1" "$2" --wrap "$3"; exec "$1" "$2" --stdin; fi; ' +
+  '[ $# -gt 2 ] && exec /bin/sh -c "$3"; exit 0';
+const START = `/bin/sh -c ${shellQuoted(LAUNCH)} ${shellQuoted(MARKER)} `;
+
+/** `{"statusLine": {"type": "command", "command": …}}` in a file that has more. */
+export function statusLineFile(file: string, { node }: Pick<HookStart, 'node'>): InstallFile {
+  return { file, what: 'statusline', extra: 'statusline', editor: statusLine(node) };
+}
+
+function statusLine(node: string): FileEditor {
+  const program = join(packageRoot(), 'bin', 'lanehold-statusline.cjs');
+  const line = (theirs: string | undefined): string =>
+    START + [node, program, ...(theirs ? [theirs] : [])].map(shellQuoted).join(' ');
+  return {
+    plan(file, { current }) {
+      const text = current === undefined || current.trim() === '' ? '{}\n' : current;
+      const found = statusLineIn(text);
+      switch (found.kind) {
+        case 'none':
+          return {
+            state: 'new',
+            text: setValue(text, KEY, { type: 'command', command: line('') }),
+          };
+        case 'theirs':
+          return { state: 'new', text: setValue(text, COMMAND, line(found.theirs)) };
+        case 'ours': {
+          const wanted = line(found.theirs);
+          if (wanted === found.command) return { state: 'current', text };
+          return { state: 'upgrade', text: setValue(text, COMMAND, wanted) };
+        }
+        case 'unknown':
+          throw new SettingsFileError(`${file} has a \`statusLine\` of another kind`, {
+            hint: 'start `lanehold statusline` in it yourself',
+          });
+      }
+    },
+    withoutOurs(_file, text) {
+      const found = statusLineIn(text);
+      if (found.kind !== 'ours') return text;
+      return found.theirs === undefined
+        ? removeKey(text, KEY)
+        : setValue(text, COMMAND, found.theirs);
+    },
+    find: () => [],
+    note(text) {
+      const found = statusLineIn(text);
+      return found.kind === 'ours' && found.theirs !== undefined ? 'below your own' : undefined;
+    },
+  };
+}
+
+type Found =
+  | { readonly kind: 'none' | 'unknown' }
+  | { readonly kind: 'theirs'; readonly theirs: string }
+  /** `theirs`: what it wraps. */
+  | { readonly kind: 'ours'; readonly command: string; readonly theirs: string | undefined };
+
+/** What the settings say; `unknown` also where they cannot be read. */
+export function statusLineIn(text: string): Found {
+  const settings = parsedJson(withoutByteOrderMark(text));
+  if (!isJsonObject(settings)) return { kind: 'unknown' };
+  const { statusLine: value } = settings as JsonObject;
+  if (value === undefined || value === null) return { kind: 'none' };
+  const { type, command } = isJsonObject(value) ? value : {};
+  if (typeof command !== 'string' || type !== 'command') return { kind: 'unknown' };
+  if (!isOurs(command)) return { kind: 'theirs', theirs: command };
+  const words = [...command.matchAll(WORD)].map(([word]) =>
+    word.slice(1, -1).replaceAll("'\\''", "'"),
+  );
+  // The script, the mark, Node, the program.
+  return { kind: 'ours', command, theirs: words[4] };
+}
+
+const WORD = /'(?:[^']|'\\'')*'/g;
+
+/** Also of a version that starts it another way. */
+const isOurs = (command: string): boolean =>
+  command.startsWith("/bin/sh -c '") && command.includes(`' ${shellQuoted(MARKER)} '`);

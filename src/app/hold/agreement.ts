@@ -1,0 +1,103 @@
+/** What only a person may do: an agent needs the record that its person was asked about exactly it. */
+import { basename } from 'node:path';
+import {
+  type Actor,
+  actorOf,
+  agentAbove,
+  answersForPerson,
+  personName,
+} from '../../agents/actor.ts';
+import { findHookAgent } from '../../agents/registry.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
+import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import { policyInForce } from '../../gate/pending.ts';
+import { aboutWords, takeQuestions } from '../../gate/questions.ts';
+import type { AppContext, Question } from '../context.ts';
+
+/** The agent that runs this, by its marks in the environment or by the processes above. */
+export function agentOf(context: AppContext): string | undefined {
+  return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
+}
+
+interface Statement {
+  readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
+  /** For a person before a client that can ask. */
+  readonly question: Question;
+}
+
+/**
+ * @returns who is recorded: the person who was asked here, or else whoever runs it.
+ * @throws {ExplainedError} if there is no record that a person was asked, and none agrees here.
+ */
+export async function agreedBy(
+  context: AppContext,
+  workspace: Workspace,
+  { kind, question }: Statement,
+): Promise<Actor> {
+  const runner = actorOf(context);
+  const inTest = context.invocation?.parents().some(isVerification) === true;
+  const agent = agentOf(context);
+  if (agent === undefined && !inTest) return runner;
+  if (kind === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return runner;
+  if (await wasAsked(context)) return runner;
+  const answer = inTest ? 'cannot-ask' : await askHere(context, question);
+  if (answer === 'agreed') return { ...runner, name: personName(context.env), agent: undefined };
+  if (answer === 'declined') {
+    throw new ExplainedError('a person was asked, and did not agree', { hint: INSTEAD[kind] });
+  }
+  throw notAsked(context, kind, inTest ? undefined : agent);
+}
+
+const VERIFY = 'verify what is held: let its tests pass';
+const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
+  waiver: VERIFY,
+  attestation: VERIFY,
+  rule: 'tell the rule instead: leave `deny` out',
+  acceptance: 'integrate the others: leave `--accept` out',
+  deletion: 'nothing was deleted; `--dry-run` shows what would go',
+};
+
+/** @param agent `undefined`: a smoke test runs it. */
+function notAsked(context: AppContext, kind: Statement['kind'], agent: string | undefined) {
+  const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
+  // Of rules no hook asks.
+  const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);
+  const hint =
+    context.client === undefined && canAsk
+      ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
+        'or a person runs it in a terminal of their own'
+      : `a person runs this in a terminal of their own: ${commandLine(context)}`;
+  const who = agent === undefined ? 'a smoke test is running' : `${agent} runs this`;
+  const asked = context.client === undefined ? 'was asked about' : 'has agreed to';
+  return new ExplainedError(`${who}, and no person ${asked} exactly this ${kind}`, { hint });
+}
+
+/** An answer counts only from a client that an agent has not started by a command: it would be its own. */
+function askHere({ client, invocation }: AppContext, question: Question) {
+  const parents = invocation?.parents() ?? [];
+  if (client === undefined || !answersForPerson(client.env, parents)) return 'cannot-ask';
+  return client.ask(question);
+}
+
+function commandLine({ cwd, invocation }: AppContext): string {
+  const words = ['lanehold', ...(invocation?.words ?? []), '--project', cwd];
+  return words.map(shellWord).join(' ');
+}
+
+/** Whether a hook has put exactly this command before a person; the next time it has to ask again. */
+export async function wasAsked({ invocation, env, now, store }: AppContext): Promise<boolean> {
+  // The hook recognises lanehold by its name, so it has not asked about a program of another name.
+  const isNamed = /^lanehold(?:\.js)?$/.test(basename(invocation?.program ?? ''));
+  const about = invocation && isNamed ? aboutWords(invocation.words) : undefined;
+  if (invocation === undefined || about === undefined) return false;
+  const here = workspaceOn(await store(), projectPlace(invocation.folder), env, now);
+  return takeQuestions(here, [about], now());
+}
+
+/** `lanehold feature verify`, which runs smoke tests. */
+function isVerification(words: readonly string[]): boolean {
+  const at = words.findIndex((it) => /(?:^|[/\\])lanehold(?:\.js)?$/.test(it));
+  return at !== -1 && words.indexOf('verify', at) > at;
+}

@@ -1,0 +1,33 @@
+/** What an agent lets lanehold enforce, in plain words, from what its definition says. */
+import type { Capabilities } from '../../agents/definition.ts';
+
+export interface Enforcement {
+  /** Commands that release something are held before they run. */
+  readonly holds: boolean;
+  /** What is not enforced, each as the end of a sentence about the agent: `lets a command run if …`. */
+  readonly gaps: readonly string[];
+}
+
+export function enforcementOf(capabilities: Capabilities): Enforcement {
+  const { denies, subAgents, cannotSee } = capabilities;
+  const open = openOnFailure(capabilities);
+  return {
+    holds: denies.includes('before-tool'),
+    gaps: [
+      ...(open === undefined ? [] : [open]),
+      ...(subAgents === 'not held' ? ['shows no hook what its sub-agents do'] : []),
+      ...cannotSee.map((it) => `does not see ${it}`),
+    ],
+  };
+}
+
+/** Where nothing makes a failed hook block. */
+function openOnFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): string | undefined {
+  if (failClosed !== undefined) return undefined;
+  const ways = [
+    ...(afterCrash === 'runs' ? ['fails'] : []),
+    ...(afterTimeout === 'runs' ? ['is too slow'] : []),
+  ];
+  if (ways.length === 0) return undefined;
+  return `lets a command run if its hook ${ways.join(' or ')}, and has no switch against it; git’s own hook, where it is installed, still holds pushes`;
+}

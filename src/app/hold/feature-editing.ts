@@ -1,0 +1,218 @@
+/** Registers, removes and shares features, as the editor may. */
+import {
+  DEFAULT_SMOKE_TIMEOUT_MS,
+  type Feature,
+  normalFolder,
+  type SmokeTest,
+} from '../../base/config/feature.ts';
+import { UsageError } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { loadTree } from '../../features/comparison.ts';
+import { UnknownFeatureError } from '../../features/fingerprint.ts';
+import { coverage, matcher } from '../../features/match.ts';
+import { type ProjectRegistry, registryText } from '../../features/registry.ts';
+import {
+  dropFeature,
+  type Editor,
+  FeatureHeldError,
+  forgetLocal,
+  putFeature,
+  writeRegistryFile,
+} from '../../features/store-feature.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { guardedAmong } from '../../gate/guarded-features.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+import { agentOf, wasAsked } from './agreement.ts';
+import type { Origin } from './features.ts';
+
+/** What to say of a feature; what is left out stays as it is, or takes its default. */
+export interface FeatureWish {
+  readonly files?: readonly string[] | undefined;
+  readonly smoke?: readonly string[] | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  /** Of each smoke test. */
+  readonly timeoutMs?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly shared?: boolean | undefined;
+  /** Without it a feature that exists is an error. */
+  readonly replace?: boolean | undefined;
+}
+
+export interface AddedFeature {
+  readonly feature: Feature;
+  readonly shared: boolean;
+  /** How many files it matches. */
+  readonly files: number;
+  /** Patterns that match no file; `meant` is one that matches the files of the folder that it names. */
+  readonly unmatched: readonly { readonly pattern: string; readonly meant?: string }[];
+  readonly replaced: boolean;
+}
+
+export async function addFeature(
+  context: AppContext,
+  name: string,
+  wish: FeatureWish,
+): Promise<AddedFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const before = registry.features.get(name);
+  const feature = definition(name, before, wish);
+  const shared = wish.shared ?? (before !== undefined && !registry.local.has(name));
+  const names = before === undefined ? [] : [name];
+  await asAgreed(context, name, await editorOf(context, workspace, names), (editor) =>
+    putFeature(workspace, registry, { feature, shared }, editor),
+  );
+  const part = { paths: matcher(feature.files).bases, smoke: [] };
+  const tree = await loadTree(workspace, WORKTREE, part);
+  const paths = tree.map(({ path }) => path);
+  const { byFeature, unmatched } = coverage([feature], paths);
+  return {
+    feature,
+    shared,
+    files: byFeature[0]?.files ?? 0,
+    unmatched: unmatched.map(({ pattern }) => {
+      const isFolder = paths.some((path) => isWithin(pattern, path));
+      return { pattern, ...(isFolder && { meant: `${pattern}/**` }) };
+    }),
+    replaced: before !== undefined,
+  };
+}
+
+async function editorOf(
+  context: AppContext,
+  workspace: Workspace,
+  names: readonly string[],
+): Promise<Editor> {
+  const now = context.now();
+  const by = agentOf(context) === undefined ? 'person' : 'agent';
+  return { by, now, guarded: await guardedAmong(workspace, names, by, now) };
+}
+
+/**
+ * Does it as the editor may; what is guarded only if a person was asked about exactly this command. The
+ * content of the feature then leaves as with a waiver, since its tests are not run any more.
+ *
+ * @throws {FeatureHeldError}
+ */
+async function asAgreed<T>(
+  context: AppContext,
+  name: string,
+  editor: Editor,
+  edit: (editor: Editor) => Promise<T>,
+): Promise<T> {
+  try {
+    return await edit(editor);
+  } catch (error) {
+    if (!(error instanceof FeatureHeldError) || editor.by === 'person') throw error;
+    const { recordWaiver } = await import('./verification.ts');
+    if (!(await wasAsked(context))) throw error;
+    await recordWaiver(context, name, 'a person agreed to the change of its definition');
+    return edit({ ...editor, guarded: new Set() });
+  }
+}
+
+const WORKTREE = { kind: 'worktree' } as const;
+
+function definition(name: string, before: Feature | undefined, wish: FeatureWish): Feature {
+  if (before !== undefined && !wish.replace) {
+    throw new UsageError(`there is a feature named \`${name}\` already`, {
+      hint: 'add `--replace` to change it',
+    });
+  }
+  const files = wish.files ?? before?.files;
+  if (files === undefined) {
+    throw new UsageError('a feature needs at least one pattern of files', {
+      hint: `lanehold feature add ${name} --files 'src/${name}/**' --smoke 'npm test'`,
+    });
+  }
+  return {
+    name,
+    files,
+    smoke: smokeTests(before?.smoke ?? [], wish),
+    dependsOn: wish.dependsOn ?? before?.dependsOn ?? [],
+    description: wish.description ?? before?.description ?? '',
+  };
+}
+
+/** Those of before with what is given; new commands get the folder and the limit that all of those have. */
+function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
+  const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
+  const { timeoutMs } = wish;
+  const given = {
+    ...(cwd !== undefined && { cwd }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+  if (wish.smoke === undefined) return before.map((test) => ({ ...test, ...given }));
+  const shared = <T>(values: readonly T[], none: T): T =>
+    new Set(values).size === 1 ? (values[0] ?? none) : none;
+  const kept = {
+    cwd: shared(
+      before.map((it) => it.cwd),
+      '',
+    ),
+    timeoutMs: shared(
+      before.map((it) => it.timeoutMs),
+      DEFAULT_SMOKE_TIMEOUT_MS,
+    ),
+  };
+  return wish.smoke.map((command) => ({ ...kept, ...given, command }));
+}
+
+export interface RemovedFeature {
+  readonly removed: string;
+  readonly origin: Origin;
+}
+
+/** @throws {FeatureHeldError} while it is not verified, if others or a person rely on it. */
+export async function removeFeature(context: AppContext, name: string): Promise<RemovedFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const editor = await editorOf(context, workspace, [name]);
+  const origin = await asAgreed(context, name, editor, (allowed) =>
+    dropFeature(workspace, registry, name, allowed),
+  );
+  return { removed: name, origin };
+}
+
+export interface SharedFeatures {
+  readonly shared: readonly string[];
+  /** What `package.json` got, if that was asked for. */
+  readonly publishGuard: 'added' | 'present' | null;
+}
+
+/** Moves features of this machine into lanehold.json. */
+export async function shareFeatures(
+  context: AppContext,
+  names: readonly string[],
+  { publishGuard }: { readonly publishGuard: boolean },
+): Promise<SharedFeatures> {
+  const { workspace, registry } = await openFeatures(context);
+  const agent = agentOf(context);
+  // An agent could take it out of the file again: what a person has added stays on this machine, too.
+  const isMoved = (name: string) => agent === undefined || registry.byAgent.has(name);
+  if (names.length > 0) await moveToFile(workspace, registry, names, isMoved);
+  if (!publishGuard) return { shared: names, publishGuard: null };
+  const { guardPublish } = await import('../../install/publish-guard.ts');
+  return { shared: names, publishGuard: await guardPublish(workspace.place.root) };
+}
+
+async function moveToFile(
+  workspace: Workspace,
+  { features, local }: ProjectRegistry,
+  names: readonly string[],
+  isMoved: (name: string) => boolean,
+): Promise<void> {
+  const { setFeature } = await import('../../base/config/files.ts');
+  let text = registryText(workspace.place);
+  for (const name of names) {
+    const feature = features.get(name);
+    if (feature === undefined) throw new UnknownFeatureError(name, [...features.keys()]);
+    if (!local.has(name)) {
+      throw new UsageError(`\`${name}\` is in lanehold.json already`, {
+        hint: 'commit the file to share it',
+      });
+    }
+    text = setFeature(text, feature);
+  }
+  if (text !== undefined) writeRegistryFile(workspace, text);
+  for (const name of names.filter(isMoved)) forgetLocal(workspace, name);
+}

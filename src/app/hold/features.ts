@@ -1,0 +1,199 @@
+/** The features of a project: list, show, propose, count. */
+import type { Feature } from '../../base/config/feature.ts';
+import { projectPaths, projectText } from '../../base/git/project-files.ts';
+import { type Assessed, assessNamed } from '../../features/assess.ts';
+import type { ProposedFeature } from '../../features/discover/manifest.ts';
+import { UnknownFeatureError } from '../../features/fingerprint.ts';
+import { type Coverage, coverage, matcher } from '../../features/match.ts';
+import { explain, type HoldReason } from '../../features/reason.ts';
+import { isRecipe } from '../../features/recipe-mode.ts';
+import { type ProjectRegistry, registryText } from '../../features/registry.ts';
+import { writeRegistryFile } from '../../features/store-feature.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { type Evidence, evidenceStore } from '../../store/evidence.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+
+/** `local`: only this machine knows the feature. */
+export type Origin = 'local' | 'shared';
+
+export interface ListedFeature extends Feature {
+  readonly origin: Origin;
+  readonly fingerprint: string;
+  /** How many files it is made of, dependencies included. */
+  readonly fileCount: number;
+  readonly state: 'verified' | 'attested' | 'waived' | 'failed' | 'not verified';
+  /** When the record behind `state` was made. */
+  readonly at: Date | null;
+}
+
+export interface FeatureList {
+  readonly features: readonly ListedFeature[];
+}
+
+export async function listFeatures(context: AppContext): Promise<FeatureList> {
+  const { workspace, registry } = await openFeatures(context);
+  const names = [...registry.features.keys()].sort();
+  const assessed = await assessedNow(context, workspace, registry, names);
+  return { features: await Promise.all(assessed.map((it) => listed(it, registry))) };
+}
+
+async function listed(
+  { feature, fingerprint, entries, status }: Assessed,
+  registry: ProjectRegistry,
+): Promise<ListedFeature> {
+  const record = status.valid ? status.by : status.last;
+  return {
+    ...feature,
+    origin: originOf(feature.name, registry),
+    fingerprint,
+    fileCount: (await entries()).filter((it) => !isRecipe(it)).length,
+    state: stateOf(status),
+    at: record?.at ?? null,
+  };
+}
+
+function stateOf(status: Assessed['status']): ListedFeature['state'] {
+  if (!status.valid) return status.last?.kind === 'failed' ? 'failed' : 'not verified';
+  return status.by.kind === 'passed' ? 'verified' : status.by.kind;
+}
+
+export interface ShownFeature extends Feature {
+  readonly origin: Origin;
+  readonly state: 'verified' | 'not-verified';
+  /** What counts for the present content. */
+  readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
+  /** Why it is not verified. */
+  readonly reason: HoldReason | null;
+  readonly fingerprint: string;
+  readonly paths: readonly string[];
+}
+
+/** @throws {UnknownFeatureError} */
+export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const [assessed] = await assessedNow(context, workspace, registry, [name]);
+  if (assessed === undefined) throw new UnknownFeatureError(name, [...registry.features.keys()]);
+  const { feature, status, entries, fingerprint } = assessed;
+  const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
+  const [explained] = await explain(workspace, { kind: 'worktree' }, [assessed], limit);
+  return {
+    ...feature,
+    origin: originOf(name, registry),
+    state: status.valid ? 'verified' : 'not-verified',
+    evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
+    reason: status.valid ? null : (explained?.reason ?? null),
+    fingerprint,
+    paths: [...new Set((await entries()).map(({ path }) => path))],
+  };
+}
+
+function assessedNow(
+  { now }: AppContext,
+  workspace: Workspace,
+  registry: ProjectRegistry,
+  names: readonly string[],
+): Promise<Assessed[]> {
+  const { features, policy } = registry;
+  const limit = { now: now(), maxAgeMs: policy.maxAgeMs };
+  return assessNamed(workspace, { kind: 'worktree' }, { names, features }, limit);
+}
+
+function originOf(name: string, { local }: ProjectRegistry): Origin {
+  return local.has(name) ? 'local' : 'shared';
+}
+
+export interface DiscoveredFeatures {
+  readonly proposed: readonly (ProposedFeature & {
+    readonly fileCount: number;
+    /** Of the last commits, how many changed one of its files. */
+    readonly changes: number;
+  })[];
+  /** How many commits that is counted in. */
+  readonly commits: number;
+  /** Names that were written to lanehold.json. */
+  readonly added: readonly string[];
+  /** Names that the project has already. */
+  readonly kept: readonly string[];
+  /** Files that are to count for every feature, as `gate.always`; none if the project says which do. */
+  readonly always: readonly string[];
+  /** Text of lanehold.json with the new ones in it. */
+  readonly draft: string | null;
+}
+
+/** Proposes features; `write` adds the new ones to lanehold.json. */
+export async function discoverFeatures(
+  context: AppContext,
+  { write }: { readonly write: boolean },
+): Promise<DiscoveredFeatures> {
+  const [{ workspace, registry }, { discoverFeatures: discover, draftOf }, { sharedFiles }] =
+    await Promise.all([
+      openFeatures(context),
+      import('../../features/discover/discover.ts'),
+      import('../../features/discover/shared-files.ts'),
+    ]);
+  const [{ javaScriptImports }, { pythonImports }] = await Promise.all([
+    import('../../features/discover/javascript-imports.ts'),
+    import('../../features/discover/python-imports.ts'),
+  ]);
+  const { place } = workspace;
+  const paths = await projectPaths(workspace.git, place);
+  const readFile = (path: string) => projectText(place.root, path);
+  const sources = { paths, readFile, root: place.root, env: context.env };
+  const imports = new Map([
+    ...(await javaScriptImports(sources)),
+    ...(await pythonImports(sources)),
+  ]);
+  const proposals = discover({ paths, readFile, imports });
+  const { byFeature } = coverage(proposals, paths);
+  const { recentChanges } = await import('../../recall/changes.ts');
+  const changes = await recentChanges(workspace);
+  const before = registryText(place);
+  const draft = draftOf(proposals, registry.features, before, sharedFiles(paths));
+  const written = write && draft.text !== undefined;
+  if (written) writeRegistryFile(workspace, draft.text);
+  return {
+    proposed: proposals.map((it, at) => ({
+      ...it,
+      fileCount: byFeature[at]?.files ?? 0,
+      changes: changes.touching(matcher(it.files).matches),
+    })),
+    commits: changes.commits,
+    added: written ? draft.added : [],
+    kept: draft.kept,
+    always: draft.always,
+    draft: draft.text ?? before ?? null,
+  };
+}
+
+export interface FeatureCoverage extends Coverage {
+  /** How many files the project has. */
+  readonly total: number;
+}
+
+export async function featureCoverage(context: AppContext): Promise<FeatureCoverage> {
+  const { workspace, registry } = await openFeatures(context);
+  const paths = await projectPaths(workspace.git, workspace.place);
+  const features = [...registry.features.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const result = coverage(features, paths);
+  return { total: result.covered + result.uncovered.length, ...result };
+}
+
+export interface FeatureHistory {
+  readonly feature: string;
+  /** Newest first. */
+  readonly records: readonly Evidence[];
+}
+
+/** @throws {UnknownFeatureError} if there neither is nor was such a feature. */
+export async function featureHistory(
+  context: AppContext,
+  name: string,
+  limit: number,
+): Promise<FeatureHistory> {
+  const { workspace, registry } = await openFeatures(context);
+  const records = evidenceStore(workspace.store).ofFeature(workspace.projectId, name, limit);
+  if (records.length === 0 && !registry.features.has(name)) {
+    throw new UnknownFeatureError(name, [...registry.features.keys()]);
+  }
+  return { feature: name, records };
+}

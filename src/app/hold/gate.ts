@@ -1,0 +1,125 @@
+/** May it leave? The gate's answer for a commit and for a shell command. */
+
+import type { Finding } from '../../commands/finding.ts';
+import type { Refusal } from '../../evidence/notes.ts';
+import type { GateAnswer } from '../../gate/answer.ts';
+import { denialText } from '../../gate/denial.ts';
+import { holdOn } from '../../gate/hold.ts';
+import type { Evidence } from '../../store/evidence.ts';
+import { type AppContext, openEvidenceProject } from '../context.ts';
+import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
+
+/** The answer as programs read it: the same keys whatever was asked about. */
+export interface GateData extends HoldData {
+  /** `none`: a command in which nothing is known to make work leave. */
+  readonly decision: GateAnswer['decision'];
+  /** Rule of the boundary that decided; `null` for a commit, and where there is none. */
+  readonly rule: string | null;
+  /** The denial, or the question. */
+  readonly reason: string | null;
+  /** Why a command that could not be read passes all the same. */
+  readonly undecided: string | null;
+  /** What would leave cannot be told. */
+  readonly cannotTell: boolean;
+  readonly findings: readonly FindingData[];
+  readonly refusedEvidence: readonly Refusal[];
+}
+
+export interface CommitAnswer {
+  readonly data: GateData;
+  readonly held: boolean;
+  /** The verdict and the way out, in the words of a denial; empty if it may leave. */
+  readonly denial: string;
+  /** Evidence of others about what may leave. */
+  readonly accepted: readonly Evidence[];
+  /** How many notes are too large to be read, or too many. */
+  readonly unread: number;
+}
+
+export interface CommitWish extends Revisions {
+  /** A file that says who may sign evidence. */
+  readonly allowedSigners?: string | undefined;
+}
+
+/** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
+export async function judgeCommit(context: AppContext, wish: CommitWish): Promise<CommitAnswer> {
+  const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
+    import('../../evidence/notes.ts'),
+    import('../../evidence/signing.ts'),
+    import('../../evidence/judge.ts'),
+  ]);
+  const workspace = await openEvidenceProject(context);
+  const comparison = await comparisonOf(workspace, wish);
+  const git = gitOf(workspace);
+  const trust = await trustBetween(workspace, git, comparison, wish.allowedSigners);
+  const now = context.now();
+  return withScratch(context.env, async (scratch) => {
+    const shared = evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
+    const hold = await holdOn({ ...workspace, shared }, [comparison], now, {
+      severity: ({ kinds }) => kinds.push,
+    });
+    const names = new Set(hold.features.map(({ name }) => name));
+    const refusedEvidence = shared.refusals.filter(({ feature }) => names.has(feature));
+    const held = hold.verdict !== 'pass';
+    const situation = { what: `\`${wish.head ?? 'HEAD'}\``, program: 'lanehold', now };
+    const denial = held ? denialText(hold, situation) : '';
+    return {
+      data: {
+        ...NO_COMMAND,
+        ...holdData(hold),
+        decision: DECISIONS[hold.verdict],
+        reason: denial || null,
+        refusedEvidence,
+      },
+      held,
+      denial,
+      accepted: shared.accepted.filter(({ feature }) => hold.verified.includes(feature)),
+      unread: shared.unread,
+    };
+  });
+}
+
+const DECISIONS = { pass: 'pass', ask: 'ask', held: 'deny' } as const;
+const NO_COMMAND = { rule: null, undecided: null, cannotTell: false, findings: [] } as const;
+
+/** A finding under the names of the JSON output, where `tricks` are the hook bypasses. */
+export type FindingData = AsData<Finding>;
+type AsData<T> = T extends { bypasses?: infer Bypasses }
+  ? Omit<T, 'bypasses'> & { tricks?: Bypasses }
+  : T;
+
+/** What the hook of an agent would answer, and what was found in the command. */
+export async function judgeShellCommand(
+  { cwd, env, now, store }: AppContext,
+  command: string,
+): Promise<GateData> {
+  const [{ recognise }, { readingContext }, { decide }, { reachesGitHook }] = await Promise.all([
+    import('../../commands/recognise.ts'),
+    import('../../moments/lifecycle/reading-context.ts'),
+    import('../../gate/decide.ts'),
+    import('../../moments/lifecycle/git-hook-reach.ts'),
+  ]);
+  const findings = recognise(command, readingContext(cwd, env));
+  const answer = await decide(findings, {
+    ...{ cwd, env, now, store, program: 'lanehold', command },
+    reachesGitHook: (push, place) => reachesGitHook(push, place, env),
+  });
+  return {
+    ...holdData(('hold' in answer ? answer.hold : undefined) ?? NOTHING_HELD),
+    decision: answer.decision,
+    rule: answer.decision === 'none' ? null : answer.rule,
+    reason: 'reason' in answer ? answer.reason : null,
+    undecided: ('undecided' in answer ? answer.undecided : undefined) ?? null,
+    cannotTell: 'cannotTell' in answer,
+    findings: findings.map(findingData),
+    refusedEvidence: [],
+  };
+}
+
+const NOTHING_HELD = { verdict: 'pass', features: [], verified: [], uncovered: [] } as const;
+
+function findingData(finding: Finding): FindingData {
+  if (!('bypasses' in finding)) return finding;
+  const { bypasses: tricks, ...rest } = finding;
+  return { ...rest, tricks };
+}

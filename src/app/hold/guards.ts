@@ -1,0 +1,119 @@
+/** Rules about files: told before an edit, or refusing it. */
+import { randomBytes } from 'node:crypto';
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { isUnbalanced } from '../../features/match.ts';
+import { type Guard, guardStore } from '../../store/guards.ts';
+import { noteRecallProjects } from '../../store/recall.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { agreedBy } from './agreement.ts';
+
+export class NoSuchGuardError extends ExplainedError {
+  override readonly code = 'NO_SUCH_GUARD';
+}
+
+export interface NewGuard {
+  /** A path or a glob, relative to the project. */
+  readonly files: string;
+  readonly rule: string;
+  readonly reason?: string | undefined;
+  /** Refuses the edit. */
+  readonly deny?: boolean | undefined;
+}
+
+/** A rule as it is shown. */
+export interface GuardView {
+  readonly id: string;
+  readonly files: string;
+  readonly rule: string;
+  readonly reason: string | null;
+  readonly denies: boolean;
+  readonly by: string;
+  readonly at: string;
+}
+
+/**
+ * An agent that wants edits to be refused needs the agreement of its person: the rule holds for all agents.
+ *
+ * @throws {UsageError} if the files are no path or glob in the project, or the rule is empty.
+ */
+export async function addGuard(context: AppContext, wish: NewGuard): Promise<GuardView> {
+  const workspace = await openProject(context);
+  const { store, projectId } = workspace;
+  const files = wish.files.replace(/^\.\//, '');
+  const climbs = files.split('/').includes('..') || files.startsWith('/') || files.startsWith('!');
+  if (files === '' || climbs || files.length > 300 || isUnbalanced(files)) {
+    throw new UsageError(`\`${wish.files}\` names no files of this project`, {
+      hint: 'write a path or a glob relative to its root: migrations/**',
+    });
+  }
+  const rule = redact(wish.rule.trim());
+  if (rule === '') {
+    throw new UsageError('the rule is empty', { hint: 'say what is to be kept in one line' });
+  }
+  if (wish.deny === true) {
+    const what = `${printableLine(files)}: ${printableLine(rule, 300)}`;
+    const question = {
+      text: `An agent wants lanehold to refuse edits of ${what}`,
+      agree: 'Refuse these edits',
+      decline: 'Do not',
+    };
+    await agreedBy(context, workspace, { kind: 'rule', question });
+  }
+  const guard: Guard = {
+    uid: `lg-${randomBytes(3).toString('hex')}`,
+    projectId,
+    files,
+    rule,
+    reason: wish.reason === undefined ? null : redact(wish.reason),
+    denies: wish.deny === true,
+    by: actorOf(context).agent ?? 'person',
+    at: context.now(),
+  };
+  store.write(() => {
+    guardStore(store).add(guard);
+    noteRecallProjects(store);
+  });
+  return view(guard);
+}
+
+export async function listGuards(context: AppContext): Promise<{ guards: GuardView[] }> {
+  const { store, projectId } = await openProject(context);
+  return { guards: guardStore(store).list(projectId).map(view) };
+}
+
+/** An agent may take back its own rules only. @throws {NoSuchGuardError} @throws {UsageError} */
+export async function removeGuard(context: AppContext, id: string): Promise<GuardView> {
+  const { store, projectId } = await openProject(context);
+  const guard = guardStore(store)
+    .list(projectId)
+    .find(({ uid }) => uid === id);
+  if (guard === undefined) {
+    throw new NoSuchGuardError(`there is no rule \`${id}\` in this project`, {
+      hint: 'see `lanehold guard list`',
+    });
+  }
+  const { agent } = actorOf(context);
+  if (agent !== undefined && guard.by !== agent) {
+    throw new UsageError(`the rule ${id} was set by ${guard.by}; an agent does not remove it`, {
+      hint: `ask the user to run \`lanehold guard remove ${id}\``,
+    });
+  }
+  store.write(() => {
+    guardStore(store).remove(projectId, id);
+    noteRecallProjects(store);
+  });
+  return view(guard);
+}
+
+const view = ({ uid, files, rule, reason, denies, by, at }: Guard): GuardView => ({
+  id: uid,
+  files,
+  rule,
+  reason,
+  denies,
+  by,
+  at: at.toISOString(),
+});

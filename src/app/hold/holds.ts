@@ -1,0 +1,143 @@
+/** Revisions, as they are written, what they are compared with, and what would be held of them. */
+import { UsageError } from '../../base/errors.ts';
+import type { Git } from '../../base/git/git.ts';
+import { commitOf } from '../../base/git/refs.ts';
+import { snapshotOf } from '../../base/git/repository-snapshot.ts';
+import type { Comparison, Subject } from '../../features/comparison.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { heldPushText, heldText } from '../../gate/denial.ts';
+import { heldPushes, type StillHeld } from '../../gate/held-pushes.ts';
+import type { HeldFeature, Hold } from '../../gate/hold.ts';
+import { ordinarily, pendingHold } from '../../gate/pending.ts';
+import { type AppContext, openProject } from '../context.ts';
+
+/** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
+export async function subjectAt(
+  { git }: Workspace,
+  revision: string | undefined,
+): Promise<Subject> {
+  if (revision === undefined) return { kind: 'worktree' };
+  return { kind: 'revision', oid: await commitOf(git, revision) };
+}
+
+/** Revisions as they were written; HEAD, and what the upstream branch has. */
+export interface Revisions {
+  readonly head?: string | undefined;
+  readonly base?: string | undefined;
+}
+
+/** A commit against what others have. */
+type CommitComparison = Comparison & {
+  readonly subject: { readonly kind: 'revision'; readonly oid: string };
+  /**
+   * The revision whose policy and signers count: what the caller compares with, else the default
+   * branch. Not the upstream branch: it may be the author's own, and need not be reviewed.
+   */
+  readonly trusted: string | undefined;
+};
+
+/** @throws {UsageError} if there is no such revision. */
+export async function comparisonOf(
+  workspace: Workspace,
+  { head = 'HEAD', base }: Revisions,
+): Promise<CommitComparison> {
+  const { git } = workspace;
+  const subject = { kind: 'revision', oid: await commitOf(git, head) } as const;
+  if (base === undefined) {
+    const comparison = await ordinarily(workspace, subject);
+    return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
+  }
+  const tip = await commitOf(git, base);
+  // What the base got since the branch left it, the branch does not take away.
+  const fork = (await git?.maybe(['merge-base', tip, subject.oid]))?.trim();
+  return { subject, base: fork ?? tip, published: [tip], trusted: tip };
+}
+
+/** @throws {UsageError} in a folder without git. */
+export function gitOf({ git }: Workspace): Git {
+  if (git !== undefined) return git;
+  throw new UsageError('this folder is not in a git repository, so no evidence travels with it', {
+    hint: 'give `--project <repository>`',
+  });
+}
+
+/** A feature that is held, as programs read it. */
+interface HeldData extends Pick<HeldFeature, 'definedBy' | 'fingerprint' | 'smoke'> {
+  readonly feature: string;
+  readonly reason: HeldFeature['reason']['kind'];
+  readonly changedFiles?: readonly string[];
+  /** Id of the record that the reason is about. */
+  readonly evidence?: number;
+  /** A commit, or what else would leave: `worktree`. */
+  readonly at: string;
+}
+
+/** A hold as programs read it: stable keys, no prose. */
+export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered'> {
+  readonly held: readonly HeldData[];
+}
+
+/** What would be held now, and pushes of other branches and tags that were held and would be still. */
+export interface PendingData extends HoldData {
+  readonly pushes: readonly HeldPushData[];
+}
+
+interface HeldPushData extends Omit<StillHeld, 'features'> {
+  readonly held: readonly HeldData[];
+}
+
+/** A hold for programs, and for people a sentence for each feature that is held, and for each push. */
+interface HoldReport {
+  readonly data: PendingData;
+  readonly sentences: readonly string[];
+  readonly pushSentences: readonly string[];
+}
+
+/** What would be held of the working tree, or of a revision, if it left now. */
+export async function pendingFeatures(
+  context: AppContext,
+  { head }: { readonly head?: string | undefined } = {},
+): Promise<HoldReport> {
+  const workspace = await openProject(context);
+  const subject = await subjectAt(workspace, head);
+  return holdReport(context, workspace, subject);
+}
+
+export async function holdReport(
+  { now }: AppContext,
+  workspace: Workspace,
+  subject: Subject,
+): Promise<HoldReport> {
+  const snapshot = snapshotOf(workspace.git);
+  const hold = await pendingHold(workspace, subject, now(), snapshot);
+  const isAll = subject.kind === 'worktree';
+  const pushes = isAll ? await heldPushes(workspace, hold.features, now(), { snapshot }) : [];
+  return {
+    data: {
+      ...holdData(hold),
+      pushes: pushes.map(({ features, ...ref }) => ({ ...ref, held: features.map(heldData) })),
+    },
+    sentences: hold.features.map((it) => heldText(it, now())),
+    pushSentences: pushes.map((it) => heldPushText(it, { program: 'lanehold', now: now() })),
+  };
+}
+
+type Judged = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
+
+export function holdData({ verdict, features, verified, uncovered }: Judged): HoldData {
+  return { verdict, held: features.map(heldData), verified, uncovered };
+}
+
+function heldData(held: HeldFeature): HeldData {
+  const { name, definedBy, fingerprint, smoke, reason, subject } = held;
+  return {
+    feature: name,
+    definedBy,
+    fingerprint,
+    smoke,
+    reason: reason.kind,
+    ...('files' in reason && reason.files !== undefined ? { changedFiles: reason.files } : {}),
+    ...('evidence' in reason ? { evidence: reason.evidence.id } : {}),
+    at: subject.kind === 'revision' ? subject.oid : subject.kind,
+  };
+}

@@ -1,0 +1,281 @@
+/** Verify features, vouch for them, or let them leave unverified. */
+import { type Actor, actorOf } from '../../agents/actor.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { commitOfHead } from '../../base/git/refs.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import type { Assessed } from '../../features/assess.ts';
+import { policyAt, type Subject } from '../../features/comparison.ts';
+import { notedAsRunning } from '../../features/running.ts';
+import {
+  type CouldNotRun,
+  recordEvidence,
+  type TestEvent,
+  type Verification,
+  verifyFeatures,
+} from '../../features/verify.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { heldPushText } from '../../gate/denial.ts';
+import { heldPushes } from '../../gate/held-pushes.ts';
+import { ordinarily, pendingHold, selectFeatures } from '../../gate/pending.ts';
+import type { EvidenceRun } from '../../store/evidence.ts';
+import { type AppContext, openProject, type Question } from '../context.ts';
+import { agreedBy } from './agreement.ts';
+import { subjectAt } from './holds.ts';
+
+/** Which content of which features a verification or a waiver is about. */
+export interface Selection {
+  /** Features by name; `pending` is everything that is held. */
+  readonly names: readonly string[] | 'pending';
+  /** The content of this revision instead of the working tree. */
+  readonly at?: string | undefined;
+}
+
+export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerprint'> {
+  readonly feature: string;
+  readonly result: Verification['result'];
+  /** Id of the record, where one was made. */
+  readonly evidence?: number;
+  readonly runs?: readonly EvidenceRun[];
+  /** Files that were written while the tests ran. */
+  readonly changedFiles?: readonly string[];
+  /** Why it could not run, and what helps. */
+  readonly because?: CouldNotRun['because'];
+  readonly why?: string;
+  readonly hint?: string;
+  /** What the setup printed of its failure. */
+  readonly failure?: readonly string[];
+  /** All that was printed before it could not run. */
+  readonly outputFile?: string | null;
+}
+
+export interface VerificationReport {
+  /** Every one has passed. */
+  readonly verified: boolean;
+  readonly features: readonly VerifiedFeature[];
+}
+
+interface Progress {
+  readonly signal: AbortSignal;
+  /** Called when a test starts, and again when it has ended. */
+  readonly onTest: (event: TestEvent) => void;
+  /** Called with what begins while a checkout is prepared. */
+  readonly onStep: (what: string) => void;
+}
+
+/** What programs read where nothing is pending. */
+export const NOTHING_PENDING = { verified: [] } as const;
+
+/** @throws {UnknownFeatureError} */
+export async function verifySelected(
+  context: AppContext,
+  selection: Selection,
+  progress: Progress,
+): Promise<VerificationReport | typeof NOTHING_PENDING> {
+  const selected = await select(context, selection);
+  const { workspace, subject, items } = selected;
+  if (items.length === 0) return nothingPending(workspace, subject, context.now());
+  const { now } = context;
+  const { name: actor, session } = actorOf(context);
+  const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
+  const verifier = { actor, session, now, ...progress, refusal: releaseIn };
+  const names = items.map(({ feature }) => feature.name);
+  const done = await notedAsRunning(workspace, names, now(), () =>
+    withTestedContent(context, selected, progress, (checkout) =>
+      verifyFeatures(checkout, items, verifier),
+    ),
+  );
+  const verifications = Array.isArray(done)
+    ? done
+    : items.map((assessed): Verification => ({ assessed, ...done }));
+  const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
+  const help = isMissing ? await howToInstall(selected) : '';
+  return {
+    verified: verifications.every(({ result }) => result === 'passed'),
+    features: verifications.map((it) => verified(it, help)),
+  };
+}
+
+const NO_RELEASE = 'take the release out of it: a verification only looks';
+
+/**
+ * An ordinary push sends the commit that is checked out, whatever is in the working tree.
+ *
+ * @throws {ExplainedError} if that one is held, or a push of another branch that was held before.
+ */
+async function nothingPending(
+  workspace: Workspace,
+  subject: Subject,
+  now: Date,
+): Promise<typeof NOTHING_PENDING> {
+  const { git } = workspace;
+  if (git === undefined || subject.kind !== 'worktree') return NOTHING_PENDING;
+  const head = await commitOfHead(git);
+  if (head === undefined) return NOTHING_PENDING;
+  const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
+  if (features.length === 0) return nothingElsewhere(workspace, now);
+  const names = features.map(({ name }) => name).join(' ');
+  const files = [...new Set(features.flatMap(({ uncommitted }) => uncommitted))];
+  throw new ExplainedError(
+    `nothing is to be verified in the working tree, but a push of HEAD is held for ${names}`,
+    {
+      hint: `commit, stash or ignore ${enumerated(files, 5)}, or \`lanehold feature verify ${names} --at HEAD\``,
+    },
+  );
+}
+
+async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof NOTHING_PENDING> {
+  const [push] = await heldPushes(workspace, [], now);
+  if (push === undefined) return NOTHING_PENDING;
+  throw new ExplainedError('nothing is to be verified in the working tree, but a push is held', {
+    hint: heldPushText(push, { program: 'lanehold', now }),
+  });
+}
+
+/** @param help how to install a program that is missing. */
+function verified(verification: Verification, help: string): VerifiedFeature {
+  const { assessed, result } = verification;
+  return {
+    feature: assessed.feature.name,
+    definedBy: assessed.definedBy,
+    fingerprint: assessed.fingerprint,
+    result,
+    ...('evidenceId' in verification ? { evidence: verification.evidenceId } : {}),
+    ...('runs' in verification ? { runs: verification.runs } : {}),
+    ...('files' in verification ? { changedFiles: verification.files } : {}),
+    ...('why' in verification ? reasonOf(verification, help) : {}),
+  };
+}
+
+function reasonOf({ because, why, hint, failure, outputFile }: CouldNotRun, help: string) {
+  const helps = hint ?? (because === 'releases' ? NO_RELEASE : help);
+  return { because, why, hint: helps, outputFile, ...(failure === undefined ? {} : { failure }) };
+}
+
+export interface Attested {
+  readonly attested: readonly string[];
+  /** Redacted. */
+  readonly notes: string;
+}
+
+/**
+ * Records an attestation of features: no smoke test runs.
+ *
+ * @throws {UsageError} if one of them has a smoke test and the policy wants it run.
+ */
+export async function attestSelected(
+  context: AppContext,
+  selection: Selection,
+  notes: string | undefined,
+): Promise<Attested | typeof NOTHING_PENDING> {
+  const { workspace, subject, items } = await select(context, selection);
+  if (items.length === 0) return nothingPending(workspace, subject, context.now());
+  if (notes === undefined || notes.trim() === '') {
+    throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
+  }
+  const policy = await policyAt(workspace, await ordinarily(workspace, subject));
+  const testable = items.find(({ feature }) => feature.smoke.length > 0);
+  if (testable !== undefined && policy.attest === 'without-smoke') {
+    const { name } = testable.feature;
+    throw new UsageError(`\`${name}\` has a smoke test, so it has to be run`, {
+      hint: `\`lanehold feature verify ${name}\`, or set \`gate.attest\` to \`any\``,
+    });
+  }
+  const reason = redact(notes);
+  const question = questionAbout(items, `vouched for: ${reason}`);
+  const by = await agreedBy(context, workspace, { kind: 'attestation', question });
+  const statement = { kind: 'attested', reason, expiresAt: null } as const;
+  await record({ workspace, subject, items }, statement, by, context.now());
+  return { attested: items.map(({ feature }) => feature.name), notes: reason };
+}
+
+export interface Waived {
+  readonly waived: readonly string[];
+  /** Redacted. */
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+  /** Ids of the records. */
+  readonly evidence: readonly number[];
+}
+
+export interface WaiverWish {
+  readonly names: readonly string[];
+  readonly at?: string | undefined;
+  readonly reason: string;
+  /** How long it counts; without it until the content changes. */
+  readonly expiresInMs?: number | undefined;
+}
+
+/** Lets features leave unverified, for exactly their present content. */
+export async function waive(
+  context: AppContext,
+  { names, at, reason: written, expiresInMs }: WaiverWish,
+): Promise<Waived> {
+  if (written.trim() === '') {
+    throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
+  }
+  const expiresAt =
+    expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
+  const selected = await select(context, { names, at });
+  const reason = redact(written);
+  const question = questionAbout(selected.items, `reason that was given: ${reason}`);
+  const by = await agreedBy(context, selected.workspace, { kind: 'waiver', question });
+  const evidence = await record(selected, { kind: 'waived', reason, expiresAt }, by, context.now());
+  return { waived: names, reason, expiresAt, evidence };
+}
+
+/** Lets the present content of a feature leave unverified, which a person has agreed to already. */
+export async function recordWaiver(
+  context: AppContext,
+  name: string,
+  reason: string,
+): Promise<void> {
+  const selected = await select(context, { names: [name] });
+  const statement = { kind: 'waived', reason, expiresAt: null } as const;
+  await record(selected, statement, actorOf(context), context.now());
+}
+
+const MOST_NAMED = 10;
+
+function questionAbout(items: readonly Assessed[], why: string): Question {
+  const names = enumerated(
+    items.map(({ feature }) => feature.name),
+    MOST_NAMED,
+  );
+  return {
+    text: `Let ${names} leave this machine although no test has passed, for exactly the present content? ${printableLine(why, 500)}`,
+    agree: 'Yes, without a test',
+    decline: 'No, it stays until it is verified',
+  };
+}
+
+interface Selected {
+  readonly workspace: Workspace;
+  readonly subject: Subject;
+  readonly items: readonly Assessed[];
+}
+
+interface Statement {
+  readonly kind: 'attested' | 'waived';
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+}
+
+function record(
+  { workspace, subject, items }: Selected,
+  statement: Statement,
+  { name: actor, session }: Actor,
+  now: Date,
+): Promise<number[]> {
+  const revision = subject.kind === 'revision' ? subject.oid : null;
+  const evidence = { ...statement, actor, session, revision, source: null, runs: [] };
+  return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
+}
+
+async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {
+  const workspace = await openProject(context);
+  const subject = await subjectAt(workspace, at);
+  const items = await selectFeatures(workspace, subject, names, context.now());
+  return { workspace, subject, items };
+}

@@ -1,0 +1,48 @@
+/** What only the coordinator of a run may do. */
+import type { Environment } from '../../base/environment.ts';
+import { UsageError } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { realPath } from '../../base/files/real-path.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { parentEnvironments } from '../../base/process/parents.ts';
+import { laneOfWorktree } from '../../lanes/guardrails/inside-lane.ts';
+import type { AppContext } from '../context.ts';
+
+/** Below `orchestrate`: what the worker of a lane says and reads. */
+const WORKER_COMMANDS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
+
+type Caller = Pick<AppContext, 'env' | 'cwd' | 'store' | 'invocation'>;
+
+/**
+ * A worker may not widen or verify its own lane, or give it another validation. It is known by its
+ * environment, by that of the processes above it, and by the tree that it works in.
+ *
+ * @throws {UsageError} in a lane's worker, for a command that is not one of its own.
+ */
+export async function assertMayOrchestrate(command: string, caller: Caller): Promise<void> {
+  if (WORKER_COMMANDS.has(command)) return;
+  const { env } = caller;
+  const home = realPath(homeOf(env).root);
+  if (!isOfWorker(env) && !parentEnvironments().some((it) => isOfWorker(it, home))) {
+    if (!(await isWorkedIn(caller))) return;
+  }
+  throw new UsageError(
+    `\`orchestrate ${command}\` is the coordinator's, and this is a lane's worker`,
+    { hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`' },
+  );
+}
+
+/** @param home where its lanes have to be: tests of a project may have lanes of their own. */
+function isOfWorker(env: Environment, home?: string): boolean {
+  const { LANEHOLD_ATTEMPT: attempt, LANEHOLD_STAGE: stage, LANEHOLD_HOME: root } = env;
+  if (!attempt || !stage) return false;
+  return home === undefined || (!!root && realPath(root) === home);
+}
+
+/** In a linked working tree in which a worker is at work. */
+async function isWorkedIn({ cwd, store, invocation }: Caller): Promise<boolean> {
+  const { root, gitDir, identity } = projectPlace(invocation?.folder ?? cwd);
+  if (gitDir === undefined || gitDir === identity) return false;
+  const attempt = laneOfWorktree(await store(), root)?.attempt;
+  return attempt != null && attempt.kind !== 'validate';
+}

@@ -1,0 +1,96 @@
+/** Handoffs of a run: what the next coordinator needs to go on with it. */
+import { resolve } from 'node:path';
+import { actorOf } from '../../agents/actor.ts';
+import { replaceUserFile } from '../../base/files/replace-file.ts';
+import { givenInFile, lastGiven, type Untrue, untrueLines } from '../../lanes/view/check.ts';
+import {
+  type Handoff,
+  handoff,
+  handoffPage,
+  handoffSince,
+  type News,
+  storeHandoff,
+} from '../../lanes/view/handoff.ts';
+import type { AppContext } from '../context.ts';
+import { openRun } from './open-run.ts';
+import type { RunWish } from './runs.ts';
+
+/** How the page is written; the data is always complete. */
+export interface PageWish extends RunWish {
+  readonly ids: 'full' | 'short';
+  readonly maxChars?: number | undefined;
+}
+
+export interface WholeHandoff extends Handoff {
+  readonly untrue: readonly Untrue[];
+  /** Nothing is left out of the data; the page says itself what it leaves out. */
+  readonly left: 0;
+}
+
+/** A handoff for programs, and as a page of Markdown. */
+export interface Page<Data> {
+  readonly data: Data;
+  readonly text: string;
+}
+
+/** Everything, and records that it was given out. */
+export async function wholeHandoff(
+  context: AppContext,
+  { run: name, ...wish }: PageWish,
+): Promise<Page<WholeHandoff>> {
+  const { laneContext, run } = await openRun(context, name);
+  const { name: agent, session } = actorOf(context);
+  const made = storeHandoff(laneContext, run, { agent, session: session ?? '' });
+  const untrue = await untrueLines(laneContext, run, made.lines);
+  const { text } = handoffPage(made, untrue, pageOptions(wish));
+  return { data: { ...made, untrue, left: 0 }, text };
+}
+
+export interface HandoffNews extends News {
+  /** The event that it begins after. */
+  readonly since: number;
+}
+
+/** What has changed after an event. */
+export async function newsSince(
+  context: AppContext,
+  { run: name, cursor, ...wish }: PageWish & { readonly cursor: number },
+): Promise<Page<HandoffNews>> {
+  const { laneContext, run } = await openRun(context, name);
+  const news = handoffSince(laneContext, run, { cursor, ...pageOptions(wish) });
+  const text = news.text === '' ? `Nothing new since event ${cursor}` : news.text;
+  return { data: { since: cursor, ...news }, text };
+}
+
+function pageOptions({ ids, maxChars }: Omit<PageWish, 'run'>) {
+  return maxChars === undefined ? { ids } : { ids, maxChars };
+}
+
+/** @returns the absolute path. */
+export function writeHandoff({ cwd }: AppContext, name: string, text: string): string {
+  const file = resolve(cwd, name);
+  replaceUserFile(file, text, { hint: 'make the folder writable, or leave out --write' });
+  return file;
+}
+
+export interface CheckedHandoff {
+  readonly ok: boolean;
+  readonly handoff: string;
+  /** How many lines were checked. */
+  readonly lines: number;
+  readonly untrue: readonly Untrue[];
+}
+
+/** @param wish `file`: the handoff to check; by default the one that was given out last. */
+export async function checkHandoff(
+  context: AppContext,
+  { run: name, file }: RunWish & { readonly file?: string | undefined },
+): Promise<CheckedHandoff> {
+  const { laneContext, run } = await openRun(context, name);
+  const given =
+    file === undefined
+      ? (lastGiven(laneContext, run) ?? handoff(laneContext, run, { agent: '', session: '' }))
+      : givenInFile(laneContext, run, resolve(context.cwd, file));
+  const untrue = await untrueLines(laneContext, run, given.lines);
+  return { ok: untrue.length === 0, handoff: given.id, lines: given.lines.length, untrue };
+}

@@ -1,0 +1,100 @@
+/** Integrates the verified lanes of a run, and tells what the gate would say of the result. */
+import { ExplainedError } from '../../base/errors.ts';
+import { refAt } from '../../base/git/plumbing.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { assess } from '../../features/assess.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { gitOfRun } from '../../lanes/model/repository.ts';
+import { settingsFor } from '../../lanes/model/settings-for.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import type { Run } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
+import { openRun } from './open-run.ts';
+import type { RunWish } from './runs.ts';
+
+export interface RunIntegration extends IntegrationReport {
+  readonly features: FeatureReport;
+}
+
+/** What the gate would say of the tip. */
+type FeatureReport =
+  | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
+  | { readonly known: false; readonly why: string };
+
+export interface IntegrateWish extends RunWish {
+  /** Only these, with what they start from. */
+  readonly lanes?: readonly string[] | undefined;
+  /** Verified lanes whose flags the person has looked at. */
+  readonly accept?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function integrateRun(
+  context: AppContext,
+  { run: name, lanes, accept, signal }: IntegrateWish,
+): Promise<RunIntegration> {
+  const [open, { integrate }] = await Promise.all([
+    openRun(context, name),
+    import('../../lanes/merge-queue/integrate.ts'),
+  ]);
+  const { laneContext, run } = open;
+  if (accept !== undefined) {
+    const { acceptLanes } = await import('./acceptance.ts');
+    await acceptLanes(context, open, accept);
+  }
+  const { accept: kinds } = await settingsFor(laneContext, run);
+  const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
+  const options = { signal, progress: context.progress, ...chosen };
+  const report = await integrate(laneContext, run, options);
+  return { ...report, features: await featuresOf(laneContext, run, report.tip) };
+}
+
+export interface IntegrationSteps {
+  readonly run: string;
+  /** `null`: nothing of the run was integrated yet. */
+  readonly at: string | null;
+  /** What the last integration tried, in order. */
+  readonly steps: readonly string[];
+}
+
+export async function explainIntegration(
+  context: AppContext,
+  { run: name }: RunWish,
+): Promise<IntegrationSteps> {
+  const { laneContext, run } = await openRun(context, name);
+  const last = laneEventStore(laneContext.store).last(run.id, INTEGRATION_ENDED);
+  const steps = (last?.data.steps ?? []) as readonly string[];
+  return { run: run.name, at: last?.at.toISOString() ?? null, steps };
+}
+
+/** Everything that was to be integrated is. */
+export function isComplete(report: RunIntegration): boolean {
+  const { culprits, conflicts, withheld, unfinished, stopped, target } = report;
+  const refused = unfinished.filter(({ state }) => state === 'conflict' || state === 'culprit');
+  const open = culprits.length + conflicts.length + withheld.length + refused.length;
+  const hasTarget = target.state !== 'conflict' && target.state !== 'culprit';
+  return open === 0 && stopped === undefined && hasTarget;
+}
+
+/** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
+async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {
+  const { store, env, now } = context;
+  const git = gitOfRun(context, run);
+  const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
+  const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
+  if (base === tip) return { known: true, held: [], verified: [] };
+  try {
+    const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+    const subject = { kind: 'revision', oid: tip } as const;
+    const found = await assess(workspace, { subject, base, published: [target] }, now());
+    const held = new Set(found.held.map(({ feature }) => feature.name));
+    const all = new Set(found.affected.map(({ feature }) => feature.name));
+    return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
+  } catch (error) {
+    // The gate will hold for the same reason; the integration stands all the same.
+    if (!(error instanceof ExplainedError)) throw error;
+    return { known: false, why: error.message };
+  }
+}

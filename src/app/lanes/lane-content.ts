@@ -1,0 +1,123 @@
+/** What lies in a lane: its changes, and its whole tree at each moment at which it was saved. */
+import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { headOf } from '../../lanes/merge-queue/open-conflicts.ts';
+import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
+import type { AppContext } from '../context.ts';
+import { type LaneWish, openLane } from './lanes.ts';
+
+export class NoSuchCheckpointError extends ExplainedError {
+  override readonly code = 'NO_SUCH_CHECKPOINT';
+}
+
+export interface CheckpointView {
+  /** By which it is named: the first digits of its commit. */
+  readonly id: string;
+  readonly sha: string;
+  readonly at: string;
+  readonly files: number;
+  /** `periodic`, or what had just happened. */
+  readonly reason: string;
+}
+
+/** The oldest first. */
+export async function laneCheckpoints(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<{ readonly checkpoints: readonly CheckpointView[] }> {
+  const { laneContext, lane } = await openLane(context, wish);
+  return { checkpoints: checkpointStore(laneContext.store).ofLane(lane.id).map(viewOf) };
+}
+
+const ID_LENGTH = 10;
+
+const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
+  ...{ id: sha.slice(0, ID_LENGTH), sha, at: at.toISOString(), files, reason },
+});
+
+const CHECKOUT_MS = 600_000;
+
+/**
+ * Writes the files of a checkpoint into a new folder.
+ *
+ * @param wish `checkpoint`: its id, or the beginning of it; `last` is the newest.
+ * @throws {UsageError} if there is anything at that path.
+ * @throws {NoSuchCheckpointError}
+ */
+export async function restoreCheckpoint(
+  context: AppContext,
+  wish: LaneWish & { readonly checkpoint: string; readonly to: string },
+): Promise<CheckpointView & { readonly folder: string }> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const found = named(checkpointStore(laneContext.store).ofLane(lane.id), wish);
+  const folder = resolve(context.cwd, wish.to);
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+    throw new UsageError(`${folder} is there already`, {
+      hint: 'nothing is written over: name a new folder',
+    });
+  }
+  if (!existsSync(dirname(folder))) {
+    throw new UsageError(`there is no folder ${dirname(folder)}`, { hint: 'make it first' });
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
+  try {
+    const indexFile = join(scratch, 'index');
+    const git = gitIn(run.repository, context.env, { indexFile, timeoutMs: CHECKOUT_MS });
+    await git.text([...UNATTENDED, 'read-tree', found.sha]);
+    makePrivateFolder(folder);
+    await git.text([...UNATTENDED, 'checkout-index', '--all', `--prefix=${folder}/`]);
+  } catch (error) {
+    // It is new: a second try finds the path free.
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return { ...viewOf(found), folder };
+}
+
+function named(
+  checkpoints: readonly Checkpoint[],
+  { key, checkpoint }: { readonly key: string; readonly checkpoint: string },
+): Checkpoint {
+  const last = checkpoints.at(-1);
+  if (checkpoint === 'last' && last !== undefined) return last;
+  const found = checkpoints.filter(({ sha }) => sha.startsWith(checkpoint));
+  const [one] = found;
+  if (one !== undefined && found.every(({ sha }) => sha === one.sha)) return one;
+  throw new NoSuchCheckpointError(
+    found.length === 0
+      ? `lane ${key} has no checkpoint \`${checkpoint}\``
+      : `several checkpoints of lane ${key} begin with \`${checkpoint}\``,
+    { hint: `see \`lanehold orchestrate lane checkpoints ${key}\`` },
+  );
+}
+
+export interface LaneDiff {
+  readonly base: string;
+  /** The commit or checkpoint that was compared. */
+  readonly tip: string;
+  /** As git prints it. */
+  readonly diff: string;
+}
+
+/** @param wish `stat`: one line for each file. */
+export async function laneDiff(
+  context: AppContext,
+  wish: LaneWish & { readonly stat: boolean },
+): Promise<LaneDiff> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const base = lane.baseSha ?? run.baseSha;
+  const tip = headOf(laneContext, lane) ?? base;
+  const how = wish.stat ? ['--stat=100'] : [];
+  const git = gitIn(run.repository, context.env);
+  const diff = await git.text([
+    ...UNATTENDED,
+    ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...how, base, tip, '--'],
+  ]);
+  return { base, tip, diff };
+}

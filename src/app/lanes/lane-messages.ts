@@ -1,0 +1,109 @@
+/** What is said in a lane: reports and questions of its worker, and the answers. */
+import { actorOf } from '../../agents/actor.ts';
+import { UsageError } from '../../base/errors.ts';
+import { insideLane, laneOfWorktree } from '../../lanes/guardrails/inside-lane.ts';
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import {
+  type Answered,
+  answerQuestion,
+  recordReport,
+  sayable,
+  writeInboxMessage,
+} from '../../lanes/messages/say.ts';
+import { findLane } from '../../lanes/model/names.ts';
+import { StoreUnavailableError } from '../../store/errors.ts';
+import { newId } from '../../store/ids.ts';
+import type { ReportKind } from '../../store/lane-events.ts';
+import type { AppContext } from '../context.ts';
+import type { LaneWish } from './lanes.ts';
+import { openLaneProject, openRun } from './open-run.ts';
+
+interface Said {
+  /** `null` for what was left in the inbox for the supervisor. */
+  readonly lane: string | null;
+  readonly number: number | null;
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface AskedQuestion extends Omit<Said, 'number'> {
+  /** Its number, by which it is answered. */
+  readonly question: number | null;
+}
+
+/** @throws {UsageError} outside of any lane, and if the text is empty. */
+export async function askCoordinator(context: AppContext, text: string): Promise<AskedQuestion> {
+  const { number: question, ...said } = await say(context, 'ask', text);
+  return { ...said, question };
+}
+
+export interface MadeReport extends Omit<Said, 'number'> {
+  readonly report: number | null;
+  readonly kind: ReportKind;
+}
+
+/** @throws {UsageError} outside of any lane, and if the text is empty. */
+export async function reportProgress(
+  context: AppContext,
+  kind: ReportKind,
+  text: string,
+): Promise<MadeReport> {
+  const { number: report, ...said } = await say(context, kind, text);
+  return { ...said, kind, report };
+}
+
+async function say(context: AppContext, kind: ReportKind, text: string): Promise<Said> {
+  try {
+    return await record(context, kind, text);
+  } catch (error) {
+    // A sandbox keeps some workers from the store.
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    const mark = laneMark(context.env, context.cwd);
+    const message = { id: newId(context.now()), kind, body: sayable(text) };
+    if (mark === undefined || !writeInboxMessage(mark, message)) throw error;
+    return { id: message.id, body: message.body, lane: null, number: null };
+  }
+}
+
+async function record(context: AppContext, kind: ReportKind, text: string): Promise<Said> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  const mark = laneMark(context.env, context.cwd);
+  const named = mark && insideLane(laneContext.store, mark);
+  const inside = named ?? laneOfWorktree(laneContext.store, workspace.place.root);
+  if (inside === undefined) {
+    throw new UsageError('this is no lane: nobody here has a task to speak of', {
+      hint: 'run it in the working tree of a lane; `lanehold orchestrate status` shows where these are',
+    });
+  }
+  // A worker that lanehold started is named by its lane, as in its inbox messages.
+  const by = inside.attempt === null ? actorOf(context).name : `lane ${inside.lane.key}`;
+  const { id, body, seq } = recordReport(laneContext, inside, { kind, text, by });
+  return { id, body, lane: inside.lane.key, number: seq };
+}
+
+export interface AnsweredQuestion {
+  readonly lane: string;
+  readonly question: number;
+  readonly id: string;
+  readonly body: string;
+  readonly answer: string;
+  readonly outcome: Answered['outcome'];
+}
+
+/** @param wish `question`: its number; the newest open one by default. */
+export async function answerWorker(
+  context: AppContext,
+  { run: name, key, question, text }: LaneWish & { question?: number | undefined; text: string },
+): Promise<AnsweredQuestion> {
+  const { laneContext, run } = await openRun(context, name);
+  const lane = findLane(laneContext.store, run, key);
+  const by = actorOf(context).name;
+  const answered = answerQuestion(laneContext, lane, { text, question, by });
+  if (answered.outcome === 'resumed') {
+    const { reconcile } = await import('../../lanes/scheduler/reconcile.ts');
+    await reconcile(laneContext);
+  }
+  const { seq, id, body } = answered.question;
+  const { answer, outcome } = answered;
+  return { lane: key, question: seq, id, body, answer, outcome };
+}

@@ -1,0 +1,127 @@
+/** Waits until lanes are no longer at work, and tells which of them are not done then. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { type ReconcileReport, reconcile } from '../../lanes/scheduler/reconcile.ts';
+import { readBoard } from '../../lanes/view/board.ts';
+import { isStopped, nextCommands, noteOn } from '../../lanes/view/note.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+
+const POLL_MS = 250;
+const TICK_MS = 2_000;
+
+/**
+ * Runs reconciles meanwhile. A lane that is ready, or waits for a live one, counts as at work, since it will start.
+ *
+ * @param tell receives a line for each change of state.
+ * @returns why lanes of the run that could start did not, by key.
+ */
+export async function untilIdle(
+  context: LaneContext,
+  laneIds: readonly string[],
+  tell: (line: string) => void,
+): Promise<Readonly<Record<string, string>>> {
+  const lanes = laneStore(context.store);
+  const read = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
+  const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(context, lane));
+  const show = teller(tell);
+  let reconciledAt = performance.now();
+  for (;;) {
+    const views = read();
+    show(views);
+    if (!works(views) && !somethingMoves(context, views)) {
+      // The process that should have started the next lane may have been killed.
+      const [first] = views;
+      const report = await reconcile(context, first && { id: first.runId });
+      // Another process may have started it before this reconcile.
+      if (!mayStart(report, views) && !works(read())) return report.waiting;
+    }
+    await delay(POLL_MS);
+    if (performance.now() - reconciledAt < TICK_MS) continue;
+    reconciledAt = performance.now();
+    await reconcile(context);
+  }
+}
+
+/** Reports changes of state, but not the initial states. */
+function teller(tell: (line: string) => void): (views: readonly LaneView[]) => void {
+  const shown = new Map<string, string>();
+  return (views) => {
+    for (const { id, key, state } of views) {
+      const before = shown.get(id);
+      if (before !== undefined && before !== state) tell(`${key}: ${state}`);
+      shown.set(id, state);
+    }
+  };
+}
+
+function mayStart({ started, takenOver }: ReconcileReport, views: readonly LaneView[]): boolean {
+  return views.some(({ key }) => started.includes(key) || takenOver.includes(key));
+}
+
+function isAtWork(context: LaneContext, lane: LaneView): boolean {
+  const attempt = attemptStore(context.store).lastOf(lane);
+  return attempt !== undefined && isLive(attempt);
+}
+
+/** Whether some lanes will still start: ready and waiting ones do while an attempt of the run is live. */
+function somethingMoves(context: LaneContext, views: readonly LaneView[]): boolean {
+  const [first] = views;
+  if (first === undefined || !views.some(({ state }) => state === 'ready' || state === 'waiting')) {
+    return false;
+  }
+  return attemptStore(context.store).liveOfRun(first.runId).length > 0;
+}
+
+interface NotDone {
+  readonly key: string;
+  readonly state: LaneState;
+  readonly why: string;
+  /** Commands, in the order in which to try them. */
+  readonly next: readonly string[];
+}
+
+export interface Remainder {
+  readonly notDone: readonly NotDone[];
+  /** The one command to continue with; `null` if everything is done. */
+  readonly next: string | null;
+}
+
+/**
+ * Waits as `untilIdle` does.
+ *
+ * @param awaited as they are before.
+ */
+export async function untilDone(
+  context: LaneContext,
+  run: Run,
+  awaited: readonly LaneView[],
+  tell: (line: string) => void,
+): Promise<Remainder & Pick<ReconcileReport, 'waiting'>> {
+  const before = new Map(awaited.map(({ id, state }) => [id, state]));
+  const waiting = await untilIdle(context, [...before.keys()], tell);
+  const board = readBoard(context, run, waiting);
+  const status = `lanehold orchestrate status${board.runOption}`;
+  const notDone = board.lanes
+    .filter((lane) => before.has(lane.id) && (!DONE.has(lane.state) || isStopped(lane)))
+    // What was cancelled before the waiting began was not awaited.
+    .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
+    .map((lane) => {
+      const commands = nextCommands(board, lane);
+      return {
+        key: lane.key,
+        state: lane.state,
+        why: noteOn(lane, board.at),
+        next: commands.length === 0 ? [status] : commands,
+      };
+    });
+  const [only, ...others] = notDone;
+  const next = others.length > 0 ? status : (only?.next[0] ?? null);
+  return { waiting, notDone, next };
+}
+
+/** `planned`: not requested yet. */
+const DONE: ReadonlySet<LaneState> = new Set([
+  ...(['planned', 'verified', 'integrating', 'integrated', 'landed'] as const),
+]);

@@ -1,0 +1,397 @@
+/** Lanes of a run: add, change, start again, validate, look into. */
+import { actorOf } from '../../agents/actor.ts';
+import { AGENTS } from '../../agents/registry.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import {
+  addLane as add,
+  assertIdle,
+  blockLane as block,
+  cancelLane as cancel,
+  editLane as edit,
+  retryAccountNow,
+  takeLane as take,
+  wantLane,
+} from '../../lanes/model/edit.ts';
+import { findLane } from '../../lanes/model/names.ts';
+import { lastOfBase } from '../../lanes/model/outcomes.ts';
+import { keepLogin, settingsFor } from '../../lanes/model/settings-for.ts';
+import { assertSpec } from '../../lanes/model/spec.ts';
+import { launchBaseline } from '../../lanes/scheduler/launch.ts';
+import { reconcile } from '../../lanes/scheduler/reconcile.ts';
+import {
+  type AttemptLog,
+  attemptLog,
+  type Excerpt,
+  excerptOf,
+} from '../../lanes/view/attempt-log.ts';
+import { findWorker, routeAgent } from '../../lanes/workers/registry.ts';
+import type { LaneSettings } from '../../lanes/workers/settings.ts';
+import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import type { LaneSpec, LaneView } from '../../store/lanes.ts';
+import type { AppContext } from '../context.ts';
+import { defined } from '../values.ts';
+import { adoptLane as adopt, openTree, verifyLane as verify } from './lane-trees.ts';
+import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
+import { type OpenRun, openRun } from './open-run.ts';
+import type { RunWish } from './runs.ts';
+
+/** A lane of a run, by its key. */
+export interface LaneWish extends RunWish {
+  readonly key: string;
+}
+
+/** What to say of a lane; what is left out stays as it is, or takes its default. */
+export interface SpecWish extends LaneWish {
+  readonly spec: Partial<LaneSpec>;
+  readonly priority?: number | undefined;
+}
+
+export interface LaneData {
+  readonly lane: LaneView;
+}
+
+const VALIDATE_TIMEOUT_S = 1_800;
+
+function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
+  return {
+    desc: '',
+    notes: '',
+    touches: [],
+    reads: [],
+    needs: [],
+    agent: settings.agent,
+    ...(settings.setup === undefined ? {} : { setup: settings.setup }),
+    ...(settings.validate === undefined ? {} : { validate: settings.validate }),
+    validateCwd: '',
+    validateTimeoutS: VALIDATE_TIMEOUT_S,
+    timeoutS: Math.ceil(settings.timeoutMs / 1000),
+    budget: {},
+    ports: settings.ports,
+    overlaps: 'never',
+    removesTests: 'no',
+    ...wish,
+  };
+}
+
+/** The texts of a template, for this lane. @throws {UsageError} if there is none of this name. */
+function fromTemplate({ templates }: LaneSettings, name: string, key: string): Partial<LaneSpec> {
+  const template = templates.get(name);
+  if (template === undefined) {
+    const names = [...templates.keys()];
+    throw new UsageError(`there is no template \`${name}\``, {
+      hint:
+        names.length === 0
+          ? 'write it into `lanes.templates` of lanehold.json, or of your own settings'
+          : `there are: ${names.join(', ')}`,
+    });
+  }
+  const filled = (text: string) => text.replaceAll('{lane}', key);
+  const values = Object.entries(defined(template)).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? filled(value) : value.map(filled),
+  ]);
+  return Object.fromEntries(values);
+}
+
+/**
+ * What a new lane would be, checked.
+ *
+ * @param template for what the wish does not say.
+ * @throws {UsageError}
+ */
+export async function specFor(
+  context: AppContext,
+  { laneContext, run }: OpenRun,
+  wish: Partial<LaneSpec>,
+  template?: { readonly name: string; readonly key: string },
+): Promise<LaneSpec> {
+  const settings = await settingsFor(laneContext, run);
+  const base = template ? fromTemplate(settings, template.name, template.key) : {};
+  const spec = newSpec(settings, { ...base, ...wish });
+  const actor = actorOf(context);
+  const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
+  assertSpec(spec);
+  return { ...spec, agent };
+}
+
+/** @param wish `start`: as soon as it can. */
+export async function addLane(
+  context: AppContext,
+  wish: SpecWish & { readonly start: boolean; readonly template?: string | undefined },
+): Promise<LaneData> {
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const by = actorOf(context).name;
+  const { key, priority = 0, template: name } = wish;
+  const template = name === undefined ? undefined : { name, key };
+  const spec = await specFor(context, open, wish.spec, template);
+  const lane = add(laneContext, run, { key, spec, priority, by });
+  await startBaselines(open, [lane]);
+  if (wish.start) {
+    await keepLogin(laneContext, run, lane);
+    wantLane(laneContext, run, lane, by);
+    await reconcile(laneContext);
+  }
+  return { lane };
+}
+
+/** In the background: what a validation that proves nothing on the base printed is shown with its lane. */
+export async function startBaselines(
+  { laneContext, run }: OpenRun,
+  lanes: readonly LaneView[],
+): Promise<void> {
+  const { baseline } = await settingsFor(laneContext, run);
+  if (baseline === 'when-needed') return;
+  const commands = new Map(lanes.map((lane) => [lane.cmdHash, lane]));
+  for (const lane of commands.values()) {
+    if (!lastOfBase(laneContext.store, run, lane)) launchBaseline(laneContext, lane.id);
+  }
+}
+
+/** Makes a worktree and branch that exist already a lane. */
+export async function adoptLane(
+  context: AppContext,
+  wish: SpecWish & { readonly worktree: string },
+): Promise<LaneData> {
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const settings = await settingsFor(laneContext, run);
+  const actor = actorOf(context);
+  const spec = newSpec(settings, wish.spec);
+  const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
+  const agent = spec.agent === 'current' ? current : spec.agent;
+  const lane = await adopt(laneContext, run, {
+    key: wish.key,
+    spec: { ...spec, agent },
+    priority: wish.priority ?? 0,
+    by: actor.name,
+    worktree: wish.worktree,
+    cwd: context.cwd,
+  });
+  await startBaselines(open, [lane]);
+  return { lane };
+}
+
+export async function editLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
+  const open = await openRun(context, wish.run);
+  const lane = await edited(context, open, wish);
+  await startBaselines(open, [lane]);
+  return { lane };
+}
+
+async function edited(
+  context: AppContext,
+  { laneContext, run }: OpenRun,
+  { key, spec: wish, priority }: SpecWish,
+): Promise<LaneView> {
+  const { spec: before } = findLane(laneContext.store, run, key);
+  const actor = actorOf(context);
+  let { agent = before.agent } = wish;
+  if (wish.agent !== undefined) {
+    const settings = await settingsFor(laneContext, run);
+    agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
+  }
+  const budget = { ...before.budget, ...wish.budget };
+  return edit(laneContext, run, key, {
+    spec: { ...before, ...wish, budget, agent },
+    ...(priority === undefined ? {} : { priority }),
+    by: actor.name,
+    type: 'lane.edited',
+  });
+}
+
+/** A lane after a validation that lanehold ran. */
+export interface ValidatedLane extends LaneData {
+  readonly validation?: Validation | undefined;
+}
+
+export interface ValidationReport {
+  readonly data: ValidatedLane;
+  /** How it ended, in words; `undefined` if there was nothing to validate. */
+  readonly text: string | undefined;
+}
+
+/** Lets a lane touch more files, and validates again what it has done. */
+export async function widenLane(
+  context: AppContext,
+  { run: name, key, touches: added }: LaneWish & { readonly touches: readonly string[] },
+): Promise<ValidationReport> {
+  const { laneContext, run } = await openRun(context, name);
+  const { spec, headSha } = findLane(laneContext.store, run, key);
+  const touches = [...new Set([...spec.touches, ...added])];
+  const by = actorOf(context).name;
+  const change = { spec: { ...spec, touches }, by, type: 'lane.widened' } as const;
+  const lane = edit(laneContext, run, key, change);
+  if (headSha === null) return { data: { lane }, text: undefined };
+  return verify(laneContext, run, lane, context.progress);
+}
+
+/** Takes what is in the worktree of a lane and validates it, without a worker. */
+export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const lane = findLane(laneContext.store, run, wish.key);
+  return verify(laneContext, run, lane, context.progress);
+}
+
+/** The same as commands of a shell; runs nothing. */
+export async function laneVerification(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<{ readonly commands: readonly string[] }> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const { commandsOf } = await import('../../lanes/validation/commands.ts');
+  const settings = await settingsFor(laneContext, run);
+  return { commands: await commandsOf(laneContext, run, lane, settings) };
+}
+
+/** @param wish `reason`: why it is held back; `null`: no longer. */
+export async function blockLane(
+  context: AppContext,
+  wish: LaneWish & { readonly reason: string | null },
+): Promise<LaneData> {
+  const { laneContext, lane, again } = await openLane(context, wish);
+  block(laneContext, lane, { reason: wish.reason, by: actorOf(context).name });
+  return { lane: again() };
+}
+
+/** Ends the work on a lane for good; comes back when its worker has stopped. */
+export async function cancelLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
+  const { laneContext, lane, again } = await openLane(context, wish);
+  cancel(laneContext, lane, actorOf(context).name);
+  // If its supervisor has died, the next one has to be started to see it.
+  await reconcile(laneContext);
+  await untilIdle(laneContext, [lane.id], context.progress);
+  return { lane: again() };
+}
+
+/** The agent's own session of a lane, to go on with by hand. */
+export interface LaneSession {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly worktree: string;
+}
+
+/**
+ * Stops the lane's worker, and blocks the lane until somebody clears that.
+ *
+ * @throws {NoSessionError} if there is no session that can be resumed.
+ */
+export async function takeOverLane(context: AppContext, wish: LaneWish): Promise<LaneSession> {
+  const { laneContext, run, lane, again } = await openLane(context, wish);
+  const works = () =>
+    attemptStore(laneContext.store)
+      .ofLane(lane.id)
+      .filter(({ kind }) => kind !== 'validate');
+  const settings = await settingsFor(laneContext, run);
+  const agent = works().at(-1)?.agent ?? undefined;
+  const worker = agent === undefined ? undefined : findWorker(agent, settings);
+  const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
+  const isLiveNow = works().some(isLive);
+  if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw new NoSessionError(lane.key);
+  take(laneContext, lane, actorOf(context).name);
+  await reconcile(laneContext);
+  await untilIdle(laneContext, [lane.id], context.progress);
+  // A worker names its session while it runs, or at its end.
+  const session = sessionOf();
+  const { worktree } = again();
+  if (!session || worktree === null) throw new NoSessionError(lane.key);
+  const program = worker.settings.program ?? worker.adapter.program;
+  return { program, args: worker.adapter.attach(session), worktree };
+}
+
+class NoSessionError extends ExplainedError {
+  override readonly code = 'NO_SESSION';
+
+  constructor(lane: string) {
+    super(`lane ${lane} has no session that can be taken over`, {
+      hint: `work in its tree instead: cd "$(lanehold orchestrate lane open ${lane})"`,
+    });
+  }
+}
+
+/** The folder of a lane's worktree, made if there is none. */
+export async function openLaneWorktree(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<LaneData & { readonly worktree: string }> {
+  const { laneContext, run, lane, again } = await openLane(context, wish);
+  const worktree = await openTree(laneContext, run, lane);
+  return { worktree, lane: again() };
+}
+
+export interface RetriedLane extends LaneData, Partial<Remainder> {
+  /** Why it could not start. */
+  readonly waiting: string | null;
+}
+
+export interface RetryWish extends LaneWish {
+  /** Lets another agent go on. */
+  readonly agent?: string | undefined;
+  readonly wait: boolean;
+}
+
+/** Works on a lane again, from where it was left. */
+export async function retryLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
+  const { key, agent } = wish;
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const lane = () => findLane(laneContext.store, run, key);
+  assertIdle(laneContext, lane());
+  if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
+  await keepLogin(laneContext, run, lane());
+  wantLane(laneContext, run, lane(), actorOf(context).name);
+  const started = await reconcile(laneContext, run);
+  const awaited = wish.wait
+    ? await untilDone(laneContext, run, [lane()], context.progress)
+    : undefined;
+  const { waiting, ...left } = awaited ?? { waiting: started.waiting };
+  return { lane: lane(), waiting: waiting[key] ?? null, ...left };
+}
+
+/** Lets a parked lane go on, without waiting for the time that its account named. */
+export async function resumeLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
+  const { laneContext, lane } = await openLane(context, wish);
+  if (wish.agent === undefined) retryAccountNow(laneContext, lane, actorOf(context).name);
+  return retryLane(context, wish);
+}
+
+export interface LaneLogData extends Excerpt {
+  readonly lane: string;
+  readonly attempt: Attempt | null;
+  readonly files: Pick<AttemptLog, 'stdout' | 'stderr'>;
+  readonly validations: readonly Validation[];
+}
+
+export interface LaneLog {
+  readonly log: AttemptLog;
+  readonly excerpt: () => LaneLogData;
+  /** The attempt as it is now, and whether it may still print something. */
+  readonly now: () => { readonly attempt: Attempt | null; readonly live: boolean };
+}
+
+/** @param wish `attempt`: its number; the last one by default. */
+export async function laneLog(
+  context: AppContext,
+  wish: LaneWish & { readonly attempt?: number | undefined },
+): Promise<LaneLog> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const log = attemptLog(laneContext, run, lane, wish.attempt);
+  return {
+    log,
+    excerpt() {
+      const { attempt, stdout, stderr, validations } = log;
+      return { lane: wish.key, attempt, files: { stdout, stderr }, validations, ...excerptOf(log) };
+    },
+    now() {
+      const attempt = attemptStore(laneContext.store).byId(log.attempt?.id ?? '');
+      return { attempt: attempt ?? log.attempt, live: attempt !== undefined && isLive(attempt) };
+    },
+  };
+}
+
+export async function openLane(context: AppContext, { run: name, key }: LaneWish) {
+  const open = await openRun(context, name);
+  const again = () => findLane(open.laneContext.store, open.run, key);
+  return { ...open, lane: again(), again };
+}

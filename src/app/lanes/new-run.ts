@@ -1,0 +1,112 @@
+/** Creates runs. */
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import type { Git } from '../../base/git/git.ts';
+import { checkedOutBranch, refAt } from '../../base/git/plumbing.ts';
+import { commitOf } from '../../base/git/refs.ts';
+import { listWorktrees } from '../../base/git/worktrees.ts';
+import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { assertName, nameFrom } from '../../lanes/model/names.ts';
+import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+
+export interface NewRun extends Pick<Run, 'goal' | 'policy'> {
+  readonly name: string | undefined;
+  /** The commit that lanes start from; HEAD by default. */
+  readonly base: string | undefined;
+  /** The branch that `land` moves; the checked-out one by default. */
+  readonly target: string | undefined;
+  readonly by: string;
+}
+
+/** @throws {UsageError | ExplainedError} */
+export async function createRun(
+  context: LaneContext,
+  workspace: Workspace,
+  wish: NewRun,
+): Promise<Run> {
+  const { git, place, projectId } = workspace;
+  if (git === undefined || place.kind === 'folder') {
+    throw new ExplainedError('lanes need a git repository', {
+      hint: 'run `git init` and make a first commit, or change to a repository',
+    });
+  }
+  if (wish.goal.trim() === '') {
+    throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
+  }
+  assertLocalState(context);
+  const baseSha = await commitOf(git, wish.base ?? 'HEAD');
+  const targetRef = await targetOf(git, wish.target);
+  const [main] = await listWorktrees(git);
+  const now = context.now();
+  const id = newId(now);
+  return context.store.write(() => {
+    const runs = runStore(context.store);
+    // Of ended runs, too: branches and worktrees of their lanes carry the name.
+    const taken = runs.all(projectId).map((run) => run.name);
+    const name = wish.name ?? freeName(nameFrom(wish.goal), taken);
+    assertName('run', name);
+    if (taken.includes(name)) {
+      throw new UsageError(`there is a run named \`${name}\` already`, {
+        hint: `see it with \`lanehold orchestrate status --run ${name}\`, or give another --name`,
+      });
+    }
+    const run: Run = {
+      id,
+      projectId,
+      name,
+      goal: wish.goal,
+      // A bare repository is its own.
+      repository: main?.path ?? place.root,
+      commonDir: place.identity,
+      baseSha,
+      targetRef,
+      integrationRef: `refs/lanehold/${id}/integration`,
+      intent: 'active',
+      pauseReason: null,
+      policy: wish.policy,
+      createdBy: wish.by,
+      createdAt: now,
+    };
+    runs.add(run);
+    const data = { name, baseSha, targetRef };
+    const created = { runId: id, type: 'run.created', data, by: wish.by };
+    laneEventStore(context.store).add(created, now);
+    return run;
+  });
+}
+
+/** Locks on a network file system are not reliable. */
+function assertLocalState({ store }: LaneContext): void {
+  if (process.platform === 'win32') {
+    throw new ExplainedError('lanes do not work on Windows yet', {
+      hint: 'run lanehold inside WSL; the hold works here',
+    });
+  }
+  const { root } = store.home;
+  if (!onNetworkFileSystem(root)) return;
+  throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {
+    hint: 'set LANEHOLD_HOME to a folder on a local disk',
+  });
+}
+
+async function targetOf(git: Git, named: string | undefined): Promise<string> {
+  if (named === undefined) {
+    const head = await checkedOutBranch(git);
+    if (head !== undefined) return head;
+    throw new UsageError('no branch is checked out, so there is nothing to land on', {
+      hint: 'name the branch with --target',
+    });
+  }
+  const full = named.startsWith('refs/') ? named : `refs/heads/${named}`;
+  if (full.startsWith('refs/heads/') && (await refAt(git, full)) !== undefined) return full;
+  throw new UsageError(`there is no branch \`${named}\``, { hint: 'see `git branch`' });
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let n = 2; taken.includes(free); n += 1) free = `${name}-${n}`;
+  return free;
+}

@@ -1,0 +1,33 @@
+/** The run that a use case works on. */
+import type { Workspace } from '../../features/workspace.ts';
+import { gitSettings } from '../../lanes/guardrails/git-settings.ts';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { findRun } from '../../lanes/model/names.ts';
+import { onReserve } from '../../store/reserve.ts';
+import type { Run } from '../../store/runs.ts';
+import { type AppContext, openProject } from '../context.ts';
+
+export interface LaneProject {
+  readonly workspace: Workspace;
+  readonly laneContext: LaneContext;
+}
+
+export interface OpenRun extends LaneProject {
+  readonly run: Run;
+}
+
+export async function openLaneProject(context: AppContext): Promise<LaneProject> {
+  const workspace = await openProject(context);
+  // Lanes can be ended on a full disk, too: the store has space in reserve.
+  const store = onReserve(workspace.store);
+  return { workspace, laneContext: { store, env: context.env, now: context.now } };
+}
+
+/** @param name needed where several runs are open. @throws {UsageError} if it is not clear which. */
+export async function openRun(context: AppContext, name: string | undefined): Promise<OpenRun> {
+  const project = await openLaneProject(context);
+  const { store, projectId } = project.workspace;
+  const run = findRun(store, projectId, { name, env: context.env });
+  const { env } = await gitSettings(project.laneContext, run);
+  return { ...project, laneContext: { ...project.laneContext, env }, run };
+}

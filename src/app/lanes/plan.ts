@@ -1,0 +1,85 @@
+/** Lanes from a plan, with what would get in each other's way. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { addLane } from '../../lanes/model/edit.ts';
+import { assertName } from '../../lanes/model/names.ts';
+import { clash } from '../../lanes/model/spec.ts';
+import { type LaneSpec, type LaneState, laneStore } from '../../store/lanes.ts';
+import type { AppContext } from '../context.ts';
+import { specFor, startBaselines } from './lanes.ts';
+import { openRun } from './open-run.ts';
+import { type PlannedLane, readPlan } from './plan-file.ts';
+import type { RunWish } from './runs.ts';
+
+export interface PlanReport {
+  readonly lanes: readonly PlannedLane[];
+  /** Pairs that would write the same files at the same time: one waits for the other. */
+  readonly overlaps: readonly (readonly [string, string])[];
+  readonly added: boolean;
+}
+
+/** Of lanes that write nothing any more. */
+const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
+
+/**
+ * Adds the lanes and starts none.
+ *
+ * @param wish `file`: its path; `text`: what was read of the input instead.
+ * @throws {UsageError} if one of them is not valid: then none is added.
+ */
+export async function planLanes(
+  context: AppContext,
+  wish: RunWish & { readonly file: string; readonly text?: string; readonly dryRun: boolean },
+): Promise<PlanReport> {
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const there = laneStore(laneContext.store).ofRun(run.id);
+  const content = wish.text ?? contentOf(resolve(context.cwd, wish.file));
+  const lanes = readPlan(
+    content,
+    there.map(({ key }) => key),
+  );
+  const specs: { key: string; spec: LaneSpec }[] = [];
+  for (const { key, spec } of lanes) {
+    assertName('lane', key);
+    specs.push({ key, spec: await specFor(context, open, spec) });
+  }
+  const ahead = there.filter(({ state }) => !PAST.has(state));
+  const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
+  const overlaps = all.flatMap((one, at) =>
+    all
+      .slice(at + 1)
+      .filter((other) => !inTurn(one.key, other.key, all) && clash(one.spec, other.spec))
+      .map((other) => [one.key, other.key] as const),
+  );
+  if (!wish.dryRun) {
+    const by = actorOf(context).name;
+    const added = specs.map((it) => addLane(laneContext, run, { ...it, priority: 0, by }));
+    await startBaselines(open, added);
+  }
+  return { lanes, overlaps, added: !wish.dryRun };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ExplainedError(`cannot read ${file}`, { hint: 'name the file of the plan', cause });
+  }
+}
+
+interface Keyed {
+  readonly key: string;
+  readonly spec: { readonly needs: readonly string[] };
+}
+
+/** Whether one starts from the other's work. */
+function inTurn(one: string, other: string, lanes: readonly Keyed[]): boolean {
+  const needs = (key: string, wanted: string): boolean =>
+    lanes
+      .find((it) => it.key === key)
+      ?.spec.needs.some((it) => it === wanted || needs(it, wanted)) === true;
+  return needs(one, other) || needs(other, one);
+}

@@ -1,0 +1,247 @@
+/** Runs: begin one, look at it, move it on, integrate it, end it. */
+import { actorOf } from '../../agents/actor.ts';
+import { defaultSlots } from '../../base/process/slots.ts';
+import type { GcItem, GcReport, GcWish } from '../../lanes/gc/collect.ts';
+import { gitSettings } from '../../lanes/guardrails/git-settings.ts';
+import type { LandReport } from '../../lanes/merge-queue/land.ts';
+import { assertIdle, setRunIntent, wantLane } from '../../lanes/model/edit.ts';
+import { findLane, findRun, lastRun } from '../../lanes/model/names.ts';
+import { gitOfRun } from '../../lanes/model/repository.ts';
+import { keepLogin, settingsFor } from '../../lanes/model/settings-for.ts';
+import { type ReconcileReport, reconcile } from '../../lanes/scheduler/reconcile.ts';
+import type { LaneCard } from '../../lanes/view/board.ts';
+import { type Board, countStates, readBoard } from '../../lanes/view/board.ts';
+import { type Untrue, untrueLines } from '../../lanes/view/check.ts';
+import { linesOf } from '../../lanes/view/lines.ts';
+import { nextCommands, noteOn } from '../../lanes/view/note.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { hasOpenRun } from '../../store/projects.ts';
+import { keepReserve } from '../../store/reserve.ts';
+import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
+import { type LaneProgress, progressOf } from './lane-progress.ts';
+import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
+import { createRun } from './new-run.ts';
+import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
+
+/** Which run is meant. */
+export interface RunWish {
+  /** Needed where several are open. */
+  readonly run?: string | undefined;
+}
+
+export interface NewRunWish {
+  readonly goal: string;
+  readonly name?: string | undefined;
+  readonly base?: string | undefined;
+  readonly target?: string | undefined;
+  /** How many lanes work at once. */
+  readonly parallel?: number | undefined;
+  readonly attempts?: number | undefined;
+  readonly runBudget: Budget;
+}
+
+export async function beginRun(
+  context: AppContext,
+  { parallel, attempts, runBudget, ...wish }: NewRunWish,
+): Promise<{ readonly run: Run }> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  const settings = await settingsFor(laneContext, { repository: workspace.place.root });
+  const run = await createRun(laneContext, workspace, {
+    goal: wish.goal,
+    name: wish.name,
+    base: wish.base,
+    target: wish.target,
+    policy: {
+      parallel: parallel ?? settings.parallel ?? defaultSlots().worker,
+      attempts: attempts ?? settings.attempts,
+      onLimit: settings.onLimit,
+      laneBudget: settings.budget,
+      runBudget: { ...settings.runBudget, ...runBudget },
+      dayBudget: settings.dayBudget,
+    },
+    by: actorOf(context).name,
+  });
+  // What is set now is the user's; what comes later may be a worker's.
+  await gitSettings(laneContext, run);
+  return { run };
+}
+
+/** A board with what a table says in words, and what git and the disk say otherwise. */
+export interface BoardData extends Board {
+  readonly states: Readonly<Partial<Record<LaneState, number>>>;
+  readonly lanes: readonly (LaneCard & {
+    readonly note: string;
+    /** Commands that move it on. */
+    readonly help: readonly string[];
+  } & LaneProgress)[];
+  readonly untrue: readonly Untrue[];
+}
+
+/** No run is open any more. */
+export interface RunOver {
+  readonly run: null;
+  readonly last: Pick<Run, 'name' | 'intent'>;
+}
+
+export type RunStatus =
+  | { readonly kind: 'over'; readonly data: RunOver }
+  /** Each reading starts first what is due. */
+  | { readonly kind: 'board'; readonly read: () => Promise<BoardData> };
+
+export async function openRuns(context: AppContext): Promise<readonly Run[]> {
+  const { workspace } = await openLaneProject(context);
+  return runStore(workspace.store).open(workspace.projectId);
+}
+
+export async function runStatus(context: AppContext, wish: RunWish): Promise<RunStatus> {
+  const { env } = context;
+  const { workspace, laneContext } = await openLaneProject(context);
+  const { store, projectId } = workspace;
+  const last = lastRun(store, projectId);
+  // A worker asks for its own run, even if that is over.
+  if (last !== undefined && wish.run === undefined && !env.LANEHOLD_RUN) {
+    const { name, intent } = last;
+    if (!hasOpenRun(store, projectId)) {
+      return { kind: 'over', data: { run: null, last: { name, intent } } };
+    }
+  }
+  const run = findRun(store, projectId, { name: wish.run, env });
+  return { kind: 'board', read: () => boardNow({ laneContext, run }) };
+}
+
+async function boardNow({
+  laneContext,
+  run,
+}: Pick<OpenRun, 'laneContext' | 'run'>): Promise<BoardData> {
+  const { waiting } = await reconcile(laneContext, run);
+  const board = readBoard(laneContext, runStore(laneContext.store).byId(run.id) ?? run, waiting);
+  const git = gitOfRun(laneContext, run);
+  const [untrue, lanes] = await Promise.all([
+    untrueLines(laneContext, run, linesOf(board, new Map())),
+    Promise.all(
+      board.lanes.map(async (lane) => ({
+        ...lane,
+        note: noteOn(lane, board.at),
+        help: nextCommands(board, lane),
+        ...(await progressOf(laneContext, git, run, lane)),
+      })),
+    ),
+  ]);
+  return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
+}
+
+export interface SyncedRun extends ReconcileReport, Partial<Remainder> {
+  readonly lanes: readonly LaneView[];
+}
+
+/** Takes over lanes whose supervisor is gone, and starts what can start. */
+export async function syncRun(
+  context: AppContext,
+  { run: name, wait }: RunWish & { readonly wait: boolean },
+): Promise<SyncedRun> {
+  const { laneContext, run } = await openRun(context, name);
+  const report = await reconcile(laneContext, run);
+  const lanes = () => laneStore(laneContext.store).ofRun(run.id);
+  const awaited = wait ? await untilDone(laneContext, run, lanes(), context.progress) : {};
+  return { ...report, ...awaited, lanes: lanes() };
+}
+
+export interface SpawnedLanes
+  extends Partial<Remainder>,
+    Pick<ReconcileReport, 'started' | 'waiting'> {
+  readonly lanes: readonly LaneView[];
+}
+
+export interface SpawnWish extends RunWish {
+  readonly keys: readonly string[];
+  /** Every lane that was not started yet, too. */
+  readonly ready: boolean;
+  readonly wait: boolean;
+}
+
+/** Starts workers on lanes; lanes that have to wait start by themselves in time. */
+export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<SpawnedLanes> {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const named = wish.keys.map((key) => findLane(laneContext.store, run, key));
+  const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
+  const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
+  const lanes = [...new Map([...named, ...planned].map((it) => [it.id, it])).values()];
+  for (const lane of named) assertIdle(laneContext, lane);
+  for (const lane of lanes) {
+    await keepLogin(laneContext, run, lane);
+    wantLane(laneContext, run, lane, actorOf(context).name);
+  }
+  const { started, waiting } = await reconcile(laneContext, run);
+  const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
+  // With `ready`, lanes that were started before are awaited as well.
+  const meant = wish.ready ? ofRun() : now();
+  const awaited = wish.wait ? await untilDone(laneContext, run, meant, context.progress) : {};
+  return { started, waiting, ...awaited, lanes: now() };
+}
+
+export interface IntentWish extends RunWish {
+  readonly intent: RunIntent;
+  readonly reason?: string | null;
+}
+
+/** Pauses a run, lets it go on, or cancels it; comes back when its workers have stopped. */
+export async function changeRun(
+  context: AppContext,
+  { run: name, intent, reason = null }: IntentWish,
+): Promise<{ readonly run: Run }> {
+  const { laneContext, run } = await openRun(context, name);
+  const by = actorOf(context).name;
+  setRunIntent(laneContext, run, { intent, reason, by });
+  await reconcile(laneContext);
+  if (intent !== 'active') {
+    const working = laneStore(laneContext.store)
+      .ofRun(run.id)
+      .filter(({ state }) => intent === 'cancelled' || state !== 'validating');
+    const ids = working.map(({ id }) => id);
+    await untilIdle(laneContext, ids, context.progress);
+  }
+  return { run: runStore(laneContext.store).byId(run.id) ?? run };
+}
+
+export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {
+  const [{ laneContext, run }, { land }] = await Promise.all([
+    openRun(context, wish.run),
+    import('../../lanes/merge-queue/land.ts'),
+  ]);
+  return land(laneContext, run);
+}
+
+export type CollectedGarbage = GcReport & Pick<GcWish, 'mode'>;
+
+export interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
+  /** The output of attempts that ended longer ago than this goes. */
+  readonly olderThanMs: number;
+}
+
+/** Removes worktrees, refs and output of one run, or of every run that is over. */
+export async function collectGarbage(
+  context: AppContext,
+  { run: name, refs, mode, olderThanMs }: GarbageWish,
+): Promise<CollectedGarbage> {
+  const [{ workspace, laneContext }, { collectRun }] = await Promise.all([
+    openLaneProject(context),
+    import('../../lanes/gc/collect.ts'),
+  ]);
+  const { store, projectId } = workspace;
+  const runs =
+    name === undefined
+      ? runStore(store).all(projectId)
+      : [findRun(store, projectId, { name, env: context.env })];
+  const attemptsBefore = new Date(context.now().getTime() - olderThanMs);
+  const removed: GcItem[] = [];
+  const kept: GcItem[] = [];
+  for (const run of runs) {
+    const report = await collectRun(laneContext, run, { refs, mode, attemptsBefore });
+    removed.push(...report.removed);
+    kept.push(...report.kept);
+  }
+  // There may be space for the reserve again.
+  if (mode === 'remove') keepReserve(store.home);
+  return { mode, removed, kept };
+}

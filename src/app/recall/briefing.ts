@@ -1,0 +1,34 @@
+/** What a session of this project would be told now. */
+import { actorOf } from '../../agents/actor.ts';
+import { recallSettings } from '../../base/config/capture.ts';
+import { startTexts } from '../../moments/lifecycle/session-start.ts';
+import { indexNotes } from '../../recall/notes.ts';
+import { tokensOf } from '../../recall/tokens.ts';
+import { type AppContext, openProject } from '../context.ts';
+
+export interface Briefing {
+  /** All of it; empty if there is nothing to tell. */
+  readonly text: string;
+  /** Estimated. */
+  readonly tokens: number;
+  /** What the settings allow, without the handoff of an open run. */
+  readonly most: number;
+  readonly parts: readonly { readonly text: string; readonly tokens: number }[];
+}
+
+/** Nothing is noted as told: it is the same when it is asked again. */
+export async function briefingNow(context: AppContext): Promise<Briefing> {
+  const workspace = await openProject(context);
+  indexNotes(workspace);
+  const { cwd, env, now, store } = context;
+  const agent = actorOf(context).agent ?? 'person';
+  const start = { kind: 'session-start', source: 'new', session: '', cwd } as const;
+  const texts = await startTexts(start, { agent, env, now, store, looksOnly: true });
+  const text = texts.join('\n\n');
+  return {
+    text,
+    tokens: tokensOf(text),
+    most: recallSettings(workspace.place.root, env).briefing.value,
+    parts: texts.map((it) => ({ text: it, tokens: tokensOf(it) })),
+  };
+}

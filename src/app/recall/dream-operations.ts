@@ -1,0 +1,173 @@
+/** What a proposal changes, and doing it. Each can be done twice: the second time changes nothing. */
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { ExplainedError } from '../../base/errors.ts';
+import { diffLines } from '../../base/text/diff.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { parseNote } from '../../recall/note-file.ts';
+import { indexNotes, noteFile, readNotes, writeNote } from '../../recall/notes.ts';
+import { putItem } from '../../recall/put-item.ts';
+import { guardStore } from '../../store/guards.ts';
+import type { Operation } from '../../store/proposals.ts';
+import { noteRecallProjects, recallStore } from '../../store/recall.ts';
+import { type AppContext, openFeatures, openProject } from '../context.ts';
+import { addFeature } from '../hold/feature-editing.ts';
+import { addGuard } from '../hold/guards.ts';
+import { defined } from '../values.ts';
+import { addNote, editNote, rejectNote } from './notes.ts';
+
+type Create = Extract<Operation, { op: 'create' }>;
+
+/** Lines with `-` and `+`. */
+export function operationDiff(workspace: Workspace, operation: Operation): string[] {
+  switch (operation.op) {
+    case 'create':
+      return [
+        `+ ${operation.path ?? pathOf(operation)} (${operation.kind})`,
+        ...added(operation.title, operation.body),
+        ...operation.files.map((it) => `+ about ${it}`),
+        ...operation.from.map((it) => `- suggestion ${it}`),
+      ];
+    case 'update': {
+      const note = noteOf(workspace, operation.note);
+      const { title, body } = { title: note.header.title, body: note.body };
+      const after = { title: operation.title ?? title, body: operation.body ?? body };
+      return diffLines(`${title}\n${body}`, `${after.title}\n${after.body}`);
+    }
+    case 'merge':
+      return operation.notes.flatMap((it) => statusDiff(workspace, it, operation.into));
+    case 'supersede':
+      return statusDiff(workspace, operation.note, operation.by);
+    case 'archive': {
+      const { header } = noteOf(workspace, operation.note);
+      return [`  ${header.title}`, `- status: ${header.status}`, '+ status: archived'];
+    }
+    case 'guard':
+      return [
+        `+ ${operation.deny ? 'refuse edits of' : 'before edits of'} ${operation.files}:`,
+        ...added(operation.rule),
+      ];
+    case 'feature':
+      return [
+        `+ feature ${operation.name}`,
+        ...operation.files.map((it) => `+   ${it}`),
+        ...operation.smoke.map(
+          (it) =>
+            `+   verified by: ${it}${operation.cwd === undefined ? '' : `, in ${operation.cwd}`}`,
+        ),
+      ];
+  }
+}
+
+const added = (...texts: readonly string[]) =>
+  texts.flatMap((text) => (text === '' ? [] : text.split('\n').map((it) => `+ ${it}`)));
+
+function statusDiff(workspace: Workspace, note: string, by: string): string[] {
+  const [older, newer] = [note, by].map((it) => noteOf(workspace, it));
+  return [
+    `- ${older?.header.title}`,
+    `+ ${newer?.header.title}`,
+    '- status: active',
+    `+ status: superseded by ${by}`,
+  ];
+}
+
+const SUPERSEDED_BY = 'superseded-by:';
+
+function noteOf(workspace: Workspace, uid: string) {
+  const found = readNotes(workspace).find(
+    ({ note }) => !('problem' in note) && note.header.id === uid,
+  );
+  if (found === undefined || 'problem' in found.note) {
+    throw new ExplainedError(`there is no note ${uid} any more`, {
+      hint: 'reject the proposal, or see `lanehold note list --all`',
+    });
+  }
+  return { ...found.note, file: found.file };
+}
+
+/** @param id of the proposal, which the note's path ends with: it is written once. */
+export async function perform(
+  context: AppContext,
+  id: string,
+  operation: Operation,
+): Promise<void> {
+  switch (operation.op) {
+    case 'create':
+      return create(context, operation);
+    case 'update':
+      return update(context, operation);
+    case 'merge': {
+      for (const it of operation.notes) await setAside(context, it, operation.into);
+      return;
+    }
+    case 'supersede':
+      return setAside(context, operation.note, operation.by);
+    case 'archive': {
+      await rejectNote(context, operation.note);
+      indexNotes(await openProject(context));
+      return;
+    }
+    case 'guard': {
+      const { store, projectId } = await openProject(context);
+      const rules = guardStore(store).list(projectId);
+      const { files, rule, deny } = operation;
+      if (rules.some((it) => it.files === files && it.rule === rule)) return;
+      await addGuard(context, { files, rule, deny, reason: `proposed as ${id}` });
+      return;
+    }
+    case 'feature': {
+      const { name, files, smoke, cwd } = operation;
+      const { registry } = await openFeatures(context);
+      const before = registry.features.get(name);
+      if (before !== undefined && isDeepStrictEqual([...before.files], [...files])) return;
+      await addFeature(context, name, { files, smoke, cwd });
+    }
+  }
+}
+
+function pathOf({ kind, title }: Create): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['note'];
+  return `project/${kind}s/${words.slice(0, 7).join('-').slice(0, 80)}`;
+}
+
+async function create(context: AppContext, operation: Create): Promise<void> {
+  const { kind, title, body, files, from } = operation;
+  const workspace = await openProject(context);
+  const path = operation.path ?? pathOf(operation);
+  const there = readNotes(workspace).find((it) => it.file === noteFile(workspace, path));
+  const isDone = there && !('problem' in there.note) && there.note.header.title === title;
+  if (!isDone) await addNote(context, { path, kind, title, body, files, source: 'dream' });
+  const recall = recallStore(workspace.store);
+  workspace.store.write(() => {
+    for (const uid of from) {
+      const item = recall.find(uid);
+      if (item?.status === 'suggested') putItem(recall, { ...item, status: 'archived' });
+    }
+    noteRecallProjects(workspace.store);
+  });
+}
+
+async function update(
+  context: AppContext,
+  { note, title, body }: Extract<Operation, { op: 'update' }>,
+): Promise<void> {
+  const workspace = await openProject(context);
+  const before = noteOf(workspace, note);
+  // An edited note has a new id; the earlier text is the one that is superseded.
+  if (before.header.status === 'superseded') return;
+  await editNote(context, note, { ...defined({ title, body }), source: 'dream' });
+}
+
+async function setAside(context: AppContext, note: string, by: string): Promise<void> {
+  const workspace = await openProject(context);
+  noteOf(workspace, by);
+  const { file } = noteOf(workspace, note);
+  const read = parseNote(readFileSync(file, 'utf8'));
+  if ('problem' in read) throw new ExplainedError(`${file} ${read.problem}`);
+  const { header, body } = read;
+  if (header.status === 'superseded') return;
+  const links = [...(header.links ?? []), `${SUPERSEDED_BY}${by}`];
+  writeNote(workspace, file, { header: { ...header, links, status: 'superseded' }, body });
+  indexNotes(workspace);
+}

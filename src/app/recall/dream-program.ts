@@ -1,0 +1,182 @@
+/** Starts the program that is to think about what sessions did, within its limits of tokens and time. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dreamSettings } from '../../base/config/dream.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { runShell } from '../../base/process/run-shell.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import {
+  type NoteLine,
+  promptFor,
+  readAnswer,
+  type SummarisedSession,
+} from '../../recall/dream/by-program.ts';
+import type { Found } from '../../recall/dream/rules.ts';
+import { summaryOf } from '../../recall/summaries.ts';
+import { dreamRunStore } from '../../store/dream-runs.ts';
+import { observationStore } from '../../store/observations.ts';
+import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
+import type { AppContext } from '../context.ts';
+import { agentOf } from '../hold/agreement.ts';
+
+export interface ProgramWish {
+  /** What was typed; without it the setting counts. */
+  readonly command: string | undefined;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What became of it; `problem`: nothing it said was used, and the sessions count as not read. */
+export interface ProgramReport {
+  readonly sessions: number;
+  /** That are left for the next time. */
+  readonly left: number;
+  /** About four characters each. */
+  readonly tokens: number;
+  readonly refused: readonly { readonly what: string; readonly why: string }[];
+  readonly problem?: string;
+}
+
+interface Thought {
+  readonly found: readonly Found[];
+  readonly report: ProgramReport | undefined;
+  /** To be called in the transaction that keeps what was found. */
+  readonly keep: () => void;
+}
+
+const NOTHING: Thought = { found: [], report: undefined, keep: () => undefined };
+
+const TIME_LIMIT_MS = 10 * 60_000;
+const MOST_OUTPUT_BYTES = 1_000_000;
+/** More of them do not fit. */
+const MOST_SESSIONS = 300;
+const NOTE_CHARS = 500;
+const DAY_MS = 86_400_000;
+
+/** @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent. */
+export async function thinkByProgram(
+  context: AppContext,
+  workspace: Workspace,
+  { command: typed, dryRun, signal }: ProgramWish,
+): Promise<Thought> {
+  const { dreamer, dreamTokens } = dreamSettings(context.env);
+  const program = typed ?? dreamer;
+  if (program === null) return NOTHING;
+  const agent = agentOf(context);
+  if (agent !== undefined) {
+    if (typed === undefined) return NOTHING;
+    throw new UsageError(`an agent (${agent}) does not start a program to dream with`, {
+      hint: 'run `lanehold dream` without `--program`, or ask the user to run it',
+    });
+  }
+  const { store, projectId } = workspace;
+  const runs = dreamRunStore(store);
+  const unread = unreadSessions(workspace, runs.readUntil(projectId) ?? 0);
+  if (unread.length === 0) {
+    return { ...NOTHING, report: { sessions: 0, left: 0, tokens: 0, refused: [] } };
+  }
+  const notes = notesOf(workspace);
+  const first = unread.slice(0, MOST_SESSIONS).map((it) => summarised(workspace, it));
+  const { text, sessions } = promptFor(first, notes);
+  const now = context.now();
+  const spent = runs.tokensSince(new Date(now.getTime() - DAY_MS)) ?? 0;
+  if (spent + tokensIn(text) > dreamTokens) {
+    throw new ExplainedError(
+      `the program would be given ${tokensIn(text)} tokens; ${spent} of ${dreamTokens} were used in the last 24 hours`,
+      { hint: 'wait, or raise the limit: lanehold config set recall.dreamTokens <number>' },
+    );
+  }
+  // What a run costs counts from its start: one that is killed has cost it too.
+  const id = store.write(() => {
+    runs.add({ projectId, at: now, tokens: tokensIn(text), readUntil: null });
+    return runs.last(projectId) ?? 0;
+  });
+  context.progress(`${program}: reading ${sessions.length} sessions`);
+  const { output, problem } = await answerOf(workspace, context.env, program, { text, signal });
+  const answer = readAnswer(output, sessions, notes);
+  const tokens = tokensIn(text) + tokensIn(output);
+  store.write(() => runs.end(id, tokens, null));
+  const wrong =
+    problem ?? (answer === undefined ? 'it answered no JSON of the asked form' : undefined);
+  const report: ProgramReport = {
+    ...{ sessions: sessions.length, left: unread.length - sessions.length, tokens },
+    ...{ refused: answer?.refused ?? [], ...(wrong === undefined ? {} : { problem: wrong }) },
+  };
+  if (wrong !== undefined || answer === undefined) return { ...NOTHING, report };
+  const until = new Date(Math.max(...sessions.map(({ last }) => last)));
+  const keep = () => (dryRun ? false : runs.end(id, tokens, until));
+  return { found: answer.found, report, keep };
+}
+
+const tokensIn = (text: string): number => Math.ceil(text.length / 4);
+
+/** The oldest first. */
+const unreadSessions = ({ store, projectId }: Workspace, until: number) =>
+  observationStore(store)
+    .sessionsInOrder(projectId)
+    .filter(({ last }) => last > until)
+    .sort((one, other) => one.last - other.last);
+
+const summarised = (
+  { store }: Workspace,
+  { agent, session, last }: ReturnType<typeof unreadSessions>[number],
+): SummarisedSession => ({
+  ...{ session, last },
+  summary: summaryOf(observationStore(store).ofSession(agent, session)),
+});
+
+function notesOf({ store, projectId }: Workspace): NoteLine[] {
+  return recallStore(store)
+    .list(projectId)
+    .flatMap(({ uid, path, title, body, kind, status, projectId: of }) =>
+      path !== null && of !== null && status === 'active' && NOTE_KINDS.some((it) => it === kind)
+        ? [{ id: uid, kind, text: redact(`${title} ${body}`).slice(0, NOTE_CHARS).trim() }]
+        : [],
+    );
+}
+
+/** Runs in an empty folder of its own, which goes with it. */
+async function answerOf(
+  { store }: Workspace,
+  env: Environment,
+  program: string,
+  { text, signal }: { readonly text: string; readonly signal: AbortSignal },
+): Promise<{ readonly output: string; readonly problem?: string }> {
+  const folder = mkdtempSync(join(store.home.root, 'dream-'));
+  try {
+    const cwd = join(folder, 'empty');
+    mkdirSync(cwd);
+    writeFileSync(join(folder, 'prompt'), text, { mode: 0o600 });
+    const outputFile = join(folder, 'answer');
+    const outcome = await runShell({
+      command: `exec <../prompt 2>../errors\n${program}`,
+      // Its holds stay; what it does is no session of the project.
+      env: { ...env, LANEHOLD_RECALL: 'off' },
+      ...{ cwd, outputFile, signal, timeoutMs: TIME_LIMIT_MS, maxOutputBytes: MOST_OUTPUT_BYTES },
+    });
+    const output = readFileSync(outputFile, 'utf8').slice(0, MOST_OUTPUT_BYTES);
+    if (outcome.kind === 'exited' && outcome.exitCode === 0) return { output };
+    const errors = readFileSync(join(folder, 'errors'), { encoding: 'utf8', flag: 'a+' });
+    return { output, problem: `${howItEnded(outcome)}${lastLine(errors)}` };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function howItEnded(outcome: Awaited<ReturnType<typeof runShell>>): string {
+  switch (outcome.kind) {
+    case 'exited':
+      return `it ended with exit code ${outcome.exitCode}`;
+    case 'timed-out':
+      return `it was at work for more than ${TIME_LIMIT_MS / 60_000} minutes`;
+    default:
+      return `it was ended: ${outcome.why}`;
+  }
+}
+
+function lastLine(text: string): string {
+  const line = redact(text).trim().split('\n').at(-1) ?? '';
+  return line === '' ? '' : `: ${line.slice(0, 200)}`;
+}

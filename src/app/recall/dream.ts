@@ -1,0 +1,256 @@
+/** Proposals: changes to notes, guards and features, each with a diff, that are applied only when told to. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { dreamSettings } from '../../base/config/dream.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { shortHash, whileFree } from '../../base/process/with-lock.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { locksOf } from '../../lanes/model/paths.ts';
+import { driftOf } from '../../recall/anchors.ts';
+import { type Found, findByRules, type Said } from '../../recall/dream/rules.ts';
+import { foldSpool } from '../../recall/fold.ts';
+import { indexNotes } from '../../recall/notes.ts';
+import { summaryOf } from '../../recall/summaries.ts';
+import { guardStore } from '../../store/guards.ts';
+import { observationStore } from '../../store/observations.ts';
+import { type Proposal, proposalStore } from '../../store/proposals.ts';
+import { recallStore } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { findFeatures } from './dream-features.ts';
+import { operationDiff, perform } from './dream-operations.ts';
+import { type ProgramReport, thinkByProgram } from './dream-program.ts';
+
+export class NoSuchProposalError extends ExplainedError {
+  override readonly code = 'NO_SUCH_PROPOSAL';
+}
+
+export interface DreamWish {
+  readonly since?: Date | undefined;
+  readonly dryRun: boolean;
+  /** Asked in place of the one of the settings; `false`: none is. */
+  readonly program?: string | false | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Dreamt {
+  /** New ones; those of a dry run are kept nowhere. */
+  readonly proposed: readonly ProposalView[];
+  /** Ids that were applied at once, because the user's settings say so. */
+  readonly applied: readonly string[];
+  /** How many wait, the new ones among them. */
+  readonly waiting: number;
+  /** Where a program was asked. */
+  readonly program?: ProgramReport | undefined;
+}
+
+export interface ProposalView extends Omit<Proposal, 'uid' | 'projectId' | 'at' | 'decidedAt'> {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** @throws {ExplainedError} if another process is at it. */
+export async function dream(context: AppContext, wish: DreamWish): Promise<Dreamt> {
+  const workspace = await openProject(context);
+  const { store, place } = workspace;
+  const done = await whileFree(locksOf(store.home), 'dream', shortHash(place.identity), () =>
+    dreamAlone(context, workspace, wish),
+  );
+  if (done !== undefined) return done;
+  throw new ExplainedError('another `lanehold dream` is at work in this project', {
+    hint: 'wait until it has ended; see `lanehold dream list`',
+  });
+}
+
+async function dreamAlone(
+  context: AppContext,
+  workspace: Workspace,
+  { since, dryRun, program, signal }: DreamWish,
+): Promise<Dreamt> {
+  const { store, projectId } = workspace;
+  const now = context.now();
+  foldSpool(store, now);
+  indexNotes(workspace);
+  const byRules = [
+    ...findByRules(recordOf(workspace, since, now)),
+    ...(await findFeatures(workspace)),
+  ];
+  const thought =
+    program === false
+      ? undefined
+      : await thinkByProgram(context, workspace, { command: program, dryRun, signal });
+  const made = [
+    ...byRules.map((it) => proposalOf(workspace, it, 'rules', now)),
+    ...(thought?.found ?? []).map((it) => proposalOf(workspace, it, 'program', now)),
+  ];
+  const proposals = proposalStore(store);
+  const proposed = made.filter(
+    ({ uid }, at) =>
+      proposals.find(projectId, uid) === undefined &&
+      made.findIndex((other) => other.uid === uid) === at,
+  );
+  if (!dryRun) {
+    store.write(() => {
+      for (const it of proposed) proposals.add(it);
+      thought?.keep();
+    });
+  }
+  const applied = dryRun ? [] : await applyAtOnce(context, proposed);
+  return {
+    proposed: proposed.map(viewOf),
+    applied,
+    waiting: proposals.waiting(projectId).length,
+    program: thought?.report,
+  };
+}
+
+/** Sessions that are looked at. */
+const MOST_SESSIONS = 300;
+
+function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
+  const { store, projectId, place } = workspace;
+  const told = new Set(
+    toldStore(store)
+      .items(projectId)
+      .map(({ uid }) => uid),
+  );
+  return {
+    items: recallStore(store).list(projectId),
+    said: saidIn(workspace, since),
+    drift: (item: Parameters<typeof driftOf>[1]) => driftOf(place.root, item),
+    isTold: (uid: string) => told.has(uid),
+    exists: (path: string) => existsSync(join(place.root, path)),
+    guarded: guardStore(store)
+      .list(projectId)
+      .map(({ files }) => files),
+    now,
+  };
+}
+
+function saidIn({ store, projectId }: Workspace, since: Date | undefined): Said[] {
+  const observations = observationStore(store);
+  return observations
+    .sessions(projectId, MOST_SESSIONS)
+    .filter(({ last }) => since === undefined || last >= since.getTime())
+    .reverse()
+    .flatMap(({ agent, session }) => {
+      const seen = observations.ofSession(agent, session);
+      const { basis, constraints, decisions, gotchas, files } = summaryOf(seen);
+      const of = (kind: Said['kind'], texts: readonly string[]) =>
+        texts.map((quote): Said => ({ kind, session, quote, files }));
+      const own = basis === 'agent' ? [...of('decision', decisions), ...of('gotcha', gotchas)] : [];
+      return [...of('instruction', constraints), ...own];
+    });
+}
+
+function proposalOf(
+  workspace: Workspace,
+  found: Found,
+  source: Proposal['source'],
+  now: Date,
+): Proposal {
+  const { projectId } = workspace;
+  const digest = createHash('sha256').update(JSON.stringify([projectId, matterOf(found)]));
+  return {
+    ...found,
+    uid: `dp-${digest.digest('hex').slice(0, 8)}`,
+    projectId,
+    diff: operationDiff(workspace, found.operation),
+    source,
+    status: 'waiting',
+    at: now,
+    decidedAt: null,
+  };
+}
+
+/** What makes two proposals the same: not which suggestions they take with them, nor a session more. */
+function matterOf({ operation }: Found): unknown {
+  if (operation.op === 'create') return ['create', operation.kind, operation.title];
+  if (operation.op === 'guard') return ['guard', operation.files];
+  if (operation.op === 'feature') return ['feature', operation.name];
+  return operation;
+}
+
+/** Rules, features, whose tests are run, and which of two notes is right are left to a person. */
+const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
+
+async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
+  if (dreamSettings(context.env).dream !== 'auto') return [];
+  const applied: string[] = [];
+  for (const it of proposed.filter(({ operation }) => !IS_LEFT.includes(operation.op))) {
+    await applyOne(context, it);
+    applied.push(it.uid);
+  }
+  return applied;
+}
+
+async function applyOne(context: AppContext, { uid, operation }: Proposal): Promise<void> {
+  const { store } = await openProject(context);
+  // Doing it twice does no harm: a process that ends in between leaves the proposal waiting.
+  await perform(context, uid, operation);
+  store.write(() => proposalStore(store).decide(uid, 'applied', context.now()));
+}
+
+export interface ProposalList {
+  readonly proposals: readonly ProposalView[];
+}
+
+export async function listProposals(context: AppContext): Promise<ProposalList> {
+  const { store, projectId } = await openProject(context);
+  return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
+}
+
+/** @throws {NoSuchProposalError} */
+export async function showProposal(context: AppContext, id: string): Promise<ProposalView> {
+  return viewOf(await findProposal(context, id));
+}
+
+async function findProposal(context: AppContext, id: string): Promise<Proposal> {
+  const { store, projectId } = await openProject(context);
+  const found = proposalStore(store).find(projectId, id);
+  if (found !== undefined) return found;
+  throw new NoSuchProposalError(`there is no proposal \`${id}\` in this project`, {
+    hint: 'see `lanehold dream list`',
+  });
+}
+
+/** @throws {NoSuchProposalError} @throws {ExplainedError} if it was decided, or needs a person. */
+async function findWaiting(context: AppContext, id: string): Promise<Proposal> {
+  const proposal = await findProposal(context, id);
+  if (proposal.status === 'waiting') return proposal;
+  throw new ExplainedError(`the proposal ${id} was ${proposal.status} already`, {
+    hint: 'see what waits: lanehold dream list',
+  });
+}
+
+/** All are looked up before the first is done. @param ids `all`: whatever waits. */
+export async function applyProposals(
+  context: AppContext,
+  ids: readonly string[] | 'all',
+): Promise<{ readonly applied: readonly ProposalView[] }> {
+  const { store, projectId } = await openProject(context);
+  const wanted =
+    ids === 'all'
+      ? proposalStore(store).waiting(projectId)
+      : await Promise.all([...new Set(ids)].map((id) => findWaiting(context, id)));
+  for (const it of wanted) await applyOne(context, it);
+  return { applied: wanted.map((it) => viewOf({ ...it, status: 'applied' })) };
+}
+
+/** They are not made again. */
+export async function rejectProposals(
+  context: AppContext,
+  ids: readonly string[],
+): Promise<{ readonly rejected: readonly ProposalView[] }> {
+  const { store } = await openProject(context);
+  const wanted = await Promise.all([...new Set(ids)].map((id) => findWaiting(context, id)));
+  store.write(() => {
+    for (const { uid } of wanted) proposalStore(store).decide(uid, 'rejected', context.now());
+  });
+  return { rejected: wanted.map((it) => viewOf({ ...it, status: 'rejected' })) };
+}
+
+function viewOf({ uid, projectId: _, at, decidedAt: __, ...rest }: Proposal): ProposalView {
+  return { id: uid, ...rest, at: at.toISOString() };
+}

@@ -1,0 +1,140 @@
+/** Deletes what is remembered for good: rows, documents of notes, spool files, backups. */
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { attempt, UsageError } from '../../base/errors.ts';
+import { plural } from '../../base/text/count.ts';
+import { blankFolded, foldSpool } from '../../recall/fold.ts';
+import { indexNotes } from '../../recall/notes.ts';
+import {
+  compact,
+  type ForgetWish,
+  type ForgottenRow,
+  forgetInBackups,
+  forgetRows,
+  forgettable,
+  sharedMentions,
+} from '../../store/forget.ts';
+import { noteRecallProjects } from '../../store/recall.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { agreedBy } from '../hold/agreement.ts';
+import { showSession } from './sessions.ts';
+
+/** What is to go; all that is given has to fit. Times are those from which, and before which, it happened. */
+export interface ForgetRequest {
+  readonly words: readonly string[];
+  readonly session?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  /** `whole`: all of this project; `everywhere`: what fits in any project. */
+  readonly reach: 'project' | 'whole' | 'everywhere';
+}
+
+export interface Forgettable {
+  /** The oldest first; times are ISO 8601. */
+  readonly events: number;
+  readonly items: number;
+  readonly others: number;
+  readonly entries: readonly (Omit<ForgottenRow, 'at'> & { readonly at: string })[];
+  /** Notes in the repository: they are the repository's, and stay. */
+  readonly shared: readonly string[];
+}
+
+export interface Forgotten extends Forgettable {
+  /** Backups in which it was, too. */
+  readonly backups: number;
+  /** Files of lanehold that still have the words, or backups that could not be read; relative to its home. */
+  readonly left: readonly string[];
+}
+
+/** What would go; deletes nothing. @throws {UsageError} if nothing says what. */
+export async function whatForgets(
+  context: AppContext,
+  request: ForgetRequest,
+): Promise<Forgettable> {
+  return (await planned(context, request)).plan;
+}
+
+/** @throws {ExplainedError} if an agent runs this, and no person was asked about exactly it. */
+export async function forget(context: AppContext, request: ForgetRequest): Promise<Forgotten> {
+  const { plan, wish, workspace } = await planned(context, request);
+  const { store } = workspace;
+  const question = {
+    text: `Delete for good what lanehold remembers: ${plural(plan.events, 'event')}, ${plural(plan.items, 'note')} and summaries?`,
+    agree: 'Delete it',
+    decline: 'Keep it',
+  };
+  await agreedBy(context, workspace, { kind: 'deletion', question });
+  // Documents first: those that stay would be read again.
+  for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
+  store.write(() => {
+    forgetRows(store.db, store.home, wish);
+    noteRecallProjects(store);
+  });
+  blankFolded(store);
+  const { changed, unreadable } = forgetInBackups(store.home, wish);
+  compact(store.db, store.home.database);
+  const mentioning =
+    wish.words.length === 0 ? [] : filesWith(store.home.root, wish.words.join(' '));
+  const left = new Set([...unreadable, ...mentioning].map((it) => relative(store.home.root, it)));
+  return { ...plan, backups: changed, left: [...left] };
+}
+
+async function planned(context: AppContext, request: ForgetRequest) {
+  const { words, session, since, until, reach } = request;
+  if (reach !== 'whole' && words.length === 0 && !(session ?? since ?? until)) {
+    throw new UsageError('nothing says what to forget', {
+      hint: 'give words, --session, --since or --until, or --project for all of this project',
+    });
+  }
+  const workspace = await openProject(context);
+  const { store, place } = workspace;
+  foldSpool(store, context.now());
+  indexNotes(workspace);
+  const found = session === undefined ? undefined : await showSession(context, session);
+  const wish: ForgetWish = {
+    project: reach === 'everywhere' ? null : place.identity,
+    words: words.flatMap((it) => it.split(/\s+/)).filter((it) => it !== ''),
+    session: found === undefined ? null : { agent: found.agent, session: found.session },
+    since: since ?? null,
+    until: until ?? null,
+  };
+  const { rows, others } = forgettable(store.db, store.home, wish);
+  const plan: Forgettable = {
+    events: rows.filter(({ uid }) => uid === null).length,
+    items: rows.filter(({ uid }) => uid !== null).length,
+    others,
+    entries: rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
+    shared: sharedMentions(store.db, store.home, wish),
+  };
+  return { plan, wish, workspace };
+}
+
+/** Working trees and compiled code are nobody's memory. */
+const SKIPPED = new Set(['worktrees', 'cache']);
+const BLOCK = 1_000_000;
+
+function filesWith(folder: string, text: string): string[] {
+  const wanted = [text, text.toLowerCase()].map((it) => Buffer.from(it));
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesWith(path, text);
+    return entry.isFile() && attempt(() => hasBytes(path, wanted)) ? [path] : [];
+  });
+}
+
+/** Reads block by block: what a worker printed may be large. */
+function hasBytes(file: string, wanted: readonly Buffer[]): boolean {
+  const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
+  const block = Buffer.alloc(BLOCK + overlap);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let at = 0; ; at += BLOCK) {
+      const read = block.subarray(0, readSync(descriptor, block, 0, block.length, at));
+      if (wanted.some((it) => read.includes(it))) return true;
+      if (read.length < block.length) return false;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,136 @@
+/** Notes as a folder of Markdown documents that a person reads and a repository holds. */
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../base/errors.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
+import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file.ts';
+import {
+  indexNotes,
+  markdownIn,
+  newNoteId,
+  noteFile,
+  pathBelow,
+  readNotes,
+  redactedNote,
+  withoutSecrets,
+  writeNote,
+} from '../../recall/notes.ts';
+import { type AppContext, openProject } from '../context.ts';
+
+export interface ExportedNotes {
+  readonly folder: string;
+  /** Paths of notes. */
+  readonly exported: readonly string[];
+}
+
+export interface ImportedNotes {
+  readonly imported: readonly string[];
+  /** Those that were there already with the same text. */
+  readonly unchanged: readonly string[];
+  readonly skipped: readonly { readonly file: string; readonly problem: string }[];
+}
+
+/**
+ * Writes each note of this project, and those of all projects, below a folder under its path.
+ *
+ * @throws {UsageError} if a file there has another content; nothing is written then.
+ */
+export async function exportNotes(context: AppContext, to: string): Promise<ExportedNotes> {
+  const workspace = await openProject(context);
+  const folder = resolve(context.cwd, to);
+  const texts = readNotes(workspace).flatMap(({ path, note }) =>
+    'problem' in note || note.header.status === 'suggested'
+      ? []
+      : [{ path, file: join(folder, `${path}.md`), text: renderNote(redactedNote(note)) }],
+  );
+  const other = texts.find(
+    ({ file, text }) => existsSync(file) && readFileSync(file, 'utf8') !== text,
+  );
+  if (other !== undefined) {
+    throw new UsageError(`${other.file} is there already and has another content`, {
+      hint: 'choose an empty folder, or remove the file',
+    });
+  }
+  for (const { file, text } of texts) {
+    mkdirSync(dirname(file), { recursive: true });
+    replaceFile(file, text, {});
+  }
+  return { folder, exported: texts.map(({ path }) => path) };
+}
+
+/**
+ * Takes in the Markdown documents of a folder. One without a header becomes a fact with its first heading as
+ * the title. A note that is there with another text is left as it is and named.
+ *
+ * @throws {UsageError} if there is no such folder.
+ */
+export async function importNotes(context: AppContext, from: string): Promise<ImportedNotes> {
+  const workspace = await openProject(context);
+  const folder = resolve(context.cwd, from);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`there is no folder ${from}`, {
+      hint: 'name one that holds Markdown files',
+    });
+  }
+  const known = readNotes(workspace);
+  const ids = new Set(known.map(({ note }) => ('problem' in note ? '' : note.header.id)));
+  const imported: string[] = [];
+  const unchanged: string[] = [];
+  const skipped: { file: string; problem: string }[] = [];
+  for (const file of markdownIn(folder)) {
+    const below = pathBelow(folder, file);
+    const path = notePath(below);
+    try {
+      const document = withoutSecrets(documentOf(file, below, context.now()));
+      const target = noteFile(workspace, path);
+      const there = known.find((it) => it.file === target || it.path === path);
+      if (there !== undefined) {
+        if (isSame(there.note, document)) unchanged.push(path);
+        else skipped.push({ file, problem: `there is another note at ${path}` });
+        continue;
+      }
+      const id = ids.has(document.header.id) ? newNoteId() : document.header.id;
+      ids.add(id);
+      writeNote(workspace, target, { ...document, header: { ...document.header, id } });
+      imported.push(path);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      skipped.push({ file, problem: error.message });
+    }
+  }
+  indexNotes(workspace);
+  return { imported, unchanged, skipped };
+}
+
+/** A path of the project where the folder says nothing else, in the letters that paths of notes have. */
+function notePath(below: string): string {
+  const names = below
+    .toLowerCase()
+    .split('/')
+    .map((it) => it.replaceAll(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+/, '') || 'note');
+  const isScoped = names.length > 1 && ['project', 'global', 'agent'].includes(names[0] ?? '');
+  return (isScoped ? names : ['project', ...names]).join('/');
+}
+
+const LARGEST = 200_000;
+
+function documentOf(file: string, below: string, now: Date): NoteDocument {
+  if (statSync(file).size > LARGEST) throw new UsageError('it is larger than 200 kB');
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  if (text.startsWith('---')) {
+    const note = parseNote(text);
+    if ('problem' in note) throw new UsageError(`line ${note.line}: ${note.problem}`);
+    return note;
+  }
+  const [, heading] = /^#+\s+(.+)$/m.exec(text) ?? [];
+  const title = (heading ?? below).trim().slice(0, 200);
+  const body = heading === undefined ? text : text.replace(/^#+\s+.+$/m, '');
+  const created = now.toISOString().slice(0, 10);
+  const header = { id: newNoteId(), kind: 'fact', title, status: 'active', created } as const;
+  return { header: { ...header, source: 'import' }, body: body.trim() };
+}
+
+function isSame(there: ReturnType<typeof readNotes>[number]['note'], it: NoteDocument): boolean {
+  if ('problem' in there) return false;
+  return there.header.title === it.header.title && there.body.trim() === it.body.trim();
+}

@@ -1,0 +1,267 @@
+/** Search in what is remembered of a project, and filling it from elsewhere. */
+import * as z from 'zod/mini';
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { parsedJson } from '../../base/text/json.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { commitHits, fileHits } from '../../recall/code/hits.ts';
+import { piecesOf } from '../../recall/code/pieces.ts';
+import { type FoundFile, searchFiles } from '../../recall/code/search-code.ts';
+import { indexNotes } from '../../recall/notes.ts';
+import { putItem } from '../../recall/put-item.ts';
+import { queryOf } from '../../recall/query.ts';
+import {
+  type Found,
+  type FoundItem,
+  relevant,
+  type SearchRequest,
+  searchItems,
+} from '../../recall/search.ts';
+import { tokensOf } from '../../recall/tokens.ts';
+import { itemLine } from '../../recall/told.ts';
+import { indexed } from '../../recall/words.ts';
+import { codeStore } from '../../store/code-index.ts';
+import type { Store } from '../../store/open.ts';
+import { fileOf, noteRecallProjects, type RecallItem, recallStore } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { readMemoryFiles } from './memory-files.ts';
+
+const importedDocument = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(200)),
+  kind: z.string(),
+  title: z.optional(z.string()),
+  text: z.optional(z.string()),
+  path: z.optional(z.string()),
+  files: z.optional(z.array(z.string())),
+  session: z.optional(z.string()),
+  /** Seconds. */
+  time: z.optional(z.number()),
+});
+type ImportedDocument = z.infer<typeof importedDocument>;
+
+/**
+ * Takes documents in, one JSON object a line.
+ *
+ * @throws {UsageError} that names the first line that is no document; nothing is taken in then.
+ */
+export async function importDocuments(
+  context: AppContext,
+  text: string,
+): Promise<{ imported: number }> {
+  const documents = text
+    .split('\n')
+    .flatMap((line, at) => (line.trim() === '' ? [] : [parsed(line, at + 1)]));
+  const { store, projectId } = await openProject(context);
+  const recall = recallStore(store);
+  const code = codeStore(store);
+  const declared = documents.some(({ kind }) => kind === 'code')
+    ? await (await import('../../recall/code/declarations.ts')).declarationReader()
+    : () => [];
+  store.write(() => {
+    for (const it of documents) {
+      if (it.kind === 'code') {
+        const { id, path = id, text = '' } = it;
+        const content = redact(text);
+        const pieces = piecesOf(path, content, declared(path, content));
+        code.putFile({ projectId, path, blob: '', uid: id }, pieces);
+      } else if (it.kind === 'commit') {
+        const words = {
+          title: indexed(redact(it.title ?? '')),
+          body: indexed(redact(it.text ?? '')),
+        };
+        const at = timeOf(it, context);
+        const commit = { projectId, oid: it.id, at, files: (it.files ?? []).map(redact) };
+        code.putCommit({ ...commit, title: null, author: null }, words);
+      } else putItem(recall, itemOf(it, projectId, context));
+    }
+    noteRecallProjects(store);
+  });
+  return { imported: documents.length };
+}
+
+function parsed(line: string, number: number): ImportedDocument {
+  try {
+    return importedDocument.parse(JSON.parse(line));
+  } catch (error) {
+    const hint =
+      'each line is a JSON object with `id`, `kind`, and `title`, `text`, `files`, `time`';
+    throw new UsageError(`line ${number} is no document`, { hint, cause: error });
+  }
+}
+
+const timeOf = ({ time }: ImportedDocument, context: AppContext): Date =>
+  time === undefined ? clockOf(context)() : new Date(time * 1000);
+
+function itemOf(it: ImportedDocument, projectId: number, context: AppContext): RecallItem {
+  return {
+    uid: it.id,
+    projectId,
+    kind: it.kind,
+    status: 'active',
+    title: it.title ?? '',
+    body: it.text ?? '',
+    conditions: '',
+    files: it.files ?? [],
+    links: [],
+    commands: [],
+    why: null,
+    path: null,
+    branch: null,
+    source: 'import',
+    agent: null,
+    session: it.session ?? null,
+    at: timeOf(it, context),
+    checkedAt: null,
+    digest: '',
+    anchors: null,
+  };
+}
+
+const query = z.object({
+  prompt: z.string(),
+  k: z.optional(z.number()),
+  /** Seconds. */
+  now: z.optional(z.number()),
+  /** A folder of the project that is asked; else the one of the command. */
+  cwd: z.optional(z.string()),
+});
+
+export interface QueryAnswer {
+  /** Best first. */
+  readonly ids: readonly string[];
+  /** How many of them a prompt would bring. */
+  readonly inject: number;
+  readonly tokens: number;
+}
+
+/** Answers what a prompt would find; for measuring. @throws {UsageError} for what is no query. */
+export async function answerQuery(context: AppContext, written: string): Promise<QueryAnswer> {
+  const asked = query.safeParse(parsedJson(written));
+  if (!asked.success)
+    throw new UsageError('this is no query', { hint: 'give {"prompt": "...", "k": 5}' });
+  const { prompt, k = 10, now, cwd = context.cwd } = asked.data;
+  const { store, projectId } = await openProject({ ...context, cwd });
+  const wish = {
+    projectId,
+    query: queryOf(prompt),
+    now: now === undefined ? clockOf(context)() : new Date(now * 1000),
+    limit: Math.max(80, k),
+  };
+  const items = searchItems(store, wish).map((it) => ({ ...it, id: it.item.uid }));
+  const files = searchFiles(store, wish).map((it) => ({ ...it, id: it.name }));
+  const told = [...relevant(items, wish.query), ...relevant(files, wish.query)];
+  const rest = byRank(items, files).filter((it) => !told.includes(it));
+  return {
+    ids: [...told, ...rest].slice(0, k).map(({ id }) => id),
+    inject: told.length,
+    tokens: tokensOf(told.map((it) => ('item' in it ? itemLine(it.item) : it.path)).join('\n')),
+  };
+}
+
+/** `LANEHOLD_NOW`, in seconds, is the time of a measurement. */
+function clockOf({ env, now }: AppContext): () => Date {
+  const seconds = Number(env.LANEHOLD_NOW || Number.NaN);
+  return Number.isFinite(seconds) ? () => new Date(seconds * 1000) : now;
+}
+
+type Ranked = Found & { readonly id: string } & (FoundItem | FoundFile);
+function byRank(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
+  const length = Math.max(one.length, other.length);
+  return Array.from({ length }, (_, at) => [one[at], other[at]])
+    .flat()
+    .filter((it) => it !== undefined);
+}
+
+export interface SearchHit {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly score: number;
+  /** The share of the asked words, by their rarity, that it has. */
+  readonly cover: number;
+  readonly words: readonly string[];
+  /** ISO 8601; of a file its newest commit. */
+  readonly at?: string;
+  /** Who said so: `person`, `agent`, `transcript`; absent for files. */
+  readonly source?: string;
+  /** Of which agent it is, where it is of one. */
+  readonly agent?: string;
+  /** The file of that agent that it stands in. */
+  readonly from?: string;
+  /** Of a file its last author. */
+  readonly by?: string;
+  /** Names that are declared where the file has the words. */
+  readonly symbols?: readonly string[];
+  /** Tests of the file: by their names, else those that are changed with it. */
+  readonly tests?: readonly string[];
+}
+
+export interface SearchResult {
+  /** Stems of the words that were searched for. */
+  readonly terms: readonly string[];
+  readonly hits: readonly SearchHit[];
+  /** Ids that a prompt with these words would bring by itself. */
+  readonly told: readonly string[];
+}
+
+/** Notes and summaries, then files, then commits, each best first. */
+export async function searchRecall(
+  context: AppContext,
+  words: string,
+  limit: number,
+): Promise<SearchResult> {
+  const workspace = await openProject(context);
+  indexNotes(workspace);
+  await readMemoryFiles(workspace, context.env);
+  const { store, projectId } = workspace;
+  const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
+  const items = searchItems(store, wish);
+  const hits = items.slice(0, limit).map(({ item, score, cover, words: having }) => ({
+    ...{ id: item.uid, kind: item.kind, title: item.title, score, cover, words: having },
+    at: item.at.toISOString(),
+    source: item.source,
+    ...(item.agent === null ? {} : { agent: item.agent }),
+    ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
+  }));
+  return {
+    terms: wish.query.terms,
+    hits: [...hits, ...codeHits(store, wish, limit)],
+    told: relevant(items, wish.query).map(({ item }) => item.uid),
+  };
+}
+
+function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[] {
+  const files = fileHits(store, wish, limit).map(({ path, line, last, ...found }) => ({
+    ...{ id: `${path}:${line}`, kind: 'file', title: path },
+    ...{ score: found.score, cover: found.cover, words: found.words },
+    ...{ symbols: found.symbols, tests: found.tests },
+    ...(last && { at: last.at.toISOString(), by: last.author }),
+  }));
+  const commits = commitHits(store, wish, limit).map(({ oid, at, author, ...found }) => ({
+    ...{ id: oid.slice(0, 12), kind: 'commit', title: found.title, by: author },
+    ...{ score: found.score, cover: found.cover, words: found.words, at: at.toISOString() },
+  }));
+  return [...files, ...commits];
+}
+
+export class NothingRecalledError extends ExplainedError {
+  override readonly code = 'NOTHING_RECALLED';
+}
+
+/** One item, whole. @throws {NothingRecalledError} also if it is of another project. */
+export async function showItem(context: AppContext, id: string): Promise<RecallItem> {
+  const workspace = await openProject(context);
+  indexNotes(workspace);
+  await readMemoryFiles(workspace, context.env);
+  const found = recallStore(workspace.store).find(id);
+  if (found === undefined || ![workspace.projectId, null].includes(found.projectId)) {
+    throw new NothingRecalledError(`nothing is remembered as \`${id}\` in this project`, {
+      hint: 'search for it: lanehold recall search <words>',
+    });
+  }
+  // It was worth being told.
+  const { agent } = actorOf(context);
+  if (agent !== undefined) workspace.store.write(() => toldStore(workspace.store).open(id, agent));
+  return found;
+}

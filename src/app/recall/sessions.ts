@@ -1,0 +1,166 @@
+/** What sessions of this project did, as their hooks recorded it. */
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { foldSpool } from '../../recall/fold.ts';
+import {
+  type Summary,
+  summarise,
+  summaryId,
+  summaryOf,
+  summaryText,
+} from '../../recall/summaries.ts';
+import {
+  type ObservationKind,
+  type Outcome,
+  observationStore,
+  type RecordedSessionRow,
+  type StoredObservation,
+} from '../../store/observations.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { addNote } from './notes.ts';
+
+/** Times are ISO 8601. */
+export interface SessionView {
+  /** What the other commands take. */
+  readonly id: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly began: string;
+  readonly last: string;
+  readonly request?: string | undefined;
+  readonly prompts: number;
+  readonly edits: number;
+  readonly commands: number;
+  /** `transcript`: read from what the agent itself records; else hooks have seen it. */
+  readonly source: RecordedSessionRow['source'];
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly kind: ObservationKind;
+  readonly name?: string;
+  readonly category?: string;
+  readonly text?: string;
+  readonly files?: readonly string[];
+  readonly outcome?: Outcome;
+  /** Of a tool's answer as JSON, where the agent sends it. */
+  readonly outputBytes?: number;
+}
+
+export interface SessionDetail extends SessionView {
+  readonly summary: Summary;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+export class NoSuchSessionError extends ExplainedError {
+  override readonly code = 'NO_SUCH_SESSION';
+}
+
+/** More than anybody looks through. */
+const MOST_SESSIONS = 10_000;
+
+async function recorded(context: AppContext) {
+  const workspace = await openProject(context);
+  foldSpool(workspace.store, context.now());
+  return { ...workspace, observations: observationStore(workspace.store) };
+}
+
+/** The last one first. */
+export async function listSessions(
+  context: AppContext,
+  limit: number,
+): Promise<{ sessions: readonly SessionView[] }> {
+  const { observations, projectId } = await recorded(context);
+  const sessions = observations.sessions(projectId, limit).map((row) => {
+    const { request } = summaryOf(observations.ofSession(row.agent, row.session));
+    return { ...viewOf(row), request };
+  });
+  return { sessions };
+}
+
+/** @param id of a session, as listed or the agent's own, or how one of these begins; `undefined`: the last one. */
+export async function showSession(
+  context: AppContext,
+  id: string | undefined,
+): Promise<SessionDetail> {
+  const { observations, projectId } = await recorded(context);
+  const row = found(observations.sessions(projectId, MOST_SESSIONS), id);
+  const all = observations
+    .ofSession(row.agent, row.session)
+    .filter((it) => it.projectId === projectId);
+  const summary = summaryOf(all);
+  return { ...viewOf(row), request: summary.request, summary, timeline: all.map(entryOf) };
+}
+
+/** Keeps what a session was about as a note of the project. */
+export async function saveSession(
+  context: AppContext,
+  id: string | undefined,
+  { path, title }: { readonly path?: string; readonly title?: string },
+) {
+  const detail = await showSession(context, id);
+  const { store } = await openProject(context);
+  summarise(store, detail);
+  const { summary } = detail;
+  const name = title ?? summary.request?.split('\n')[0]?.slice(0, 120);
+  if (name === undefined) {
+    throw new UsageError('nothing was asked in this session', { hint: 'name it with --title' });
+  }
+  const day = detail.began.slice(0, 10);
+  return addNote(context, {
+    path: path ?? `project/sessions/${day}-${detail.id}`,
+    title: name,
+    kind: 'fact',
+    source: actorOf(context).agent ?? 'person',
+    body: [summaryText(summary), `Files: ${summary.files.join(', ')}`].join('\n'),
+  });
+}
+
+/** What was recorded in the project, or in one session of it; in the order in which it happened. */
+export async function timeline(
+  context: AppContext,
+  { session, limit }: { readonly session?: string | undefined; readonly limit: number },
+): Promise<{ entries: readonly TimelineEntry[] }> {
+  if (session !== undefined) {
+    return { entries: (await showSession(context, session)).timeline.slice(-limit) };
+  }
+  const { observations, projectId } = await recorded(context);
+  return { entries: observations.ofProject(projectId, limit).reverse().map(entryOf) };
+}
+
+function found(rows: readonly RecordedSessionRow[], id: string | undefined): RecordedSessionRow {
+  const matches = rows.filter(
+    (it) => id === undefined || summaryId(it).startsWith(id) || it.session.startsWith(id),
+  );
+  const exact = matches.find((it) => summaryId(it) === id || it.session === id);
+  const [first, second] = matches;
+  const row = exact ?? (id === undefined || second === undefined ? first : undefined);
+  if (row !== undefined) return row;
+  const what = id === undefined ? 'no session is recorded' : `no one session is \`${id}\``;
+  throw new NoSuchSessionError(`${what} in this project`, {
+    hint: 'see which there are: lanehold session list',
+  });
+}
+
+function viewOf({ began, last, ...row }: RecordedSessionRow): SessionView {
+  const times = { began: new Date(began).toISOString(), last: new Date(last).toISOString() };
+  return { id: summaryId(row), ...row, ...times };
+}
+
+function entryOf(it: StoredObservation): TimelineEntry {
+  const { name, category, text, files, outcome, outputBytes } = it;
+  return {
+    at: it.at.toISOString(),
+    session: summaryId(it),
+    agent: it.agent,
+    kind: it.kind,
+    ...(name === null || name === '' ? {} : { name }),
+    ...(category === null ? {} : { category }),
+    ...(text === null ? {} : { text }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(outcome === null ? {} : { outcome }),
+    ...(outputBytes === null ? {} : { outputBytes }),
+  };
+}

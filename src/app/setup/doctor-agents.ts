@@ -1,0 +1,252 @@
+/** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Capabilities } from '../../agents/definition.ts';
+import type { Scope } from '../../agents/install.ts';
+import { attempt } from '../../base/errors.ts';
+import { onPath } from '../../base/files/executable.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { foundBy } from '../../install/detect.ts';
+import { type Installation, readManifest } from '../../install/manifest.ts';
+import {
+  hookProgram,
+  type Installer,
+  installers,
+  NO_START,
+  recordedFile,
+  scriptAgents,
+} from '../../install/targets.ts';
+import {
+  checkClient,
+  checkFile,
+  checkHookRuns,
+  checkLoading,
+  type Finding,
+  guarded,
+  presentIn,
+  trustFinding,
+} from '../../install/verify.ts';
+import type { AppContext } from '../context.ts';
+import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
+import { checkPlugins, pluginsOf } from './client-plugins.ts';
+import { checkExtras, type FoundExtra } from './doctor-extras.ts';
+
+/**
+ * What there is of ours for every agent: what was recorded, and what counts here.
+ *
+ * @param agents by default all.
+ */
+export function checkAgents(
+  context: AppContext,
+  agents?: readonly Installer[],
+): Promise<readonly Finding[]> {
+  return guarded('settings', async () => {
+    const manifest = readManifest(homeOf(context.env));
+    const findings: Finding[] = [];
+    for (const installer of agents ?? (await installers())) {
+      const found: Finding[] = [];
+      const extras: FoundExtra[] = [];
+      for (const it of inForce(context, installer, manifest)) {
+        const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime });
+        const isRecorded = it.target !== undefined;
+        if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
+        else found.push(...(await checkInstallation(context, installer, it)));
+      }
+      const hasOwn =
+        scopesWithHooks(context, installer).length > 0 &&
+        !pluginsOf(installer, context).some(({ enabled }) => enabled);
+      if (hasOwn) found.push(...(await checkExtras(installer, extras, context)));
+      found.push(...(await unreadable(context, installer)));
+      found.push(...(await checkGrounds(context, installer)));
+      findings.push(...found.map((it) => ({ ...it, agent: installer.name })));
+    }
+    if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
+      return findings;
+    }
+    const fact = 'no hooks are installed: nothing is held';
+    const hint = 'run `lanehold install`';
+    return [...findings, { check: 'settings', state: 'broken', fact, hint }];
+  });
+}
+
+/** What is wrong with a file that we never wrote to does not keep hooks elsewhere from working. */
+async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
+  const [hooks] = installer.files('project', context, NO_START);
+  const found: Finding[] = [];
+  for (const file of installer.settingsFilesInForce(context)) {
+    if (hooks === undefined || extname(file) !== extname(hooks.file)) continue;
+    const problems = await guarded('settings', () => {
+      presentIn({ ...hooks, file }, homeOf(context.env), undefined);
+      return [];
+    });
+    found.push(...problems.map((it) => ({ ...it, state: 'warning' as const })));
+  }
+  return found;
+}
+
+/** A file that may have something of ours. */
+type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installation>;
+
+/** Files that this version would write here, and all that were recorded for the agent. */
+function inForce(
+  context: AppContext,
+  installer: Installer,
+  manifest: readonly Installation[],
+): readonly Looked[] {
+  const recorded = manifest.filter(({ agent }) => agent === installer.name);
+  const all = [...filesHere(context, installer), ...recorded];
+  return [...new Map(all.map((it) => [`${it.what}\n${it.file}`, it])).values()];
+}
+
+/** What several agents read says nothing of one that is not here. */
+function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
+  let known: boolean | undefined;
+  const isHere = (): boolean => {
+    known ??= foundBy(installer, { env, cwd }) !== undefined || isRecorded(env, installer);
+    return known;
+  };
+  return (['user', 'project'] as const).flatMap((scope) =>
+    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? [])
+      .filter(({ shared }) => !shared || isHere())
+      .map(({ file, what }): Looked => ({ file, what, scope, folder: cwd })),
+  );
+}
+
+const isRecorded = (env: AppContext['env'], { name }: Installer): boolean =>
+  (attempt(() => readManifest(homeOf(env))) ?? []).some(({ agent }) => agent === name);
+
+/** Whether the settings of any agent that count here have hooks of ours. */
+export async function hasHooks(context: AppContext): Promise<boolean> {
+  const all = await installers();
+  // One of the recorded has them as a rule, and then the others need not be looked for.
+  const recorded = all.filter((it) => isRecorded(context.env, it));
+  return [...new Set([...recorded, ...all])].some(
+    (it) =>
+      scopesWithHooks(context, it).length > 0 ||
+      pluginsOf(it, context).some(({ enabled }) => enabled),
+  );
+}
+
+function scopesWithHooks(context: AppContext, installer: Installer): readonly Scope[] {
+  const home = attempt(() => homeOf(context.env));
+  if (home === undefined) return [];
+  const found = filesHere(context, installer).filter((it) => {
+    const file = it.what === 'hooks' && recordedFile(installer, it, context);
+    return file && attempt(() => presentIn(file, home, undefined)) !== undefined;
+  });
+  return found.map(({ scope }) => scope);
+}
+
+async function checkInstallation(
+  context: AppContext,
+  installer: Installer,
+  looked: Looked,
+): Promise<readonly Finding[]> {
+  const { env } = context;
+  const { file, what } = looked;
+  const isRecorded = looked.target !== undefined;
+  const findings = await guarded('settings', async () => {
+    const known = recordedFile(installer, looked, context);
+    const present = known && presentIn({ ...known, file }, homeOf(env), looked.runtime);
+    const wanted = present && recordedFile(installer, looked, context, present.start);
+    if (wanted) {
+      const agents = await scriptAgents();
+      const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
+      const isHooks = what === 'hooks';
+      if (!isHooks) return checked;
+      const loading = await checkLoading(installer, file);
+      return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
+    }
+    // A file that is gone, and that this version would not write: the user has deleted it.
+    if (!isRecorded || (known === undefined && !existsSync(file))) return [];
+    const fact = `the ${what} that were installed in ${file} are gone`;
+    const hint = 'run `lanehold install` again, or `lanehold uninstall`';
+    return [{ check: 'settings', state: 'broken', fact, hint }];
+  });
+  // What is wrong with a file that we never wrote to does not keep hooks elsewhere from working.
+  const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
+  return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
+}
+
+/** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
+async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
+  const { title, name, capabilities, worker } = installer;
+  const scopes = scopesWithHooks(context, installer);
+  const plugins = await checkPlugins(context, installer, scopes.length > 0);
+  if (scopes.length === 0 && plugins.length > 0) return plugins;
+  if (scopes.length === 0) {
+    const found = foundBy(installer, context);
+    if (found === undefined) return [];
+    const fact = `${title} is on this machine (${found}), and has no hooks of lanehold`;
+    const hint = `to hold what it releases: \`lanehold install --agent ${name}\``;
+    return [{ check: 'agent', state: 'ok', fact, hint }];
+  }
+  const findings: Finding[] = plugins;
+  for (const scope of scopes) findings.push(...(await checkTrust(context, installer, scope)));
+  const { gaps } = enforcementOf(capabilities);
+  return [
+    ...findings,
+    ...(worker?.lacksProjectHooks && !scopes.includes('user') ? [unarmedWorkers(installer)] : []),
+    ...gaps.map((gap) => ({
+      check: 'capabilities',
+      state: 'ok' as const,
+      fact: `${title} ${gap}`,
+    })),
+  ];
+}
+
+function unarmedWorkers({ title, name }: Installer): Finding {
+  const fact = `workers of ${title} run without hooks in lanes: they are installed for this project only`;
+  const hint = `install them for all you do: \`lanehold install --agent ${name}\``;
+  return { check: 'workers', state: 'warning', fact, hint };
+}
+
+async function checkTrust(
+  context: AppContext,
+  { title, trust }: Installer,
+  scope: Scope,
+): Promise<Finding[]> {
+  const found = await trust?.(scope, context);
+  return found === undefined ? [] : [trustFinding(title, found)];
+}
+
+/** Asks the clients whose hooks are installed, or that are on PATH. */
+export async function checkClients(context: AppContext): Promise<readonly Finding[]> {
+  const meant = (await installers()).filter(
+    (it) =>
+      scopesWithHooks(context, it).length > 0 ||
+      (it.client && onPath(it.client.program, context.env) !== undefined),
+  );
+  return (await Promise.all(meant.map((it) => checkClient(it, context)))).flat();
+}
+
+export interface AgentHealth {
+  readonly agent: string;
+  readonly title: string;
+  /** By which folder or program it was found; `null` if it was not. */
+  readonly foundBy: string | null;
+  /** Where it has hooks of ours. */
+  readonly installed: readonly Scope[];
+  /** By their own names: `lanehold@place`. */
+  readonly plugins: readonly string[];
+  readonly enforcement: Enforcement;
+  readonly capabilities: Capabilities;
+}
+
+export async function agentHealth(context: AppContext): Promise<readonly AgentHealth[]> {
+  const all = (await installers()).map((it): AgentHealth => {
+    const { name: agent, title, capabilities } = it;
+    return {
+      agent,
+      title,
+      foundBy: foundBy(it, context) ?? null,
+      installed: scopesWithHooks(context, it),
+      plugins: pluginsOf(it, context)
+        .filter(({ enabled }) => enabled)
+        .map(({ id }) => id),
+      enforcement: enforcementOf(capabilities),
+      capabilities,
+    };
+  });
+  return all.filter((it) => it.foundBy !== null || it.installed.length > 0);
+}

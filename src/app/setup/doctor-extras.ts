@@ -1,0 +1,127 @@
+/** The part of `doctor` that is about what agents have of ours beside their hooks. */
+import { dirname } from 'node:path';
+import type { InstallFile, Place } from '../../agents/install.ts';
+import { statusLineIn } from '../../agents/kit/status-line.ts';
+import { readText } from '../../base/files/user-files.ts';
+import { plural } from '../../base/text/count.ts';
+import { shellQuoted } from '../../base/text/shell-quote.ts';
+import type { Installer } from '../../install/targets.ts';
+import { type Finding, guarded } from '../../install/verify.ts';
+
+export interface FoundExtra {
+  /** As this version would write it. */
+  readonly row: InstallFile;
+  readonly isRecorded: boolean;
+}
+
+/** Nothing here keeps a push from being held, so nothing is broken. */
+export async function checkExtras(
+  { name, title, settingsFilesInForce }: Installer,
+  extras: readonly FoundExtra[],
+  place: Place,
+): Promise<Finding[]> {
+  const skills = extras.filter(({ row }) => row.extra === 'skills');
+  const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
+  const findings: Finding[] = [];
+  const lines = extras.filter(({ row }) => row.extra === 'statusline');
+  for (const [folder, found] of folders) {
+    findings.push(...(await guarded('skills', () => checkSkills(folder, found))));
+  }
+  if (findings.length === 0 && skills.length > 0) {
+    const hint = `to write them: \`lanehold install --agent ${name}\``;
+    findings.push({
+      check: 'skills',
+      state: 'ok',
+      fact: `${title} has no skills of lanehold`,
+      hint,
+    });
+  }
+  for (const { row } of lines) {
+    findings.push(
+      ...(await guarded('statusline', () => {
+        const others = settingsFilesInForce(place).filter((it) => it !== row.file);
+        return checkStatusLine({ name, title }, row, others);
+      })),
+    );
+  }
+  return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
+}
+
+/** @param others settings that count as well; that of a project takes the place of the user's. */
+function checkStatusLine(
+  { name, title }: Pick<Installer, 'name' | 'title'>,
+  { file, editor }: InstallFile,
+  others: readonly string[],
+): Finding[] {
+  const text = readText(file) ?? '{}';
+  const found = statusLineIn(text);
+  const finding = (fact: string, hint?: string): Finding => ({
+    check: 'statusline',
+    state: 'ok',
+    fact: `${title}: ${fact}`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const install = `\`lanehold install --agent ${name} --yes\``;
+  switch (found.kind) {
+    case 'none':
+      return [finding('no status line', `to show what is held there: ${install}`)];
+    case 'theirs':
+    case 'unknown':
+      return [finding('a status line of your own', `to have lanehold’s below it: ${install}`)];
+    case 'ours': {
+      const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
+      const hiding = others.flatMap((it) => {
+        const other = statusLineIn(readText(it) ?? '{}');
+        const hides = other.kind === 'theirs' && !other.theirs.includes('lanehold');
+        return hides ? [{ it, theirs: other.theirs }] : [];
+      });
+      if (hiding[0] !== undefined) {
+        const { it, theirs } = hiding[0];
+        const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
+        const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(theirs)}\``;
+        return [{ check: 'statusline', state: 'warning', fact, hint }];
+      }
+      const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
+      if (isCurrent) return [finding(`the status line is ${what}`)];
+      const fact = `${title}: the status line is ${what}, of another version`;
+      const hint = 'run `lanehold doctor --fix`';
+      return [{ check: 'statusline', state: 'warning', fact, hint }];
+    }
+  }
+}
+
+function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {
+  const current = found.filter(({ row }) => stateOf(row) === 'current').length;
+  const fact = `${plural(current, 'skill')} in ${folder}`;
+  const summary: Finding = { check: 'skills', state: 'ok', fact };
+  return [...(current === 0 ? [] : [summary]), ...found.flatMap(checkSkill)];
+}
+
+function checkSkill({ row, isRecorded }: FoundExtra): Finding[] {
+  const { file, what } = row;
+  const check = 'skills';
+  const hint = 'run `lanehold doctor --fix`';
+  switch (stateOf(row)) {
+    case 'absent':
+      if (!isRecorded) return [];
+      return [{ check, state: 'warning', fact: `the ${what} is gone: ${file}`, hint }];
+    case 'changed': {
+      const fact = `the ${what} was changed or is of another version: ${file}`;
+      return [{ check, state: 'warning', fact, hint }];
+    }
+    case 'theirs':
+      return [{ check, state: 'ok', fact: `the ${what} is not lanehold’s, and stays: ${file}` }];
+    case 'current':
+      return [];
+  }
+}
+
+type State = 'absent' | 'theirs' | 'current' | 'changed';
+
+function stateOf({ file, editor }: InstallFile): State {
+  const text = readText(file);
+  if (text === undefined) return 'absent';
+  if (editor.withoutOurs(file, text) === text) return 'theirs';
+  const { state } = editor.plan(file, { current: text, bare: undefined });
+  return state === 'current' ? 'current' : 'changed';
+}

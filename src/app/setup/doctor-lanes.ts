@@ -1,0 +1,105 @@
+/** Problems with the lanes of this machine, as seen from outside of their supervisors. */
+
+import { attemptsWithProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
+import { plural } from '../../base/text/count.ts';
+import { purposeOfMarker, scratchTree } from '../../lanes/checkout/scratch-tree.ts';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { foldersOf, shortage } from '../../lanes/scheduler/disk-space.ts';
+import { type LaneCard, readBoard } from '../../lanes/view/board.ts';
+import { untrueLines } from '../../lanes/view/check.ts';
+import { linesOf } from '../../lanes/view/lines.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { hasReserve } from '../../store/reserve.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+
+export interface Problem {
+  readonly state: 'warning' | 'broken';
+  readonly fact: string;
+  readonly hint: string;
+}
+
+const warning = (fact: string, hint: string): Problem => ({ state: 'warning', fact, hint });
+const broken = (fact: string, hint: string): Problem => ({ state: 'broken', fact, hint });
+
+/** Of all open runs of all projects. */
+export async function laneProblems(context: LaneContext): Promise<Problem[]> {
+  const { root } = context.store.home;
+  const runs = runStore(context.store).openEverywhere();
+  const ofRuns = await Promise.all(runs.map((run) => problemsOf(context, run)));
+  const network = `${root} is on a network file system: locks in it prove nothing, lanes do not run there`;
+  return [
+    ...leftovers(context),
+    ...(runs.length > 0 && onNetworkFileSystem(root)
+      ? [broken(network, 'set LANEHOLD_HOME to a folder on a local disk')]
+      : []),
+    ...fullDisks(context, runs),
+    ...ofRuns.flat(),
+  ];
+}
+
+function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
+  const folders = runs.flatMap((run) => {
+    const lanes = laneStore(context.store).ofRun(run.id);
+    return lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
+  });
+  const shortages = new Set(folders.flatMap((them) => shortage(them) ?? []));
+  const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
+  const hint =
+    'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue';
+  return [...shortages].map((short) => warning(`${short}: no lane works there${saved}`, hint));
+}
+
+/** Processes of attempts that are over. Attempts of other stores are ignored. */
+function leftovers(context: LaneContext): Problem[] {
+  return [...attemptsWithProcesses()].flatMap((marker): Problem[] => {
+    const past = pastWork(context, marker);
+    const pids = past === undefined ? [] : markedProcesses(marker).map(({ pid }) => pid);
+    if (pids.length === 0) return [];
+    const fact = `${plural(pids.length, 'process')} of ${past}, which is over, still run`;
+    return [broken(fact, `look at them and end them: \`ps -p ${pids.join(',')}\``)];
+  });
+}
+
+/** What the processes with this marker were started for, if it is over. */
+function pastWork({ store }: LaneContext, marker: string): string | undefined {
+  const purpose = purposeOfMarker(marker);
+  if (purpose !== undefined) {
+    const run = runStore(store).byId(purpose.runId);
+    const isOver = run !== undefined && !scratchTree(store.home, purpose.purpose, run).isBusy();
+    return isOver ? `the ${purpose.purpose} of run ${run.name}` : undefined;
+  }
+  const attempt = attemptStore(store).byId(marker);
+  if (attempt === undefined || isLive(attempt)) return undefined;
+  const key = laneStore(store).byId(attempt.laneId)?.key ?? attempt.laneId;
+  return `attempt ${attempt.n} of lane ${key}`;
+}
+
+/** Lanes without a supervisor; worktrees and logs that are gone, branches that were moved. */
+async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
+  const board = readBoard(context, run);
+  const untrue = await untrueLines(context, run, linesOf(board, new Map()));
+  const status = `run \`lanehold orchestrate status --run ${run.name}\` in its project`;
+  return [
+    ...board.lanes.flatMap((lane) => attention(run, lane)),
+    ...untrue.map(({ about, now }) => warning(`run ${run.name}, ${about}: ${now}`, status)),
+  ];
+}
+
+function attention({ name }: Run, { key, supervision }: LaneCard): Problem[] {
+  switch (supervision) {
+    case 'unresponsive': {
+      const fact = `the supervisor of lane ${key} (${name}) holds its lock and shows no activity`;
+      const hint = 'is it stopped, or the machine short of memory?';
+      return [warning(fact, `${hint} there is no takeover while it lives`)];
+    }
+    case 'none':
+    case 'unknown': {
+      const hint = `run \`lanehold orchestrate sync --run ${name}\` in its project`;
+      return [warning(`lane ${key} (${name}) has no supervisor`, hint)];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,178 @@
+/** Is what should be held really held here? And what can be mended of a damaged store. */
+import { existsSync, statSync } from 'node:fs';
+import { ExplainedError } from '../../base/errors.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { plural } from '../../base/text/count.ts';
+import { age } from '../../base/text/time.ts';
+import { exclusively } from '../../install/lock.ts';
+import { openToOthers } from '../../install/permissions.ts';
+import { installers } from '../../install/targets.ts';
+import { checkSwitches, type Finding, guarded } from '../../install/verify.ts';
+import { type Rebuilt, rebuildLanes } from '../../lanes/rebuild/rebuild.ts';
+import { expectedAgents } from '../../moments/watch/expected.ts';
+import { lastEvent } from '../../moments/watch/trace.ts';
+import { schemaVersion } from '../../store/connect.ts';
+import { openStore } from '../../store/open.ts';
+import { assertIntact, quarantineDamaged } from '../../store/quarantine.ts';
+import { runStore } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
+import { type AgentHealth, agentHealth, checkAgents, checkClients } from './doctor-agents.ts';
+import { laneProblems } from './doctor-lanes.ts';
+import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
+import { findHookGaps } from './hook-gaps.ts';
+
+export type Check = (context: AppContext) => Promise<readonly Finding[]>;
+
+export interface Diagnosis {
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+  /** Those that are on this machine, or have hooks of ours. */
+  readonly agents: readonly AgentHealth[];
+}
+
+/** @param checks what to look at, in this order. */
+export async function diagnose(
+  context: AppContext,
+  checks: readonly Check[] = CHECKS,
+): Promise<Diagnosis> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...(await check(context)));
+  const ok = findings.every(({ state }) => state !== 'broken');
+  return { ok, findings, agents: await agentHealth(context) };
+}
+
+const CHECKS: readonly Check[] = [
+  async () => [{ check: 'node', state: 'ok', fact: `Node ${process.versions.node}` }],
+  checkStore,
+  checkLanes,
+  (context) => guarded('switches', async () => checkSwitches(context, await installers())),
+  (context) => checkAgents(context),
+  checkGitHook,
+  checkGaps,
+  checkClients,
+];
+
+export interface Repair {
+  /** Where the damaged database was moved to; `undefined` if it was not damaged. */
+  readonly quarantined: string | undefined;
+  /** Also where the database was deleted: a new one knows none of the runs that left traces. */
+  readonly rebuilt: readonly Rebuilt[];
+}
+
+/** Moves a damaged database aside, and builds runs and lanes again from what they left on disk. */
+export async function repairStore({ env, now }: AppContext): Promise<Repair> {
+  const home = homeOf(env);
+  const quarantined = await exclusively(home, () => quarantineDamaged(home, now()));
+  const store = await openStore(home);
+  try {
+    return { quarantined, rebuilt: await rebuildLanes({ store, env, now }) };
+  } finally {
+    store.close();
+  }
+}
+
+function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
+  return guarded('store', async () => {
+    const home = homeOf(env);
+    await assertIntact(home);
+    return [
+      { check: 'store', state: 'ok', fact: `the database opens: ${home.database}` },
+      { check: 'store', state: 'ok', fact: await storeFacts(home) },
+      ...permissions(home),
+    ];
+  });
+}
+
+async function storeFacts(home: Home): Promise<string> {
+  const store = await openStore(home);
+  const version = schemaVersion(store.db);
+  store.close();
+  const kilobytes = Math.ceil(statSync(home.database).size / 1_000);
+  return `its schema is version ${version}, its size ${kilobytes.toLocaleString('en')} kB`;
+}
+
+/** What is in it may be read by its owner alone. */
+function permissions(home: Home): Finding[] {
+  const open = openToOthers(home);
+  if (open.length === 0) return [];
+  const fact = `others may read or change ${open.join(', ')}`;
+  return [{ check: 'store', state: 'broken', fact, hint: 'run `lanehold doctor --fix`' }];
+}
+
+/** Finds nothing where no run is open; a database that does not open is for `checkStore`. */
+function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
+  const check = 'lanes';
+  return guarded(check, async () => {
+    const store = await openStore(homeOf(env)).catch((error) => {
+      if (!(error instanceof ExplainedError)) throw error;
+    });
+    if (store === undefined) return [];
+    try {
+      const problems = await laneProblems({ store, env, now });
+      if (problems.length > 0) return problems.map((it) => ({ check, ...it }));
+      const open = runStore(store).openEverywhere().length;
+      if (open === 0) return [];
+      const fact = `${plural(open, 'open run')}, and nothing amiss in them`;
+      return [{ check, state: 'ok', fact }];
+    } finally {
+      store.close();
+    }
+  });
+}
+
+/** A missing git hook is fine, a broken one is not. */
+async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
+  if (projectPlace(context.cwd).kind === 'folder') return [];
+  const check = 'git-hook';
+  const hint = 'run `lanehold git-hook install`';
+  return guarded(check, async () => {
+    const status = await gitHookStatus(context);
+    const { state, file, remark, configured, gone } = status;
+    if (gone !== undefined) {
+      const fact = `git hook ${gitHookVerdict(status)}`;
+      return [{ check, state: 'broken', fact, hint }];
+    }
+    const holds = 'the git hook holds pushes';
+    if (configured.state === 'installed') {
+      return [{ check, state: 'ok', fact: `${holds} from every repository: hook.lanehold` }];
+    }
+    if (state === 'installed') {
+      if (remark === undefined) return [{ check, state: 'ok', fact: `${holds}: ${file}` }];
+      return [{ check, state: 'warning', fact: `${holds}, but ${remark}`, hint }];
+    }
+    const fact = 'no git hook here, only the hooks of agents hold';
+    return [{ check, state: 'ok', fact, hint }];
+  });
+}
+
+/** What other layers noticed: commands and sessions that no hook saw. */
+async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
+  const check = 'alive';
+  return guarded(check, async () => {
+    if (!existsSync(homeOf(context.env).database)) return [];
+    const gaps = await findHookGaps(context);
+    // What the settings say is told by the checks of the settings.
+    const missed = gaps.filter(({ kind }) => kind === 'unseen' || kind === 'silent');
+    const findings = missed.map(
+      ({ fact, agent }): Finding => ({ check, agent, state: 'broken', fact, hint: hint(agent) }),
+    );
+    return [
+      ...findings,
+      ...lastEvents(context).map((it) => ({ check, state: 'ok' as const, ...it })),
+    ];
+  });
+}
+
+function lastEvents({ env, cwd, now }: AppContext): Pick<Finding, 'agent' | 'fact'>[] {
+  const expected = expectedAgents(env, projectPlace(cwd).root);
+  const titles = new Map(expected.map(({ agent, title }) => [agent, title]));
+  return [...titles].map(([agent, title]) => {
+    const at = lastEvent(env, agent);
+    const when = at === undefined ? 'no hook has run yet' : `its last hook ran ${age(at, now())}`;
+    return { agent, fact: `${title}: ${when}` };
+  });
+}
+
+const hint = (agent: string): string =>
+  `mend what is broken above, or run \`lanehold install --agent ${agent}\`, then start a new session`;

@@ -1,0 +1,164 @@
+/** git's own hook: in one repository, or in the configuration of the user. */
+import { existsSync } from 'node:fs';
+import type { Scope } from '../../agents/install.ts';
+import type { Runtime } from '../../agents/kit/hook-shim.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
+import { gitHold, whyGone } from '../../git-hold/git-hold.ts';
+import {
+  type GitHoldInstalled,
+  removeGitHold,
+  installGitHold as setUpGitHold,
+} from '../../git-hold/git-hold-setup.ts';
+import {
+  installGitHook as addHook,
+  removeGitHook as dropHook,
+  forgetGitHooks,
+  type GitHookInstalled,
+  type GitHookRemoved,
+  prepareGitHookRemovals,
+  recordGitHook,
+  removeGitHooks,
+} from '../../git-hold/git-hook.ts';
+import { type GitHookState, gitHookState } from '../../git-hold/git-hook-state.ts';
+import { hookFolder, hookFolderRemarks } from '../../git-hold/hook-folder.ts';
+import { exclusively } from '../../install/lock.ts';
+import { readGitHold, readGitHookFolders } from '../../install/manifest.ts';
+import type { Removal } from '../../install/remove.ts';
+import { currentRuntime, hookProgram } from '../../install/targets.ts';
+import type { AppContext } from '../context.ts';
+
+/** What git holds by itself after an installation. */
+export type GitHoldReport =
+  | GitHoldInstalled
+  | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
+
+/** Lets git itself hold pushes: of every repository, or of the one of the context. */
+export async function installGitHold(
+  context: AppContext,
+  { scope }: { readonly scope: Scope },
+  runtime: Runtime = currentRuntime(),
+): Promise<GitHoldReport> {
+  if (scope === 'project') {
+    const { state, file, warnings } = await installGitHook(context, runtime);
+    return { form: 'clone', state, file, warnings };
+  }
+  if (existsSync(homeOf(context.env).database)) {
+    const { noteLocalProjects } = await import('../../store/projects.ts');
+    noteLocalProjects(await context.store());
+  }
+  return setUpGitHold(context.env, runtime);
+}
+
+/** Whether the user has agreed to it before, so that there is nothing to ask. */
+export function wantsGitHold({ env }: AppContext): boolean {
+  return readGitHold(homeOf(env)).gitHold !== undefined;
+}
+
+/** Takes the hooks of git out of all repositories and of its configuration. */
+export async function uninstallGitHooks(
+  { env }: AppContext,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<Removal[]> {
+  const home = homeOf(env);
+  const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
+  const entry = await removeGitHold(env, { dryRun });
+  return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
+}
+
+export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
+  readonly warnings: readonly string[];
+}
+
+/** @param runtime what the hook will start; by default this Node and this package's program. */
+export async function installGitHook(
+  { cwd, env }: AppContext,
+  runtime: Runtime = currentRuntime(),
+): Promise<InstalledGitHook> {
+  const place = await hookFolder(cwd, env);
+  const home = homeOf(env);
+  const done = await exclusively(home, () => {
+    recordGitHook(home, place.folder);
+    return addHook(place, runtime);
+  });
+  const { other } = gitHookState(place, runtime);
+  const warnings = await hookFolderRemarks(place, done.file, { env, program: runtime.hook });
+  if (done.setAside !== undefined) {
+    warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
+  }
+  return { ...done, other, warnings };
+}
+
+export interface RemovedGitHooks {
+  readonly removed: readonly GitHookRemoved[];
+}
+
+export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
+  const place = await hookFolder(cwd, env);
+  const home = homeOf(env);
+  const removed = await exclusively(home, () => {
+    const done = dropHook(place);
+    forgetGitHooks(home, [place.folder, place.ownFolder], { byUser: true });
+    return done;
+  });
+  return { removed };
+}
+
+export interface GitHookStatus extends GitHookState {
+  /** git holds pushes from this repository. */
+  readonly holds: boolean;
+  /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
+  readonly disabled: boolean;
+  /** The hook in the user's configuration of git. */
+  readonly configured: ConfiguredHookState;
+  /** Why git no longer holds pushes, where it did. */
+  readonly gone: string | undefined;
+}
+
+/** @throws {ExplainedError} outside of a repository. */
+export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
+  const runtime = { node: process.execPath, hook: hookProgram() };
+  const home = homeOf(env);
+  const installed = { ...readGitHold(home), ...readGitHookFolders(home) };
+  const line = await gitHold(cwd, env, runtime, installed);
+  const { clone, configured } = line;
+  const disabled = env.LANEHOLD_DISABLE === '1';
+  const isThere = [clone.state, configured.state].includes('installed');
+  return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };
+}
+
+/** Whether git's own hook holds here, and why not where it did; neither outside of a repository. */
+export async function gitHookHere(
+  context: AppContext,
+): Promise<Partial<Pick<GitHookStatus, 'holds' | 'gone'>>> {
+  try {
+    return await gitHookStatus(context);
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    return {};
+  }
+}
+
+/** One line, without a line end. */
+export function gitHookVerdict({ state, file, remark, configured }: GitHookStatus): string {
+  if (state !== 'installed' && configured.state !== 'absent') return configuredVerdict(configured);
+  switch (state) {
+    case 'installed':
+      return `installed: git holds pushes from this repository by ${file}`;
+    case 'broken':
+      return `broken: ${file}: ${remark}`;
+    case 'replaced':
+      return `replaced: the git hook is no longer in ${file}: ${remark}`;
+    case 'passed-over':
+      return `passed over: the git hook is never started: ${remark}`;
+    case 'absent':
+      return 'not installed: git pushes from this repository whatever it is told to';
+  }
+}
+
+function configuredVerdict({ state, remark }: ConfiguredHookState): string {
+  return state === 'installed'
+    ? 'installed: git holds pushes from every repository, by hook.lanehold in its configuration'
+    : `${state}: git does not start the hook of its configuration: ${remark}`;
+}

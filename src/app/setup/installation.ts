@@ -1,0 +1,396 @@
+/** What agents need to start our hooks: written to their files, and taken out again. */
+import { dirname } from 'node:path';
+import type { Extra, InstallFile, Scope } from '../../agents/install.ts';
+import type { Runtime } from '../../agents/kit/hook-shim.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt, ExplainedError } from '../../base/errors.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { assertWritable, readText, targetOf } from '../../base/files/user-files.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { packageVersion } from '../../base/package.ts';
+import { diffLines } from '../../base/text/diff.ts';
+import {
+  type Installed,
+  type InstallRequest,
+  install,
+  prepareInstall,
+} from '../../install/apply.ts';
+import { foundBy } from '../../install/detect.ts';
+import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
+import { exclusively } from '../../install/lock.ts';
+import { readManifest } from '../../install/manifest.ts';
+import {
+  prepareRemoval,
+  type Removal,
+  type RemoveRequest,
+  uninstall as removeFiles,
+} from '../../install/remove.ts';
+import { removeRules } from '../../install/rules-files.ts';
+import {
+  currentRuntime,
+  defaultAgent,
+  everyFile,
+  type Installer,
+  installerOf,
+  installers,
+  isInCache,
+  recordedFile,
+  scriptAgents,
+} from '../../install/targets.ts';
+import { checkSwitches } from '../../install/verify.ts';
+import { forgetTraces } from '../../moments/watch/trace.ts';
+import type { AppContext } from '../context.ts';
+import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
+import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
+import { uninstallGitHooks } from './git-hook.ts';
+
+export interface InstallWish {
+  /** By name; without it those that are found on this machine, or the first of all. */
+  readonly agents?: readonly string[] | undefined;
+  /** `project`: for the repository of the context and all its worktrees. */
+  readonly scope: Scope;
+  /** Write nothing, and say what would be written. */
+  readonly dryRun: boolean;
+  /** The person confirms here what the agents would ask about the hooks. */
+  readonly trust?: boolean;
+  /** What is written beside the hooks; `recorded`: only what was installed before. Skills, if it is not said. */
+  readonly extras?: readonly Extra[] | 'recorded';
+}
+
+interface FileInstallation
+  extends Pick<InstallRequest, 'file' | 'what'>,
+    Pick<Installed, 'state' | 'backup'> {
+  /** What changes in the file, line by line. */
+  readonly diff: readonly string[];
+  /** How many hooks there are in it. */
+  readonly hooks: number;
+  /** What a person is told of it. */
+  readonly note?: string;
+}
+
+export interface AgentInstallation {
+  readonly agent: string;
+  readonly title: string;
+  readonly scope: Scope;
+  readonly dryRun: boolean;
+  /** By which folder or program it was found on this machine; `null` if it was not. */
+  readonly foundBy: string | null;
+  /** The hooks first. */
+  readonly files: readonly FileInstallation[];
+  readonly enforcement: Enforcement;
+  readonly warnings: readonly string[];
+  /** What a person has to do then, a sentence each. */
+  readonly afterwards: readonly string[];
+  /** Why nothing was written for this agent, and what to do about it. */
+  readonly problem: { readonly message: string; readonly hint: string | undefined } | null;
+}
+
+export interface InstallReport {
+  readonly dryRun: boolean;
+  /** Not empty. */
+  readonly agents: readonly [AgentInstallation, ...AgentInstallation[]];
+}
+
+/**
+ * What is wrong with the files of one agent keeps none of the others from their hooks.
+ *
+ * @param runtime what the hooks will start; by default this Node and this package's hook program.
+ * @throws {ExplainedError} if there is only one agent, and nothing can be written for it.
+ */
+export async function installHooks(
+  context: AppContext,
+  wish: InstallWish,
+  runtime: Runtime = currentRuntime(),
+): Promise<InstallReport> {
+  const { dryRun } = wish;
+  const [only, ...others] = await agentsFor(context, wish);
+  if (!dryRun) {
+    const home = homeOf(context.env);
+    const all = await scriptAgents();
+    await exclusively(home, () => writeHookScript(home, all));
+  }
+  const first = installAgent(context, only, wish, runtime);
+  if (others.length === 0) return { dryRun, agents: [await first] };
+  const agents: [AgentInstallation, ...AgentInstallation[]] = [
+    await first.catch((error) => failure(context, only, wish, error)),
+  ];
+  for (const it of others) {
+    const installed = installAgent(context, it, wish, runtime);
+    agents.push(await installed.catch((error) => failure(context, it, wish, error)));
+  }
+  return { dryRun, agents };
+}
+
+async function agentsFor(
+  context: AppContext,
+  { agents = [] }: InstallWish,
+): Promise<[Installer, ...Installer[]]> {
+  const all = await installers();
+  const names = [...new Set(agents)];
+  const found =
+    names.length > 0
+      ? await Promise.all(names.map(installerOf))
+      : all.filter((it) => foundBy(it, context) !== undefined);
+  const [first = await installerOf(defaultAgent()), ...others] = found;
+  return [first, ...others];
+}
+
+function failure(
+  context: AppContext,
+  installer: Installer,
+  { scope, dryRun }: InstallWish,
+  error: unknown,
+): AgentInstallation {
+  if (!(error instanceof ExplainedError)) throw error;
+  const problem = { message: error.message, hint: error.hint };
+  return { ...aboutAgent(context, installer), scope, dryRun, ...NOTHING, problem };
+}
+
+const NOTHING = { files: [], warnings: [], afterwards: [] };
+
+function aboutAgent(
+  context: AppContext,
+  installer: Installer,
+): Pick<AgentInstallation, 'agent' | 'title' | 'foundBy' | 'enforcement'> {
+  const { name, title, capabilities } = installer;
+  const found = foundBy(installer, context) ?? null;
+  return { agent: name, title, foundBy: found, enforcement: enforcementOf(capabilities) };
+}
+
+async function installAgent(
+  context: AppContext,
+  installer: Installer,
+  { scope, dryRun, trust = false, extras = ['skills'] }: InstallWish,
+  runtime: Runtime,
+): Promise<AgentInstallation> {
+  const { name: agent } = installer;
+  const home = homeOf(context.env);
+  const start = { ...runtime, script: hookScriptFile(home) };
+  const wanted = installer.files(scope, context, start);
+  const write = (it: InstallFile): Promise<Written> =>
+    writeFile(it, requestFor(context, { home, agent, scope, runtime }, it), dryRun);
+  const needed = wanted.filter(({ extra }) => extra === undefined);
+  // All are looked at before one is written.
+  for (const it of needed) {
+    const { state } = prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
+    if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
+  }
+  const written: Written[] = [];
+  for (const it of needed) written.push(await write(it));
+  // A plugin of the client brings the skills.
+  const hasSkills = pluginsOf(installer, context).some(({ enabled }) => enabled);
+  const wantedExtras = wanted.filter(
+    (row) => isWantedExtra(home, agent, row, extras) && !(hasSkills && row.extra === 'skills'),
+  );
+  const { done, leftOut } = await writeExtras(wantedExtras, write);
+  written.push(...done);
+  for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
+    written.push(await write(it));
+  }
+  const warnings = [
+    ...leftOut,
+    ...(installer.problems?.(written[0]?.text ?? '', wanted[0]?.file ?? '') ?? []).map(
+      (it) => `the agent ignores the whole file: ${it}`,
+    ),
+    ...(await warningsFor(context, { installer, scope, wanted, runtime })),
+  ];
+  const isTrusted = (await installer.trust?.(scope, context))?.state === 'trusted';
+  const afterwards = isTrusted ? [] : (installer.afterwards?.(scope, context) ?? []);
+  const files = written.map(({ text: _, ...file }) => file);
+  const about = aboutAgent(context, installer);
+  return { ...about, scope, dryRun, files, warnings, afterwards, problem: null };
+}
+
+type Written = FileInstallation & Pick<Installed, 'text'>;
+
+/** @returns also why what could not be written was left out. */
+async function writeExtras(
+  rows: readonly InstallFile[],
+  write: (row: InstallFile) => Promise<Written>,
+): Promise<{ readonly done: readonly Written[]; readonly leftOut: readonly string[] }> {
+  const done: Written[] = [];
+  const leftOut: string[] = [];
+  for (const row of rows) {
+    try {
+      done.push(await write(row));
+    } catch (error) {
+      if (!(error instanceof ExplainedError)) throw error;
+      leftOut.push(`without the ${row.what}: ${error.message}`);
+    }
+  }
+  return { done, leftOut };
+}
+
+/** What the user has taken out of a file stays out, where nobody asks anew. */
+function isWantedExtra(
+  home: Home,
+  agent: string,
+  { extra, file, what, editor }: InstallFile,
+  wanted: NonNullable<InstallWish['extras']>,
+): boolean {
+  if (extra === undefined) return false;
+  if (wanted !== 'recorded' && wanted.includes(extra)) return true;
+  const isRecorded = readManifest(home).some(
+    (it) => it.agent === agent && it.file === file && it.what === what,
+  );
+  const text = attempt(() => readText(file));
+  return isRecorded && (text === undefined || editor.withoutOurs(file, text) !== text);
+}
+
+async function writeFile(
+  { file, what, editor }: InstallFile,
+  request: InstallRequest,
+  dryRun: boolean,
+): Promise<Written> {
+  const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
+  const { state, backup, text, current = '' } = done;
+  const hooks = editor.find(file, text).length;
+  const note = editor.note?.(text);
+  const about = { file, what, state, backup, diff: diffLines(current, text), hooks, text };
+  return note === undefined ? about : { ...about, note };
+}
+
+function requestFor(
+  { cwd, now }: AppContext,
+  fixed: { readonly home: Home; readonly runtime: Runtime } & Pick<
+    InstallRequest,
+    'agent' | 'scope'
+  >,
+  { file, what, editor, shared }: InstallFile,
+): InstallRequest {
+  const folder = fixed.scope === 'project' ? cwd : undefined;
+  const row = { file, what, editor, shared };
+  return { ...fixed, ...row, folder, version: packageVersion(), now: now() };
+}
+
+interface Installing {
+  readonly installer: Installer;
+  readonly scope: Scope;
+  readonly wanted: readonly InstallFile[];
+  readonly runtime: Runtime;
+}
+
+async function warningsFor(
+  { env, cwd }: AppContext,
+  { installer, scope, wanted, runtime }: Installing,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
+    if (state !== 'ok') warnings.push(fact);
+  }
+  for (const { fact, hint } of besidePlugin(installer, { env, cwd })) {
+    warnings.push(`${fact}; ${hint}`);
+  }
+  if (isInCache(runtime.hook)) {
+    warnings.push(
+      'the hooks lead into the cache of npx, which may be emptied: `npm install -g lanehold` first',
+    );
+  }
+  if (env.LANEHOLD_HOME) {
+    warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
+  }
+  // Skills name nothing of this machine.
+  const named = wanted.filter(({ extra }) => extra === undefined);
+  for (const { file } of scope === 'project' ? named : []) {
+    if (await wouldBeCommitted(file, env)) {
+      warnings.push(`keep ${file} out of commits: it names paths of this machine`);
+    }
+  }
+  return warnings;
+}
+
+async function wouldBeCommitted(file: string, env: Environment): Promise<boolean> {
+  const root = dirname(dirname(file));
+  if (projectPlace(root).kind !== 'git') return false;
+  return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
+}
+
+interface UninstallWish {
+  /** By name; without it every agent. */
+  readonly agents?: readonly string[] | undefined;
+  /** Without it every scope, and the git hooks as well. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface Uninstallation {
+  readonly dryRun: boolean;
+  readonly removed: readonly Removal[];
+  /** What stays because a person made it, or because it is the data of lanehold. */
+  readonly left: readonly string[];
+  /** What could not be removed; the rest was. */
+  readonly failed: readonly Failure[];
+}
+
+interface Failure {
+  readonly file: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+export async function uninstallHooks(
+  context: AppContext,
+  wish: UninstallWish,
+): Promise<Uninstallation> {
+  const { dryRun, agents, scopes } = wish;
+  const request = await removeRequest(context, wish);
+  const files = dryRun ? prepareRemoval(request) : await removeFiles(request);
+  if (!dryRun) {
+    removeHookScript(request.home);
+    const left = readManifest(request.home);
+    for (const { agent: of } of request.files) {
+      if (!left.some((it) => it.agent === of)) forgetTraces(context.env, of);
+    }
+  }
+  // They hold whatever agent there is, so they go only with all of them.
+  const isAll = agents === undefined && scopes === undefined;
+  const rules = scopes === undefined ? removeRules(request.home, { agents, dryRun }) : [];
+  const all = [
+    ...files,
+    ...rules.map((file) => ({ file, state: 'deleted' as const })),
+    ...(isAll ? await uninstallGitHooks(context, { dryRun }) : []),
+  ];
+  const removed = all.filter(({ state }) => !['absent', 'kept', 'failed'].includes(state));
+  const failed = files.flatMap(({ file, error }) =>
+    error === undefined ? [] : [{ file, message: error.message, hint: error.hint }],
+  );
+  const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
+  const left = [
+    ...files
+      .filter(({ state }) => state === 'kept')
+      .map(({ file }) => `${file}, which other agents read as well`),
+    ...(removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? [])),
+    ...(scopes === undefined ? meant.flatMap((it) => pluginsLeft(it, context)) : []),
+  ];
+  return { dryRun, removed, left, failed };
+}
+
+const SCOPES: readonly Scope[] = ['user', 'project'];
+
+async function removeRequest(
+  context: AppContext,
+  { agents, scopes }: UninstallWish,
+): Promise<RemoveRequest> {
+  const all = await installers();
+  const meant = agents === undefined ? all : await Promise.all(agents.map(installerOf));
+  const here = meant.flatMap((installer) =>
+    (scopes ?? SCOPES).flatMap((scope) =>
+      everyFile(installer, scope, context).map((it) => ({ ...it, agent: installer.name, scope })),
+    ),
+  );
+  return {
+    home: homeOf(context.env),
+    files: here.map(({ agent: name, file, what }) => ({ agent: name, file, what })),
+    rowOf: ({ agent: name, file, what, scope = 'user', folder }) => {
+      const known = here.find((it) => it.agent === name && it.file === file && it.what === what);
+      if (known) return known;
+      const installer = all.find((it) => it.name === name);
+      return installer && recordedFile(installer, { scope, what, file, folder }, context);
+    },
+    isMeant: (it) =>
+      (agents?.includes(it.agent) ?? true) &&
+      (scopes === undefined ||
+        here.some(({ agent: name, file }) => name === it.agent && targetOf(file) === it.target)),
+  };
+}

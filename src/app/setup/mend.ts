@@ -1,0 +1,83 @@
+/** `doctor --fix`: writes again what was installed and is not there as it was, and closes our folder to others. */
+import { dirname } from 'node:path';
+import type { Scope } from '../../agents/install.ts';
+import type { Runtime } from '../../agents/kit/hook-shim.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { readManifest } from '../../install/manifest.ts';
+import { closeToOthers } from '../../install/permissions.ts';
+import { currentRuntime } from '../../install/targets.ts';
+import type { AppContext } from '../context.ts';
+import { agentHealth } from './doctor-agents.ts';
+import { gitHookHere, installGitHold, installGitHook, wantsGitHold } from './git-hook.ts';
+import { installHooks } from './installation.ts';
+
+export interface Mended {
+  /** As sentences without a full stop: `closed ~/.lanehold to others`. */
+  readonly done: readonly string[];
+  /** What could not be mended, and why. */
+  readonly failed: readonly string[];
+}
+
+/** Never confirms in place of a person what an agent would ask. */
+export async function mend(
+  context: AppContext,
+  runtime: Runtime = currentRuntime(),
+): Promise<Mended> {
+  const done: string[] = [];
+  const failed: string[] = [];
+  const home = homeOf(context.env);
+  done.push(...closeToOthers(home).map((path) => `closed ${path} to others`));
+  for (const { agent, scope, folder } of await installed(context)) {
+    const there = { ...context, cwd: folder ?? context.cwd };
+    const wish = { agents: [agent], scope, dryRun: false, extras: 'recorded' } as const;
+    const files = await explained(failed, async () => {
+      const { agents } = await installHooks(there, wish, runtime);
+      return agents[0].files;
+    });
+    for (const { file, what, state } of files ?? []) {
+      if (state !== 'current') done.push(`wrote the ${what} in ${file} again`);
+    }
+  }
+  const { gone } = await gitHookHere(context);
+  if (gone !== undefined) {
+    await explained(failed, async () => {
+      if (wantsGitHold(context)) await installGitHold(context, { scope: 'user' }, runtime);
+      else await installGitHook(context, runtime);
+      done.push('let git hold pushes again');
+    });
+  }
+  return { done, failed };
+}
+
+interface Place {
+  readonly agent: string;
+  readonly scope: Scope;
+  /** `undefined`: the present one. */
+  readonly folder: string | undefined;
+}
+
+/** What was recorded, and what is there without a record. */
+async function installed(context: AppContext): Promise<Place[]> {
+  const recorded = readManifest(homeOf(context.env)).map(({ agent, scope, file, folder }) => ({
+    agent,
+    scope,
+    // Earlier versions recorded only files, which stand in a folder of the agent.
+    folder: scope === 'user' ? undefined : (folder ?? dirname(dirname(file))),
+  }));
+  const found = (await agentHealth(context)).flatMap(({ agent, installed: scopes }) =>
+    scopes.map((scope) => ({ agent, scope, folder: undefined })),
+  );
+  const all = [...recorded, ...found];
+  return [...new Map(all.map((it) => [JSON.stringify(it), it])).values()];
+}
+
+async function explained<T>(failed: string[], work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    failed.push(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/** Deletes what is older than the user wants it kept. */
+import { RETENTION_SETTINGS, type Retention, retentionOf } from '../../base/config/retention.ts';
+import { parseAge } from '../../base/text/time.ts';
+import { foldSpool } from '../../recall/fold.ts';
+import { type Pruned, type PruneLimits, prunable, prune } from '../../store/prune.ts';
+import { noteRecallProjects } from '../../store/recall.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { agreedBy } from '../hold/agreement.ts';
+
+export interface PruneReport extends Pruned {
+  /** How long each kind is kept: `90d`, `forever`. */
+  readonly kept: Retention;
+}
+
+/**
+ * @param olderThan an age that takes the place of all settings.
+ * @throws {ExplainedError} if an agent gives one, and no person was asked.
+ */
+export async function pruneRecall(
+  context: AppContext,
+  { olderThan, dryRun }: { readonly olderThan?: string | undefined; readonly dryRun: boolean },
+): Promise<PruneReport> {
+  const workspace = await openProject(context);
+  const { store } = workspace;
+  const set = retentionOf(context.env);
+  const kept = Object.fromEntries(
+    RETENTION_SETTINGS.map((name) => [name, olderThan ?? set[name]]),
+  ) as Retention;
+  const limits: PruneLimits = {
+    events: limitOf(kept.keepEvents, context.now()),
+    suggestions: limitOf(kept.keepSuggestions, context.now()),
+    summaries: limitOf(kept.keepSummaries, context.now()),
+  };
+  foldSpool(store, context.now());
+  if (dryRun) return { ...prunable(store, limits), kept };
+  if (olderThan !== undefined) {
+    const text = `Delete what lanehold has recorded more than ${olderThan} ago, in all projects?`;
+    const question = { text, agree: 'Delete it', decline: 'Keep it' };
+    await agreedBy(context, workspace, { kind: 'deletion', question });
+  }
+  const pruned = prune(store, limits);
+  store.write(() => noteRecallProjects(store));
+  return { ...pruned, kept };
+}
+
+function limitOf(age: string, now: Date): Date | null {
+  const ms = parseAge(age);
+  return ms === undefined ? null : new Date(now.getTime() - ms);
+}

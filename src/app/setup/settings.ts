@@ -1,0 +1,182 @@
+/** The user's own settings, which hold in every project: read and changed by name. */
+
+import { recallSettings } from '../../base/config/capture.ts';
+import { DREAM_SETTINGS, dreamSettings } from '../../base/config/dream.ts';
+import { editUserConfig, parseUserConfig } from '../../base/config/files.ts';
+import { type GatePolicy, type PolicySettings, policyOf } from '../../base/config/policy.ts';
+import { SETTING_NAMES, settingNamed, shown } from '../../base/config/policy-file.ts';
+import { RETENTION_SETTINGS, retentionOf } from '../../base/config/retention.ts';
+import {
+  isLaneSetting,
+  LANE_SETTING_NAMES,
+  laneSettingNamed,
+  type WrittenLanes,
+} from '../../base/config/schema-lanes.ts';
+import { userConfigText, userLanes } from '../../base/config/user-config.ts';
+import type { Environment } from '../../base/environment.ts';
+import { UsageError } from '../../base/errors.ts';
+import { homeOf, privateFolder } from '../../base/files/home.ts';
+import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
+import { parsedJson } from '../../base/text/json.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import { effectiveLanes } from '../../lanes/workers/settings.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+export type SettingSource = 'default' | 'you' | 'lanehold.json';
+
+export interface SettingInForce extends Setting {
+  readonly source: SettingSource;
+}
+
+/** What the user has set, or the default. */
+export async function readSetting({ env }: AppContext, written: string): Promise<Setting> {
+  const key = knownSetting(written);
+  if (isOfLanes(key)) return { key, value: (await laneSettings(env, {})).value(key) };
+  const ofRecall = recallSetting(key, '/', env);
+  if (ofRecall !== undefined) return { key, value: ofRecall.value };
+  const own = ownSettings(env);
+  return { key, value: settingNamed(key, policyOf(own), own) };
+}
+
+/** Whether the user's own settings have it. */
+export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings): boolean {
+  return Object.hasOwn(ownSettings(env), name);
+}
+
+/** What to set, a list as JSON; `undefined` leaves it to projects and to the default. */
+export type SettingChange = readonly [key: string, text: string | undefined];
+
+/** All of them, or none if one is not valid. */
+export async function changeSettings(
+  { env }: AppContext,
+  changes: readonly SettingChange[],
+): Promise<Setting[]> {
+  const home = homeOf(env);
+  const before = userConfigText(home.config);
+  let after = before;
+  const changed = changes.map(([written, text]) => {
+    const key = knownSetting(written);
+    const [first = '', ...rest] = key.split('.');
+    const value = text === undefined ? undefined : parsedValue(text, key);
+    after = editUserConfig(after, [first, ...rest], value, home.config);
+    return { key, value: value ?? null };
+  });
+  privateFolder(home.root);
+  if (after !== undefined && after !== before)
+    replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });
+  return changed;
+}
+
+/** @param prefix only this setting, or those below it. */
+export async function listSettings(
+  context: AppContext,
+  prefix: string | undefined,
+): Promise<{ readonly settings: readonly SettingInForce[] }> {
+  const names = settingNames().filter(
+    (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
+  );
+  if (names.length === 0) knownSetting(prefix ?? '');
+  const own = ownSettings(context.env);
+  const { registry, workspace } = await openFeatures(context);
+  const ofLanes = await laneSettings(context.env, registry.lanes);
+  const alone = policyOf(own);
+  const defaults = policyOf({});
+  const settings = names.map((key): SettingInForce => {
+    if (isOfLanes(key)) return { key, value: ofLanes.value(key), source: ofLanes.source(key) };
+    const ofRecall = recallSetting(key, workspace.place.root, context.env);
+    if (ofRecall !== undefined) return { key, ...ofRecall };
+    const value = settingNamed(key, registry.policy, own);
+    const same = (policy: GatePolicy, settings: PolicySettings = {}) =>
+      shown(settingNamed(key, policy, settings)) === shown(value);
+    const source = same(defaults) ? 'default' : same(alone, own) ? 'you' : 'lanehold.json';
+    return { key, value, source };
+  });
+  return { settings };
+}
+
+const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
+
+const settingNames = (): readonly string[] => [
+  ...SETTING_NAMES,
+  ...LANE_SETTING_NAMES,
+  ...RECALL_SETTINGS,
+];
+
+const RECALL_SETTINGS = [
+  'recall.briefing',
+  'recall.capture',
+  'recall.transcripts',
+  'recall.ignore',
+  ...[...DREAM_SETTINGS, ...RETENTION_SETTINGS].map((it) => `recall.${it}`),
+];
+
+/** `undefined` for another setting. */
+function recallSetting(
+  key: string,
+  root: string,
+  env: Environment,
+): { value: unknown; source: SettingSource } | undefined {
+  const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
+  const own = <T extends object>(names: readonly (keyof T & string)[], settings: T & IsSet) =>
+    names.map((it) => {
+      const source: SettingSource = settings.set.includes(it) ? 'you' : 'default';
+      return [`recall.${it}`, { value: settings[it], source }] as const;
+    });
+  const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
+    ...Object.fromEntries(own(RETENTION_SETTINGS, retentionOf(env))),
+    ...Object.fromEntries(own(DREAM_SETTINGS, dreamSettings(env))),
+    'recall.briefing': briefing,
+    'recall.capture': capture,
+    'recall.transcripts': transcripts,
+    'recall.ignore': ignore,
+  };
+  return named[key];
+}
+
+interface IsSet {
+  readonly set: readonly string[];
+}
+
+function ownSettings(env: Environment): PolicySettings {
+  const { config } = homeOf(env);
+  const text = userConfigText(config);
+  return text === undefined ? {} : parseUserConfig(text, config);
+}
+
+/** What holds for lanes in a project, and where it is set. */
+async function laneSettings(env: Environment, repository: WrittenLanes) {
+  const own = await userLanes(homeOf(env));
+  const effective = effectiveLanes(repository, own);
+  return {
+    value: (name: string): unknown => laneSettingNamed(name, effective),
+    source(name: string): SettingSource {
+      if (laneSettingNamed(name, own) !== null) return 'you';
+      return laneSettingNamed(name, repository) === null ? 'default' : 'lanehold.json';
+    },
+  };
+}
+
+function knownSetting(written: string): string {
+  const names = settingNames();
+  if (names.includes(written) || isLaneSetting(written)) return written;
+  const meant = nearest(written, names) ?? names.find((name) => name.endsWith(`.${written}`));
+  throw new UsageError(`there is no setting \`${written}\``, {
+    hint: meant === undefined ? 'see `lanehold config list`' : `did you mean \`${meant}\`?`,
+  });
+}
+
+/** `ask` is a word, `["a"]` a list; of lanes and of recall some settings are numbers. */
+function parsedValue(text: string, setting: string): unknown {
+  if (!setting.startsWith('gate.') && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (!/^\s*[[{"]/.test(text)) return text;
+  const value = parsedJson(text);
+  if (value !== undefined) return value;
+  throw new UsageError('the value is no JSON', {
+    hint: 'quote it for the shell: \'["a", "b"]\'',
+  });
+}

@@ -1,0 +1,303 @@
+/** The shape of `lanes` in `lanehold.json`, and in `config.json` with further keys of the user. */
+import * as z from 'zod/mini';
+import { AGENTS, agentsWith, OPPOSITES } from '../../agents/registry.ts';
+import { isJsonObject } from '../text/json.ts';
+import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
+import { STOPPING_FLAGS } from './lane-flags.ts';
+
+/** Why a value is refused, as the end of a sentence that begins with its place in the file. */
+export interface Rule {
+  readonly fact: string;
+  readonly hint: string;
+}
+
+export const NUL: Rule = { fact: 'contains a NUL character', hint: 'remove `\\u0000`' };
+const NO_NUL = /^[^\0]*$/;
+
+/** Aborts, so that only the first broken rule is reported. */
+export const must = (pattern: RegExp, { fact }: Rule) =>
+  z.regex(pattern, { error: fact, abort: true });
+
+export const mustHaveNoNul = must(NO_NUL, NUL);
+
+/** A key that may be left out, with its description in the JSON Schema. */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema, what: string) =>
+  z.optional(schema.check(z.describe(what)));
+
+/** A time limit as text with a unit or in seconds. */
+export const timeLimit = (malformed: Rule, outOfRange: Rule) =>
+  z.union([
+    z.number().check(z.gt(0, outOfRange.fact), z.lte(MAX_TIMEOUT_MS / 1000, outOfRange.fact)),
+    z.string().check(
+      must(TIMEOUT, malformed),
+      z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, outOfRange.fact),
+    ),
+  ]);
+
+/** The agents that can be started; `command` is any program. */
+const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
+
+/** Placeholders in a command. */
+export const PLACEHOLDERS = [
+  'prompt',
+  'prompt-file',
+  'lane',
+  'worktree',
+  'attempt-folder',
+  'session',
+  'model',
+  'effort',
+  'permissions',
+] as const;
+const PLACEHOLDER = `\\{(?:${PLACEHOLDERS.join('|')})\\}`;
+
+const RULES = {
+  worker: {
+    fact: 'is no name of a worker',
+    hint: 'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`; `current` and `opposite` are taken',
+  },
+  word: { fact: 'says nothing', hint: 'write a value, or leave the key out' },
+  option: { fact: 'begins with `-`', hint: 'options of the agent go into `args`' },
+  commanded: {
+    fact: 'has the adapter `command` and no `command`',
+    hint: 'add it: an array, the program first',
+  },
+  uncommanded: {
+    fact: 'has a `command`, which only the adapter `command` runs',
+    hint: 'set `adapter` to `command`, or name another program with `program`',
+  },
+  program: {
+    fact: 'has no program',
+    hint: 'write the program first: `["my-agent", "--headless"]`',
+  },
+  placeholder: {
+    fact: 'has a placeholder inside of a word',
+    hint: 'give it an element of its own: `["--prompt", "{prompt-file}"]`',
+  },
+  time: { fact: 'is no duration', hint: 'write `90s`, `15m`, `2h` or a number of seconds' },
+  day: { fact: 'is not from 1 ms to 24 hours', hint: 'write `90s`, `15m` or `2h`' },
+  span: {
+    fact: 'is no span of time',
+    hint: 'write `90s`, `15m`, `2h`, `3d` or a number of seconds',
+  },
+  amount: { fact: 'is not more than 0', hint: 'leave the key out for no limit' },
+  retries: { fact: 'is not between 0 and 10', hint: '`0` starts nothing again' },
+  parallel: { fact: 'is not between 1 and 64', hint: 'leave it out to use the free slots' },
+  ports: { fact: 'is not between 0 and 100', hint: 'ports that each lane gets for itself' },
+  absolute: { fact: 'is no absolute path', hint: 'write it out in full, from `/`' },
+} as const satisfies Record<string, Rule>;
+
+export const LANE_RULES: readonly Rule[] = Object.values(RULES);
+
+export const WORKER_NAME = /^(?!(?:current|opposite)$)[a-z0-9][a-z0-9._-]{0,63}$/;
+
+const text = z.string().check(must(/\S/, RULES.word), mustHaveNoNul);
+/** A value that is passed after an option, so it must not look like an option. */
+const value = text.check(must(/^[^-]/, RULES.option));
+const workerName = z.string().check(must(WORKER_NAME, RULES.worker));
+const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RULES.worker));
+
+const count = (from: number, to: number, { fact }: Rule) =>
+  z.int().check(z.gte(from, fact), z.lte(to, fact));
+
+const time = timeLimit(RULES.time, RULES.day);
+
+/** A duration: a number of seconds, or text with a unit. */
+const span = z.union([
+  z.number().check(z.gt(0, RULES.amount.fact)),
+  z.string().check(
+    z.refine((it) => TIMEOUT.test(it) || AGE.test(it), { error: RULES.span.fact, abort: true }),
+    z.refine((it) => parseDuration(it) !== undefined, RULES.span.fact),
+  ),
+]);
+
+const budget = z.strictObject({
+  turns: optional(z.int().check(z.gt(0, RULES.amount.fact)), 'Requests to the model'),
+  time: optional(span, 'Time that workers run: `90m`, `8h`, `2d`'),
+  tokens: optional(
+    z.int().check(z.gt(0, RULES.amount.fact)),
+    'Tokens, those from the cache included',
+  ),
+  usd: optional(z.number().check(z.gt(0, RULES.amount.fact)), 'US dollars, where the agent tells'),
+});
+
+const argument = z
+  .string()
+  .check(
+    mustHaveNoNul,
+    must(
+      new RegExp(`^(?:${PLACEHOLDER}|(?![\\s\\S]*${PLACEHOLDER})[\\s\\S]*)$`),
+      RULES.placeholder,
+    ),
+  );
+
+const worker = z
+  .strictObject({
+    adapter: z.enum(ADAPTERS).check(z.describe('The agent that it speaks with')),
+    command: optional(
+      z
+        .array(argument)
+        .check(
+          z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
+        ),
+      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt}`, which sends the program to a file with the task, `{prompt-file}`, `{lane}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
+    ),
+    program: optional(text, "Instead of the agent's usual program"),
+    model: optional(value, 'A model, as the agent calls it'),
+    effort: optional(value, 'How hard to think, as the agent calls it'),
+    permissions: optional(
+      z.enum(['edit', 'full']),
+      '`edit` (default): change files and run the allowed commands; `full`: whatever the agent wants',
+    ),
+    args: optional(z.array(z.string().check(mustHaveNoNul)), 'Further arguments for the agent'),
+    account: optional(
+      text,
+      'Workers of one account share its usage limit; by default one per login',
+    ),
+  })
+  .check(
+    z.refine((it) => it.adapter !== 'command' || it.command !== undefined, RULES.commanded.fact),
+    z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
+  );
+
+const globs = z.array(text);
+/** What `lane add` would be told; `{lane}` in a text is the lane's key. */
+const template = z.strictObject({
+  desc: optional(text, 'The task'),
+  notes: optional(text, 'More for the worker'),
+  agent: optional(adapterOrWorker, 'Who works'),
+  model: optional(value, 'A model, as the agent calls it'),
+  effort: optional(value, 'How hard to think, as the agent calls it'),
+  touches: optional(globs, 'Globs of files that it may write'),
+  reads: optional(globs, 'Globs of files that it builds on'),
+  needs: optional(z.array(text), 'Lanes whose verified work it starts from'),
+  validate: optional(text, 'The command that proves it; runs in a shell'),
+  setup: optional(text, 'The command that makes its worktree ready; runs in a shell'),
+});
+
+/** Titles of the agents that are each other's opposite. */
+function pair(): string {
+  return AGENTS.filter(({ name }) => OPPOSITES[name] !== undefined)
+    .map(({ title }) => title)
+    .join(' and ');
+}
+
+const settings = {
+  agent: optional(
+    adapterOrWorker,
+    'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
+  ),
+  workers: optional(z.record(workerName, worker), 'Workers by name, beside the agents themselves'),
+  templates: optional(
+    z.record(workerName, template),
+    'What `lane add --template` fills in, by name; `{lane}` in a text is the key of the lane',
+  ),
+  opposite: optional(
+    z.record(adapterOrWorker, adapterOrWorker),
+    `Who \`opposite\` is for each agent; ${pair()} are by default each other`,
+  ),
+  parallel: optional(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
+  attempts: optional(
+    count(0, 10, RULES.retries),
+    'How often work that was lost or cut off is started again; 2 by default',
+  ),
+  validate: optional(
+    text,
+    'The command that proves a lane, if the lane names none; runs in a shell',
+  ),
+  setup: optional(text, 'The command that makes a new worktree ready; runs in a shell'),
+  setupCache: optional(
+    z.array(text),
+    'Globs of files on which the result of the setup depends: lock files',
+  ),
+  ports: optional(
+    count(0, 100, RULES.ports),
+    'Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default',
+  ),
+  timeout: optional(time, 'The longest that a worker may run; `2h` by default'),
+  stall: optional(time, 'A worker without output and changes is stalled; `15m` by default'),
+  onStall: optional(z.enum(['report', 'stop']), 'What to do with it; `report` by default'),
+  accept: optional(
+    z.array(z.enum(STOPPING_FLAGS)),
+    'Flags with which verified lanes are integrated although no person has looked at them',
+  ),
+  baseline: optional(
+    z.enum(['at-once', 'when-needed']),
+    'When the validation of a new lane runs on its base: `at-once` (default), so that one that proves nothing there is told, or `when-needed`',
+  ),
+  onLimit: optional(
+    z.enum(['wait', 'opposite']),
+    'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
+  ),
+  checkpoint: optional(time, 'How often changed files are saved as a commit; `60s` by default'),
+  budget: optional(budget, 'What one lane may use'),
+  runBudget: optional(budget, 'What a run may use in all'),
+  dayBudget: optional(budget, 'What all runs may use in 24 hours'),
+};
+
+export const lanes = z.strictObject(settings);
+
+const slots = z.strictObject({
+  worker: optional(count(1, 64, RULES.parallel), 'Workers at once'),
+  validate: optional(count(1, 64, RULES.parallel), 'Validations at once'),
+  setup: optional(count(1, 64, RULES.parallel), 'Setups at once'),
+});
+
+export const userLanes = z.strictObject({
+  ...settings,
+  worktrees: optional(
+    z.string().check(must(/^\/[^\0]*$/, RULES.absolute)),
+    'Folder for the worktrees of lanes',
+  ),
+  slots: optional(slots, 'What this machine does at once, over all projects'),
+});
+
+/** Settings that have settings of their own, by name. */
+const GROUPS: Readonly<Record<string, { readonly shape: object }>> = {
+  ...{ budget, runBudget: budget, dayBudget: budget, slots },
+};
+/** Settings whose names the user chooses. */
+const NAMED: Readonly<Record<string, { readonly shape: object }>> = {
+  ...{ workers: worker, templates: template, opposite: { shape: {} } },
+};
+
+/** The settings by their names on the command line, without those whose names the user chooses. */
+export const LANE_SETTING_NAMES: readonly string[] = Object.keys(userLanes.shape).flatMap(
+  (name) => {
+    const inside = Object.keys(GROUPS[name]?.shape ?? {});
+    return inside.length === 0 ? [`lanes.${name}`] : inside.map((it) => `lanes.${name}.${it}`);
+  },
+);
+
+/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.local`. */
+export function isLaneSetting(setting: string): boolean {
+  if (LANE_SETTING_NAMES.includes(setting)) return true;
+  const [first, group = '', name = '', key, ...more] = setting.split('.');
+  if (first !== 'lanes' || more.length > 0 || !Object.hasOwn(NAMED, group)) return false;
+  return WORKER_NAME.test(name) && (key === undefined || key in (NAMED[group]?.shape ?? {}));
+}
+
+/** The value of a setting in its written form; `null` if it is not set. */
+export function laneSettingNamed(setting: string, written: WrittenUserLanes): unknown {
+  let here: unknown = written;
+  for (const step of setting.split('.').slice(1)) {
+    here = isJsonObject(here) && Object.hasOwn(here, step) ? here[step] : null;
+  }
+  return here ?? null;
+}
+
+/** As the files write them. */
+export type WrittenLanes = z.infer<typeof lanes>;
+export type WrittenUserLanes = z.infer<typeof userLanes>;
+export type WrittenWorker = z.infer<typeof worker>;
+export type WrittenBudget = z.infer<typeof budget>;
+export type WrittenTemplate = z.infer<typeof template>;
+
+/** The keys of the object at a path inside `lanes`. */
+export function laneKeys(
+  { shape }: { readonly shape: object },
+  [, setting]: readonly PropertyKey[],
+): readonly string[] {
+  if (setting === undefined) return Object.keys(shape);
+  return Object.keys((NAMED[String(setting)] ?? GROUPS[String(setting)])?.shape ?? {});
+}

@@ -1,0 +1,77 @@
+/** The folder of lanehold's own files: `LANEHOLD_HOME`, by default `~/.lanehold`. */
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { explainStoreError, StoreUnavailableError } from '../../store/errors.ts';
+import type { Environment } from '../environment.ts';
+import { makePrivateFolder } from './private-folder.ts';
+
+export interface Home {
+  readonly root: string;
+  readonly database: string;
+  readonly logs: string;
+  readonly runs: string;
+  readonly backups: string;
+  readonly manifest: string;
+  /** Names the projects that have features in the database, one in each line. */
+  readonly localFeatures: string;
+  /** Names the projects that have something to recall, one in each line. */
+  readonly recallProjects: string;
+  /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
+  readonly recallCommands: string;
+  /** The patterns of files before whose edits something is told, as those of commands are written. */
+  readonly recallFiles: string;
+  /** Its time: when a feature last stopped being pending, in any project. */
+  readonly settled: string;
+  /** What sessions did, until it is taken over into the database. */
+  readonly spool: string;
+  /** The user's own settings. */
+  readonly config: string;
+}
+
+/** Returns the paths and creates nothing. @throws {StoreUnavailableError} if there is no home. */
+export function homeOf(env: Environment): Home {
+  const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
+  return {
+    root,
+    database: join(root, 'lanehold.db'),
+    logs: join(root, 'logs'),
+    runs: join(root, 'runs'),
+    backups: join(root, 'backups'),
+    manifest: join(root, 'manifest.json'),
+    localFeatures: join(root, 'local-features'),
+    recallProjects: join(root, 'recall-projects'),
+    recallCommands: join(root, 'recall-commands'),
+    recallFiles: join(root, 'recall-files'),
+    settled: join(root, 'settled'),
+    spool: join(root, 'spool'),
+    config: join(root, 'config.json'),
+  };
+}
+
+/** With a relative path each working directory would have another database. */
+function givenRoot(home: string): string {
+  if (isAbsolute(home)) return resolve(home);
+  throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
+    hint: 'write it out in full, from `/`; `~` is only known to the shell',
+  });
+}
+
+function defaultRoot(env: Environment): string {
+  const home = env.HOME || (process.platform === 'win32' ? env.USERPROFILE : '') || homedir();
+  if (!isAbsolute(home)) {
+    throw new StoreUnavailableError('there is no home folder to keep the database in', {
+      hint: 'set HOME or LANEHOLD_HOME to a folder that can be written',
+    });
+  }
+  return join(home, '.lanehold');
+}
+
+/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
+export function privateFolder(path: string): string {
+  try {
+    makePrivateFolder(path);
+    return path;
+  } catch (error) {
+    throw explainStoreError(path, error);
+  }
+}

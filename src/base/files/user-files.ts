@@ -1,0 +1,139 @@
+/** Reads and replaces files of the user. */
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, ExplainedError } from '../errors.ts';
+import { sha256 } from '../text/sha256.ts';
+import { makeFolders } from './private-folder.ts';
+import { realPath } from './real-path.ts';
+import { modeOf, PRIVATE, replaceFile } from './replace-file.ts';
+
+/** The start of the name of a file that is to replace another one in the same folder. */
+const DRAFT = '.lanehold-draft-';
+
+class FileAccessError extends ExplainedError {
+  override readonly code = 'FILE_ACCESS';
+}
+
+/** A settings file that the agent could not read. */
+export class SettingsFileError extends ExplainedError {
+  override readonly code = 'SETTINGS_FILE';
+}
+
+/** SHA-256 in hex of the UTF-8 bytes. */
+export const digest = (text: string): string => sha256(text);
+
+/**
+ * Returns the text of a file, byte order mark included, or `undefined` if there is none.
+ *
+ * @throws {FileAccessError} if it cannot be read.
+ * @throws {SettingsFileError} if it is not UTF-8: writing it back would change it.
+ */
+export function readText(file: string): string | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw explainAccess(`cannot read ${file}`, error);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SettingsFileError(`${file} is not UTF-8`, { hint: 'convert the file', cause });
+  }
+}
+
+/** The file that a path leads to through links, also if it does not exist yet. */
+export function targetOf(file: string): string {
+  const path = resolve(file);
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return realPath(path);
+    throw explainAccess(`cannot read ${file}`, error);
+  }
+}
+
+/**
+ * Replaces or creates a file in one step, and makes the folders that are missing. Permissions stay
+ * as they were, unless `wantedMode` says otherwise. Callers hold the lock of the installation.
+ *
+ * @param target what `targetOf` returned: a link itself would be replaced by a file.
+ * @returns the folders that had to be made, outermost first.
+ * @throws {FileAccessError} with the old content untouched.
+ */
+export function writeTarget(target: string, text: string, wantedMode?: number): string[] {
+  try {
+    const made = makeFolders(dirname(target), 0o700);
+    sweepDrafts(dirname(target));
+    const draft = join(dirname(target), `${DRAFT}${crypto.randomUUID()}`);
+    replaceFile(target, text, { mode: wantedMode ?? modeOf(target) ?? PRIVATE, draft });
+    return made;
+  } catch (error) {
+    throw explainAccess(`cannot write ${target}`, error);
+  }
+}
+
+/**
+ * Tries it where the file, or the first of its folders that is missing, would stand.
+ *
+ * @throws {FileAccessError} if nothing can be written there.
+ */
+export function assertWritable(target: string): void {
+  let folder = dirname(target);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const draft = join(folder, `${DRAFT}${crypto.randomUUID()}`);
+  try {
+    writeFileSync(draft, '', { flag: 'wx', mode: PRIVATE });
+    rmSync(draft, { force: true });
+  } catch (error) {
+    throw explainAccess(`cannot write ${target}`, error);
+  }
+}
+
+/** Removes what a killed process left; callers hold the lock, so that no draft is in use. */
+function sweepDrafts(folder: string): void {
+  const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
+  for (const draft of drafts) rmSync(join(folder, draft), { force: true });
+}
+
+/** Deletes a file, if it is there, and those of `folders` (outermost first) that are empty then. */
+export function deleteFile(target: string, folders: readonly string[]): void {
+  try {
+    rmSync(target, { force: true });
+    if (existsSync(dirname(target))) sweepDrafts(dirname(target));
+    for (const folder of folders.toReversed()) if (existsSync(folder)) rmdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY') return;
+    throw explainAccess(`cannot delete ${target}`, error);
+  }
+}
+
+const REASONS = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of its path is a file'],
+  ['EEXIST', 'a part of its path is a file'],
+  ['ELOOP', 'its links go round in circles'],
+  ['ENOENT', 'the file system does not take it'],
+]);
+
+/** Explains errors of the file system; others are returned unchanged. */
+export function explainAccess(fact: string, cause: unknown): unknown {
+  const reason = REASONS.get(codeOf(cause));
+  if (reason === undefined) return cause;
+  const hint = 'correct that, then run this again; the file is as it was';
+  return new FileAccessError(`${fact}: ${reason}`, { hint, cause });
+}

@@ -1,0 +1,120 @@
+/**
+ * Leases ports to workers and validations. Each port has a lock file, shared by all projects of one
+ * LANEHOLD_HOME, and is leased to one attempt at a time. Other programs are only checked for: the port
+ * was free on this machine when it was leased.
+ */
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ExplainedError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
+
+export interface PortLease {
+  readonly ports: readonly number[];
+  release(): void;
+}
+
+/** Below the range of client ports (from 32768 on Linux), which may be taken at any moment. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 29_999;
+
+/**
+ * Leases a number of ports. Wanted ones keep their positions if they are free and nothing listens
+ * there; the others are replaced.
+ *
+ * @param locks the folder `locks` of LANEHOLD_HOME.
+ * @throws {ExplainedError} if there are not enough free ones.
+ */
+export async function leasePorts(
+  locks: string,
+  count: number,
+  wanted: readonly number[],
+): Promise<PortLease> {
+  const folder = portFolder(locks);
+  const leased = new Map<number, HeldLock>();
+  try {
+    for (let at = 0; at < count; at += 1) {
+      const [port, lock] = await leaseOne(folder, wanted[at]);
+      leased.set(port, lock);
+    }
+  } catch (error) {
+    release(leased);
+    throw error;
+  }
+  return { ports: [...leased.keys()], release: () => release(leased) };
+}
+
+/**
+ * Takes over the ports of a worker that runs. It may listen there, so they are not checked. A port
+ * that was leased to another attempt meanwhile is returned as well: the worker was told to use it.
+ */
+export function keepPorts(locks: string, ports: readonly number[]): PortLease {
+  const folder = portFolder(locks);
+  const leased = new Map<number, HeldLock>();
+  for (const port of ports) {
+    const lock = takeLock(lockFile(folder, port));
+    if (lock !== undefined) leased.set(port, lock);
+  }
+  return { ports, release: () => release(leased) };
+}
+
+function portFolder(locks: string): string {
+  const folder = join(locks, 'ports');
+  makePrivateFolder(folder);
+  return folder;
+}
+
+function lockFile(folder: string, port: number): string {
+  return join(folder, `${port}.lock`);
+}
+
+function release(leased: ReadonlyMap<number, HeldLock>): void {
+  for (const lock of leased.values()) lock.discard();
+}
+
+async function leaseOne(folder: string, wish: number | undefined): Promise<[number, HeldLock]> {
+  if (wish !== undefined && isPort(wish)) {
+    const lock = await lease(folder, wish);
+    if (lock !== undefined) return [wish, lock];
+  }
+  const ports = LAST_PORT - FIRST_PORT + 1;
+  const start = randomInt(ports);
+  for (let turn = 0; turn < ports; turn += 1) {
+    const port = FIRST_PORT + ((start + turn) % ports);
+    const lock = await lease(folder, port);
+    if (lock !== undefined) return [port, lock];
+  }
+  throw new ExplainedError(`no port between ${FIRST_PORT} and ${LAST_PORT} is free`, {
+    hint: 'end what listens there, or lower `ports` in lanehold.json',
+  });
+}
+
+function isPort(it: number): boolean {
+  return Number.isInteger(it) && it > 0 && it < 65_536;
+}
+
+async function lease(folder: string, port: number): Promise<HeldLock | undefined> {
+  const file = lockFile(folder, port);
+  if (probeLock(file) === 'held') return undefined;
+  const lock = takeLock(file);
+  if (lock === undefined || (await isFree(port))) return lock;
+  lock.discard();
+  return undefined;
+}
+
+/** Checks both loopback addresses: servers listen on one of them, clients try both. */
+async function isFree(port: number): Promise<boolean> {
+  return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      // The machine has no IPv6.
+      resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
+    });
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,155 @@
+/**
+ * What the recogniser reports about a shell command: each place where work may leave the machine,
+ * and each place that cannot be decided from the text.
+ */
+import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Word } from '../base/text/options.ts';
+
+/** A command that runs earlier in the same text and may change what leaves. */
+export interface Preceding {
+  readonly argv: readonly Word[];
+  /** Its output goes to a file. */
+  readonly writesFile: boolean;
+}
+
+interface Place {
+  /**
+   * Where in the command it stands, outermost first, for people: `['line 3', 'sh -c', 'git push']`.
+   */
+  readonly path: readonly string[];
+  /** The words of the simple command, program first. */
+  readonly argv: readonly Word[];
+  /** Absolute folder the command runs in; `undefined` if unknown. */
+  readonly directory: string | undefined;
+}
+
+export interface Boundary extends Place {
+  readonly verdict: 'boundary';
+  readonly kind: BoundaryKind;
+  /** Id of the rule that matched: `git push`, `npm publish`. */
+  readonly rule: string;
+  readonly leaves: ReleaseContent;
+  /** No table lists the tool; it is taken for a release by the name of its command. */
+  readonly isUnlisted?: true;
+  /** It is a call of a tool, not a command: what it sends is in the call, or is named by it. */
+  readonly toolCall?: 'carries-content' | 'names-content';
+  /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
+  readonly operands: readonly Word[];
+  /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */
+  readonly gitDir?: string;
+  /** `git -c key=value`, in order: they change what a push means. */
+  readonly config: readonly string[];
+  /** The commands that run before it in the same text, in order. */
+  readonly before: readonly Preceding[];
+  /**
+   * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
+   * do not change what is found; where the boundary would pass, a person is asked.
+   */
+  readonly bypasses?: readonly string[];
+  /** The command sets variables by which another git, or other settings of the user, may be used. */
+  readonly otherGit?: boolean;
+}
+
+export interface Opaque extends Place {
+  readonly verdict: 'opaque';
+  /** Why it cannot be read, as a clause: `the program comes from the network`. */
+  readonly why: string;
+  /** The text contains a release word, or the program comes from the network. */
+  readonly suspicious: boolean;
+}
+
+/** The command lifts or weakens a hold by a command of lanehold; a person has to agree. */
+export interface Waiver extends Place {
+  readonly verdict: 'waiver';
+}
+
+/** The command would lift holds without a command of lanehold; a person has to agree. */
+export interface Tampering extends Place {
+  readonly verdict: 'tampering';
+  /** What it would do, as the end of `this command would`: `switch the hooks of git off`. */
+  readonly what: string;
+  /** The file, setting or command that it is about. */
+  readonly where: string;
+  /** `repository`: it matters only if something can be held in this repository. */
+  readonly reach: 'repository' | 'machine';
+}
+
+export type Finding = Boundary | Opaque | Waiver | Tampering;
+
+/** A simple command that may run. */
+export interface VisitedCommand {
+  /** Program first. */
+  readonly argv: readonly Word[];
+  /** Folders it may run in; `undefined` if unknown. */
+  readonly directories: readonly (string | undefined)[];
+  /** It is part of a file of the project that the command runs. */
+  readonly inFile: boolean;
+}
+
+/** What would switch the hooks of an agent off. */
+export interface GuardedAgent {
+  /**
+   * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:
+   * `.agent/hooks/*.json`.
+   */
+  readonly files: readonly string[];
+  /** Folders of the administrator's settings; absolute. */
+  readonly managed: readonly string[];
+  /** Programs that start it. */
+  readonly programs: readonly string[];
+  /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
+  readonly flags: readonly string[];
+  /** Settings that do so wherever they stand in an argument. */
+  readonly settings: readonly string[];
+  /** Variables that do so when they are set. */
+  readonly variables: readonly string[];
+}
+
+/** How an agent is started so that no hook of lanehold sees what it does. */
+export interface AgentStarts {
+  /** Programs and packages that start it. */
+  readonly programs: readonly string[];
+  /** Words with which hooks are not asked. */
+  readonly without: readonly string[];
+  /** Variables that lead it to other settings, if the command sets them. */
+  readonly places: readonly string[];
+  /** Packages with which a program starts it. */
+  readonly packages?: readonly string[];
+}
+
+/** What the recogniser may ask about the machine. It uses no network and starts no process. */
+export interface ReadingContext {
+  /** Absolute folder the command would start in. */
+  readonly cwd: string;
+  /** Variables that are certainly set for the command: HOME, PWD and what the agent passes on. */
+  readonly env: Environment;
+  /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
+  readonly readFile: (path: string) => string | undefined;
+  /** Names in a folder; `undefined` if there is no such folder. Absent: folders cannot be read. */
+  readonly list?: (path: string) => readonly string[] | undefined;
+  /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
+  readonly toplevel: (directory: string) => string | undefined;
+  /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
+  readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
+  /** The agents whose hooks are to stay on. */
+  readonly agents?: readonly GuardedAgent[];
+  /** How agents are started without hooks: asked about while something is pending. */
+  readonly agentStarts?: readonly AgentStarts[];
+  /**
+   * Boundaries that the project or its user has added, for commands that run in a folder;
+   * `undefined`: any folder.
+   */
+  readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
+  /**
+   * Called for each command, before the commands that it runs; not for a second reading of the same
+   * text.
+   */
+  readonly visit?: (command: VisitedCommand) => void;
+  /**
+   * Called for each shell text that a file of the project holds and the command runs.
+   *
+   * @param within the scripts, targets and files that it is part of, outermost first.
+   */
+  readonly script?: (text: string, within: readonly string[]) => void;
+}

@@ -1,0 +1,238 @@
+/**
+ * Commands that would lift a hold without verification: lanehold's own that switch it off, an agent
+ * started without hooks, and programs that write to the files that holds depend on.
+ */
+import { basename, dirname, join } from 'node:path';
+import { grammarOf, readUse, type Use, words } from '../../base/text/options.ts';
+import { rowsByName } from '../by-name.ts';
+import type { GuardedAgent } from '../finding.ts';
+import type { Frame } from '../reader.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { noteFound, noteWrites } from './guarded-writes.ts';
+import { deletesMemory, takesAway } from './takes-away.ts';
+
+interface Writer {
+  readonly names: string;
+  /** Options that take a value in the next word. */
+  readonly values?: string;
+  /** It writes only with one of these. */
+  readonly only?: RegExp;
+  /** It does not write with one of these. */
+  readonly unless?: RegExp;
+  /** Files that it fills, changes or replaces. */
+  readonly writes?: Operands;
+  /** Files and folders that it removes, with everything below them. */
+  readonly removes?: Operands;
+}
+
+type Operands = (use: Use, agents: readonly GuardedAgent[]) => readonly string[];
+
+const all: Operands = ({ operands }) => operands;
+const first: Operands = ({ operands }) => operands.slice(0, 1);
+
+/** Where a copy may be written: the target, or the file's name inside the target. */
+const targets: Operands = (use) => {
+  const folder = use.value('-t', '--target-directory');
+  const sources = folder === undefined ? use.operands.slice(0, -1) : use.operands;
+  const target = folder ?? use.operands.at(-1);
+  if (target === undefined || !isKnown(target)) return target === undefined ? [] : [target];
+  return [target, ...sources.map((it) => join(target, basename(it)))];
+};
+
+const sources: Operands = (use) =>
+  use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
+
+/** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
+const ownFolders: Operands = ({ operands }, agents) => {
+  const names = [
+    'hooks',
+    '.husky',
+    '.lanehold',
+    ...agents.flatMap(({ files }) => files.map(dirname)),
+  ];
+  return operands.filter((it) =>
+    names.some((name) => `/${it}`.replace(/\/$/, '').endsWith(`/${name}`)),
+  );
+};
+
+const writer = (names: string, rest: Omit<Writer, 'names'>): Writer => ({ names, ...rest });
+
+const WRITERS: readonly Writer[] = [
+  writer(
+    'rm grm unlink shred srm rmdir trash trash-put rimraf del erase rd ri Remove-Item Clear-Content',
+    {
+      removes: all,
+    },
+  ),
+  writer('mv gmv Move-Item', { values: '-t -S', writes: targets, removes: sources }),
+  writer('cp gcp Copy-Item ditto', { values: '-t -S', writes: targets }),
+  writer('install ginstall', { values: '-t -m -o -g -S --mode --owner --group', writes: targets }),
+  writer('ln gln', { values: '-t -S', writes: targets }),
+  writer('rsync scp', { values: '-e --rsh --exclude --include -i -P -o', writes: targets }),
+  writer('rsync', {
+    values: '-e --rsh --exclude --include',
+    only: /^--delete/,
+    removes: ({ operands }) => operands.slice(-1),
+  }),
+  writer('tee gtee sponge truncate Set-Content Add-Content Out-File New-Item', {
+    values: '-s --size -r -Path -FilePath -Value',
+    writes: (use) => [...use.operands, ...use.values('-Path', '-FilePath')],
+  }),
+  writer('chmod chown chgrp chattr setfacl gchmod icacls', { writes: all, removes: ownFolders }),
+  writer('sed gsed', {
+    values: '-e -f --expression --file',
+    only: /^(?:-[a-zA-Z]*i.*|--in-place.*)$/,
+    writes: all,
+  }),
+  writer('perl ruby', { values: '-e', only: /^-[a-z]*i/, writes: all }),
+  writer('yq jq', { only: /^(?:-i|--inplace|--in-place)$/, writes: all }),
+  writer('dd', {
+    writes: ({ operands }) =>
+      operands.flatMap((it) => (it.startsWith('of=') ? [it.slice('of='.length)] : [])),
+  }),
+  writer('curl', { values: '-o --output', writes: (use) => use.values('-o', '--output') }),
+  writer('wget', {
+    values: '-O --output-document',
+    writes: (use) => use.values('-O', '--output-document'),
+  }),
+  writer('ed ex vi vim nvim nano emacs pico micro', { unless: /^-R$/, writes: all }),
+  writer('patch', { values: '-i -p -d', writes: all }),
+  writer('sqlite3 sqlite litecli', { unless: /^-?-readonly$/, writes: first }),
+  writer('git', { only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders }),
+];
+
+let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
+
+export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
+  if (isOwn(name)) noteOwnCommand(argv, frame);
+  else noteAgent(name, argv, frame);
+  if (PACKAGE_MANAGERS.has(name)) notePackageRemoval(argv, frame);
+  if (frame.reader.context.guarded === undefined) return;
+  if (FINDERS.has(name)) noteDeleted(argv, frame);
+  writers ??= rowsByName(WRITERS);
+  for (const writer of writers.get(name) ?? []) noteWriter(writer, argv, frame);
+}
+
+function noteWriter(
+  { only, unless, values = '', writes, removes }: Writer,
+  argv: readonly string[],
+  frame: Frame,
+): void {
+  if (only !== undefined && !argv.some((it) => only.test(it))) return;
+  if (unless !== undefined && argv.some((it) => unless.test(it))) return;
+  const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }));
+  const { agents = [] } = frame.reader.context;
+  if (writes) noteWrites(writes(use, agents), argv, frame);
+  if (removes) noteWrites(removes(use, agents), argv, frame, 'tree');
+}
+
+const FINDERS = new Set(['find', 'gfind']);
+
+/** `find … -delete` and `-exec rm`: files that match its names, below its folders. */
+function noteDeleted(argv: readonly string[], frame: Frame): void {
+  if (!argv.some((it) => it === '-delete' || it === 'rm' || it === 'unlink' || it === 'chmod'))
+    return;
+  const end = argv.findIndex((it, at) => at > 0 && /^[-(!]/.test(it));
+  const starts = end < 0 ? argv.slice(1) : argv.slice(1, end);
+  const patterns = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
+  if (patterns.length === 0) noteWrites(starts, argv, frame, 'tree');
+  else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame);
+}
+
+/** PowerShell's options are whole words after one dash. */
+const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
+  /^[A-Z][a-z]+-[A-Z]/.test(program) ? 'word' : 'gnu';
+
+/** `lanehold uninstall`, `git-hook remove`, `config set …`. */
+function noteOwnCommand(argv: readonly string[], frame: Frame): void {
+  if (hasOption(argv, ['--help', '-h', '--dry-run'])) return;
+  const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
+  for (const [command, what] of OWN_COMMANDS) {
+    const [used] = command.exec(given) ?? [];
+    if (used) frame.reader.tampering(what, `lanehold ${used}`, argv, frame);
+  }
+}
+
+/** Before `--`: what comes after it is no option. */
+function hasOption(argv: readonly string[], names: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.some((it, at) => names.includes(it) && (end === -1 || at < end));
+}
+
+/** lanehold's own commands that switch it off. */
+const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
+  [/^uninstall(?= |$)/, 'remove lanehold’s hooks from the agent'],
+  [/^git-hook (?:remove|uninstall)(?= |$)/, 'remove lanehold’s hook from git'],
+  [/^config (?:set|unset)(?= |$)/, 'change the user’s settings for all projects'],
+  [/^mcp(?= |$)/, 'start the server that asks a person, so that a program could answer it'],
+];
+
+const PACKAGE_MANAGERS = words('npm pnpm yarn bun volta');
+const REMOVES = words('uninstall un remove rm r unlink');
+
+/** `npm uninstall -g lanehold`. */
+function notePackageRemoval(argv: readonly string[], frame: Frame): void {
+  const at = argv.findIndex((it) => REMOVES.has(it));
+  const own = at === -1 ? undefined : argv.slice(at).find((it) => /^lanehold(?:@|$)/.test(it));
+  if (own !== undefined) frame.reader.tampering('remove the program that holds', own, argv, frame);
+}
+
+/** An agent that is started so that lanehold does not see what it does. */
+function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
+  const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
+  if (starts === undefined || argv.includes('--help') || argv.includes('--version')) return;
+  const { without, places } = starts;
+  const word = argv.slice(1).find((it) => without.includes(it.split('=')[0] ?? ''));
+  const where = word ?? places.find((it) => frame.state.variables.has(it));
+  if (where === undefined) return;
+  frame.reader.unseen(`\`${name}\` with ${where} starts an agent without these hooks`, argv, frame);
+}
+
+/** A program that starts an agent by a package made for it. */
+export function noteAgentPackages(program: string, frame: Frame): void {
+  const packages = frame.reader.context.agentStarts?.flatMap((it) => it.packages ?? []) ?? [];
+  const used = packages.find((it) => program.includes(it));
+  if (used === undefined || !LOADS.test(program)) return;
+  frame.reader.unseen(`the program starts an agent by ${used}`, [], frame);
+}
+
+const LOADS = /\b(?:import|require|from)\b/;
+
+/** An agent started by the agent, with its hooks off. */
+function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
+  noteUnseenAgent(name, argv, frame);
+  const agent = frame.reader.context.agents?.find(({ programs }) => programs.includes(name));
+  if (agent === undefined) return;
+  const { flags, settings, variables } = agent;
+  const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
+  const settingIn = (word: string) => settings.find((it) => word.includes(it));
+  const isFlag = (it: string, at: number) =>
+    flags.includes(it) || flags.includes(`${argv[at - 1]} ${it}`);
+  const off = argv.find((it, at) => isFlag(it, at) || settingIn(it) !== undefined);
+  const given = off !== undefined && !isKnown(off) ? settingIn(off) : off;
+  const where = off === undefined ? variables.find((it) => text(it) !== '') : given;
+  if (where === undefined) return;
+  frame.reader.tampering('start an agent without hooks', where, argv, frame);
+}
+
+/** True for lanehold's own commands that lift a hold although no test has run. */
+export function isWaiver(name: string, argv: readonly string[]): boolean {
+  if (!isOwn(name)) return false;
+  if (deletesMemory(argv.slice(1)) || acceptsFlags(argv)) return true;
+  const at = argv.indexOf('feature');
+  if (at < 1) return false;
+  const after = argv.slice(at + 1);
+  if (hasOption(after, ['--help', '-h'])) return false;
+  const verb = after.find((word) => !word.startsWith('-'));
+  if (verb === 'verify') return after.some((it) => /^--attest(?:=|$)/.test(it));
+  return verb === 'waive' || takesAway(after);
+}
+
+/** `orchestrate integrate --accept`. */
+function acceptsFlags(argv: readonly string[]): boolean {
+  const at = argv.indexOf('orchestrate');
+  if (at < 1 || argv.indexOf('integrate', at) < at) return false;
+  return argv.some((it) => /^--accept(?:=|$)/.test(it));
+}
+
+const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';

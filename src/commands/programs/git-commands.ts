@@ -1,0 +1,201 @@
+/**
+ * Commands that git runs: aliases, settings, and subcommands that take a command. Configuration files
+ * are read without starting git.
+ */
+import { dirname, resolve } from 'node:path';
+import {
+  afterProgram,
+  GIT_OPTIONS,
+  GIT_SUBCOMMANDS,
+  subcommandUse,
+} from '../../base/git/command-line.ts';
+import { isOption, useOf, words } from '../../base/text/options.ts';
+import { noteHookSettings } from '../guard/hook-bypasses.ts';
+import { noteRemoteRefs } from '../guard/remote-refs.ts';
+import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
+import { lookUp } from '../shell/parameter.ts';
+import { isKnown, wordText } from '../shell/unknown.ts';
+import { directoriesOf } from '../tools/match-rules.ts';
+import { outputOf } from './outputs.ts';
+
+export const runGit: Handler = (argv, frame) => {
+  const { subcommand, words: rest, options } = afterProgram(argv);
+  if (subcommand === undefined || !isKnown(subcommand)) return undefined;
+  const use = useOf(options);
+  const state = frame.state.copy(directoriesOf(GIT_OPTIONS, use, frame.state.directories));
+  const inner = { ...frame, state };
+  runSettings(use.values('-c'), inner);
+  if (words(GIT_SUBCOMMANDS).has(subcommand)) {
+    runSubcommand(subcommand, rest, inner);
+    return outputOf('git', argv, frame);
+  }
+  const alias = aliasOf(subcommand, use.values('-c'), inner);
+  if (alias === undefined) return undefined;
+  const label = `git alias ${subcommand}`;
+  if (alias.startsWith('!')) {
+    const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
+    // git runs a shell alias at the top of the working tree.
+    inner.state.directories = inner.state.directories.map((it) =>
+      it === undefined ? undefined : (frame.reader.context.toplevel(it) ?? it),
+    );
+    inner.state.parameters = [rest];
+    return frame.reader.script(text, inside(inner, label));
+  }
+  const expanded = alias
+    .trim()
+    .split(/\s+/)
+    .map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
+  const before = argv.slice(0, argv.length - rest.length - 1);
+  return frame.reader.command([...before, ...expanded, ...rest], inside(frame, label));
+};
+
+/** Settings whose value is a command that git starts: an editor, a pager, a way to connect. */
+const COMMAND_SETTINGS =
+  'core.editor core.pager core.sshcommand core.fsmonitor core.askpass sequence.editor diff.external ' +
+  'credential.helper gpg.program';
+const COMMAND_VARIABLES =
+  'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS EDITOR VISUAL PAGER';
+
+function runSettings(config: readonly string[], frame: Frame): void {
+  const within = inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
+  for (const entry of config) {
+    const equals = entry.indexOf('=');
+    const command = entry.slice(equals + 1).replace(/^!/, '');
+    if (words(COMMAND_SETTINGS).has(entry.slice(0, equals).toLowerCase()))
+      frame.reader.script(command, within);
+  }
+  for (const name of words(COMMAND_VARIABLES)) {
+    const value = frame.state.variables.get(name)?.[0]?.[0];
+    if (value) frame.reader.script(value, within);
+  }
+}
+
+function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
+  noteRemoteRefs(name, subcommandUse(name, rest), frame);
+  if (name === 'submodule') runForeach(rest, frame);
+  else if (name === 'config') {
+    const use = subcommandUse(name, rest);
+    const { operands } = use;
+    // `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file.
+    const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
+    if (key && value !== undefined) frame.reader.gitConfig.set(key.toLowerCase(), value);
+    noteHookSettings(use, frame);
+  } else if (name === 'rebase' || name === 'difftool') {
+    const option = name === 'rebase' ? '--exec' : '--extcmd';
+    for (const text of subcommandUse(name, rest).values('-x', option)) {
+      frame.reader.script(text, inside(frame, `git ${name} ${option}`));
+    }
+  } else if (name === 'bisect' && rest[0] === 'run') {
+    frame.reader.command(rest.slice(1), inside(frame, 'git bisect run'));
+  }
+}
+
+function runForeach(rest: readonly string[], frame: Frame): void {
+  const at = rest.indexOf('foreach');
+  if (at < 0) return;
+  let start = at + 1;
+  while (isOption(rest[start] ?? '')) start += 1;
+  const state = frame.state.copy([undefined]);
+  frame.reader.script(
+    rest.slice(start).join(' '),
+    inside(frame, 'git submodule foreach', { state }),
+  );
+}
+
+/**
+ * The alias that git would use: from the command line, the environment, an earlier `git config` in
+ * the command, or the files.
+ */
+function aliasOf(name: string, config: readonly string[], frame: Frame): string | undefined {
+  const key = `alias.${name.toLowerCase()}`;
+  const given = config.findLast((it) => it.toLowerCase().startsWith(`${key}=`));
+  if (given !== undefined) return given.slice(key.length + 1);
+  const set = fromEnvironment(key, frame) ?? frame.reader.gitConfig.get(key);
+  if (set !== undefined) return set;
+  for (const path of configFiles(frame)) {
+    const found = fromFile(path, key, frame.reader, 0);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fromEnvironment(key: string, frame: Frame): string | undefined {
+  const text = (name: string): string | undefined => {
+    const value = lookUp(name, frame)[0]?.[0];
+    return value !== undefined && isKnown(value) ? value : undefined;
+  };
+  for (const [, entry = ''] of (text('GIT_CONFIG_PARAMETERS') ?? '').matchAll(/'([^']*)'/g)) {
+    if (entry.toLowerCase().startsWith(`${key}=`)) return entry.slice(key.length + 1);
+  }
+  const count = Math.min(Number(text('GIT_CONFIG_COUNT') ?? 0) || 0, 32);
+  for (let at = 0; at < count; at += 1) {
+    if (text(`GIT_CONFIG_KEY_${at}`)?.toLowerCase() === key) return text(`GIT_CONFIG_VALUE_${at}`);
+  }
+  return undefined;
+}
+
+function configFiles(frame: Frame): readonly string[] {
+  const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = frame.reader.context.env;
+  const files = frame.state.directories.flatMap((it) =>
+    it === undefined ? [] : localFiles(it, frame.reader),
+  );
+  if (global) files.push(global);
+  else if (home) files.push(`${home}/.gitconfig`);
+  const xdg = XDG_CONFIG_HOME ?? (home && `${home}/.config`);
+  if (xdg) files.push(`${xdg}/git/config`);
+  files.push('/etc/gitconfig');
+  return files;
+}
+
+function localFiles(directory: string, reader: Reader): string[] {
+  const root = reader.context.toplevel(directory);
+  if (root === undefined) return [];
+  // In a linked worktree `.git` is a file that names its folder, two below the common one.
+  const link = reader.context.readFile(`${root}/.git`);
+  if (!link?.startsWith('gitdir:')) return [`${root}/.git/config`];
+  const own = resolve(root, link.slice('gitdir:'.length).trim());
+  return [`${dirname(dirname(own))}/config`, `${own}/config`];
+}
+
+const MOST_INCLUDES = 3;
+
+function fromFile(path: string, key: string, reader: Reader, depth: number): string | undefined {
+  const text = reader.context.readFile(path);
+  if (text === undefined || depth > MOST_INCLUDES) return undefined;
+  let section = '';
+  let found: string | undefined;
+  for (const line of logicalLines(text)) {
+    const header = /^\s*\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]/.exec(line);
+    const body = header ? line.slice(header[0].length) : line;
+    if (header) section = [header[1], header[2]].filter(Boolean).join('.').toLowerCase();
+    const entry = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(body);
+    if (!entry) continue;
+    const [, name = '', value = ''] = entry;
+    const full = `${section}.${name.toLowerCase()}`;
+    if (full === key) found = configValue(value);
+    else if (full === 'include.path') {
+      found = fromFile(resolve(dirname(path), configValue(value)), key, reader, depth + 1) ?? found;
+    }
+  }
+  return found;
+}
+
+function logicalLines(text: string): readonly string[] {
+  return text.replace(/\\\r?\n/g, '').split('\n');
+}
+
+/** A value without its quotes, escapes and comment. */
+function configValue(source: string): string {
+  let value = '';
+  let inQuotes = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const char = source[at] as string;
+    if (char === '"') inQuotes = !inQuotes;
+    else if (char === '\\') {
+      at += 1;
+      value += { n: '\n', t: '\t' }[source[at] ?? ''] ?? source[at] ?? '';
+    } else if (!inQuotes && (char === '#' || char === ';')) break;
+    else value += char;
+  }
+  return value.trim();
+}

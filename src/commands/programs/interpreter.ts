@@ -1,0 +1,331 @@
+/**
+ * Interpreters of scripting languages: searches their program, from an option, a file or the input,
+ * for the commands it starts.
+ */
+import { dirname } from 'node:path';
+import {
+  grammarOf,
+  isOption,
+  joined,
+  type OptionList,
+  readOption,
+  type UsedOption,
+  useOf,
+  words,
+} from '../../base/text/options.ts';
+import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { noteProgramWrites } from '../guard/guarded-writes.ts';
+import { noteAgentPackages } from '../guard/tampering.ts';
+import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
+import { pathsOf } from '../shell/redirect.ts';
+import { type Calls, evaluatedTexts, type Started, startedCommands } from './program-calls.ts';
+import { type Lexis, tokenize } from './program-tokens.ts';
+import { withFile } from './shells.ts';
+import { packageProgram, runWrapped } from './wrapped.ts';
+
+/** Longer files are bundled or generated: most of what they could start does not run. */
+const LONGEST_FILE = 100_000;
+
+export const runInterpreter: Handler = (argv, frame) => {
+  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
+  if (!language) return undefined;
+  const { texts, module, script, file, rest, label } = readCall(argv, language);
+  if (module !== undefined) return runModule(module, rest, language, inside(frame, `${name} -m`));
+  if (script !== undefined) {
+    return frame.reader.command(['npm', 'run', script, '--', ...rest], inside(frame, '--run'));
+  }
+  if (texts.length > 0) {
+    for (const text of texts) runProgram(text, language, inside(frame, `${name} ${label}`));
+    return undefined;
+  }
+  if (argv.includes('--version')) return [''];
+  if (file !== undefined && file !== '-') {
+    const second = inside(frame, name, { secondReading: true });
+    frame.reader.command([nameOfFile(file), ...rest], second);
+    runFile(file, language, frame);
+    return undefined;
+  }
+  const input = inside(frame, `input of ${name}`);
+  for (const text of frame.stdin()) runProgram(text, language, input);
+};
+
+function runFile(file: string, language: Language, frame: Frame): Output | undefined {
+  return withFile(file, frame, (text, within) => {
+    if (text.length <= LONGEST_FILE) runProgram(text, language, within);
+    else if (hasReleaseWord(text)) frame.reader.opaque('it is too long to read', [file], frame);
+    if (text.length <= LONGEST_FILE) runImports(text, dirname(file), language, within);
+    return [''];
+  });
+}
+
+/** `python -m tools.release`: a file of the project, else an installed program. */
+function runModule(
+  module: string,
+  rest: readonly string[],
+  language: Language,
+  frame: Frame,
+): Output {
+  const path = module.replaceAll('.', '/');
+  for (const file of [
+    `${path}.py`,
+    `${path}/__main__.py`,
+    `src/${path}.py`,
+    `src/${path}/__main__.py`,
+  ]) {
+    const output = runFile(file, language, frame);
+    if (output) return output;
+  }
+  return frame.reader.command([packageProgram(module), ...rest], frame);
+}
+
+const MOST_IMPORTS = 40;
+
+/** Files of the project that a program loads: what they define may be called. */
+function runImports(text: string, folder: string, language: Language, frame: Frame): void {
+  const { imports } = language;
+  if (!imports) return;
+  let room = MOST_IMPORTS;
+  for (const match of text.matchAll(imports.statement)) {
+    const name = match.slice(1).find(Boolean);
+    if (name === undefined) continue;
+    room -= 1;
+    if (room < 0) {
+      frame.reader.opaque('it loads more files than are read', [name], frame);
+      return;
+    }
+    for (const file of imports.files(name)) {
+      const path = folder === '.' ? file : `${folder}/${file}`;
+      if (runFile(path, language, frame)) break;
+    }
+  }
+}
+
+/** `go run release.go`, `go run ./cmd/release`: its source is read. */
+export const runGo: Handler = (argv, frame) => {
+  const language = languageOf('go');
+  const at = argv.indexOf('run');
+  const target = at < 0 ? undefined : argv.slice(at + 1).find((it) => /\.go$|^\.{0,2}\//.test(it));
+  if (language && target !== undefined) {
+    const within = inside(frame, 'go run');
+    const [folder] = pathsOf(target, frame);
+    const listed = folder === undefined ? [] : (frame.reader.context.list?.(folder) ?? []);
+    const files = target.endsWith('.go')
+      ? [target]
+      : ['main.go', ...listed.filter((it) => it.endsWith('.go'))].map((it) => `${target}/${it}`);
+    for (const file of new Set(files)) runFile(file, language, within);
+  }
+  return runWrapped('go', argv, frame);
+};
+
+/** A part of a program: `language` is one that starts it. */
+export function runProgramText(language: string, text: string, frame: Frame): void {
+  const known = languageOf(language.slice(language.lastIndexOf('/') + 1));
+  if (known) runProgram(text, known, frame);
+  else frame.reader.script(text, frame);
+}
+
+/** The name under which rules know a program that is started through its interpreter. */
+function nameOfFile(file: string): string {
+  if (/^(?:npm|jsr):/.test(file)) return packageProgram(file);
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
+}
+
+/** Programs given as words (`-c`, `-e`), else a module or a file, with the words that it is given. */
+function readCall(argv: readonly string[], language: Language) {
+  const subcommand = argv[1] ?? '';
+  if (words(language.evaluates).has(subcommand)) {
+    return { texts: argv.slice(2, 3), rest: [], label: subcommand };
+  }
+  const { code, module: moduleOption = '', script: scriptOption = '' } = language;
+  const list = joined(code, moduleOption, scriptOption, language.values);
+  const grammar = grammarOf({ ...language, values: list });
+  const options: UsedOption[] = [];
+  let at = words(language.runs).has(subcommand) ? 2 : 1;
+  while (isOption(argv[at]) && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    at = read.next;
+    options.push(...read.options);
+    // What follows a module's name is the module's own.
+    if (read.options.some(({ name }) => name === moduleOption)) break;
+  }
+  const { values, value } = useOf(options);
+  const texts = values(...words(code));
+  const module = value(moduleOption);
+  if (module !== undefined) return { texts, module, rest: argv.slice(at), label: moduleOption };
+  const script = value(scriptOption);
+  if (script !== undefined) return { texts, script, rest: argv.slice(at), label: scriptOption };
+  const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
+  return { texts, file: first, rest, label: 'program' };
+}
+
+function runProgram(text: string, language: Language, frame: Frame): void {
+  if (text.trim() === '') return;
+  if (reportUnknown(text, frame)) return;
+  const tokens = tokenize(text, language.lexis);
+  noteProgramWrites(tokens, frame);
+  noteAgentPackages(text, frame);
+  for (const started of startedCommands(tokens, language.calls)) {
+    runStarted(started, { ...frame, state: frame.state.copy() });
+  }
+  for (const inner of evaluatedTexts(tokens, language.calls)) {
+    runProgram(inner, language, inside(frame, 'evaluated text'));
+  }
+}
+
+function runStarted(started: Started, frame: Frame): void {
+  if (typeof started === 'string') frame.reader.script(started, inside(frame, 'shell text'));
+  else if ('unknownCall' in started) {
+    const why = `what \`${started.unknownCall}\` starts cannot be read from the command`;
+    frame.reader.opaque(why, [], frame);
+  } else frame.reader.command(started, frame);
+}
+
+interface Language extends OptionList {
+  readonly names: string;
+  /** Options whose value is the program. */
+  readonly code: string;
+  /** The option that runs a module by name: python's `-m`. */
+  readonly module?: string;
+  /** The option that runs a script of `package.json`. */
+  readonly script?: string;
+  /** How a program loads other files of the project. */
+  readonly imports?: {
+    /** Captures the name. */
+    readonly statement: RegExp;
+    /** The files it may mean, relative to that of the program. */
+    readonly files: (name: string) => readonly string[];
+  };
+  /** Subcommand whose next word is the program: `deno eval`. */
+  readonly evaluates?: string;
+  /** Subcommand before a file: `deno run`. */
+  readonly runs?: string;
+  readonly lexis: Lexis;
+  readonly calls: Calls;
+}
+
+function languageOf(name: string): Language | undefined {
+  return LANGUAGES.find(({ names }) => names.split(' ').includes(name));
+}
+
+const JAVASCRIPT_IMPORTS: Language['imports'] = {
+  statement: /(?:\bfrom|\bimport\(?|\brequire\()\s*["'](\.[^"'\n]*)["']/g,
+  files: (name) =>
+    ['', '.js', '.ts', '.mjs', '.cjs', '.mts', '/index.js', '/index.ts']
+      .map((it) => name + it)
+      .concat(/\.[cm]?js$/.test(name) ? [name.replace(/js$/, 'ts')] : []),
+};
+const PYTHON_IMPORTS: Language['imports'] = {
+  statement: /^\s*(?:from\s+(\.*[\w.]+)\s+import|import\s+([\w.]+))/gm,
+  files: (name) => {
+    const path = name.replace(/^\./, '').replaceAll('.', '/');
+    return [`${path}.py`, `${path}/__init__.py`];
+  },
+};
+const RUBY_IMPORTS: Language['imports'] = {
+  statement: /\b(?:require_relative|load|require)\s*\(?\s*["']([\w./-]+)["']/g,
+  files: (name) => [name, `${name}.rb`],
+};
+
+const SHELLS_OF_JAVASCRIPT =
+  'cp child_process childProcess child proc shell shelljs sh execa ) Deno Bun process';
+const PROCESSES_OF_PYTHON =
+  'subprocess sp sub asyncio invoke c ctx context session pexpect local conn';
+
+const LANGUAGES: readonly Language[] = [
+  {
+    names: 'node nodejs tsx ts-node deno zx bun',
+    code: '-e --eval -p --print -pe',
+    values:
+      '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert --filter -F --cwd',
+    flags:
+      '--inspect --inspect-brk --watch --test --check --trace-warnings --no-warnings --experimental-strip-types --allow-all -A --allow-run --allow-read --allow-net --allow-env --allow-write --quiet -q',
+    script: '--run',
+    imports: JAVASCRIPT_IMPORTS,
+    evaluates: 'eval',
+    runs: 'run',
+    lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
+    calls: {
+      functions:
+        'exec execSync spawn spawnSync execFile execFileSync execa execaSync execaCommand execaCommandSync $ Command',
+      methods: { exec: SHELLS_OF_JAVASCRIPT, spawn: SHELLS_OF_JAVASCRIPT, $: SHELLS_OF_JAVASCRIPT },
+      gitLibraries: 'simpleGit simple-git isomorphic-git nodegit',
+      evaluates: 'eval Function',
+    },
+  },
+  {
+    names: 'python python2 python3 py pypy3',
+    code: '-c',
+    module: '-m',
+    imports: PYTHON_IMPORTS,
+    values: '-W -X',
+    flags: '-u -I -s -S -E -B -O -OO -q -v -b -d -i',
+    lexis: { lineComments: ['#'], tripleQuotes: true },
+    calls: {
+      functions:
+        'system popen run call check_call check_output Popen getoutput getstatusoutput spawnl spawnlp spawnv spawnvp spawnle spawnlpe execl execlp execle execlpe execv execvp execvpe posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec spawn',
+      methods: {
+        run: PROCESSES_OF_PYTHON,
+        call: PROCESSES_OF_PYTHON,
+        spawn: `${PROCESSES_OF_PYTHON} pty`,
+      },
+      gitLibraries: 'Repo pygit2 dulwich porcelain sh git',
+      evaluates: 'exec eval',
+    },
+  },
+  {
+    names: 'perl',
+    code: '-e -E -ne -pe -le -lne -pi -we',
+    values: '-I -M -m',
+    flags: '-w -n -p -i -l -a -0',
+    lexis: {
+      lineComments: ['#'],
+      backquotes: 'execute',
+      quoteWords: true,
+      interpolation: 'dollar',
+    },
+    calls: { functions: 'system exec open2 open3 run capture', bare: true },
+  },
+  {
+    names: 'ruby',
+    code: '-e -ne -pe',
+    imports: RUBY_IMPORTS,
+    values: '-I -r -C',
+    flags: '-w -n -p -i -l',
+    lexis: { lineComments: ['#'], backquotes: 'execute', quoteWords: true, interpolation: 'hash' },
+    calls: {
+      functions: 'system exec spawn popen popen2 popen2e popen3 capture2 capture2e capture3 sh',
+      methods: { exec: 'Kernel Process' },
+      bare: true,
+    },
+  },
+  {
+    names: 'php',
+    code: '-r -B -R -E',
+    values: '-d -c -f -S -t',
+    flags: '-n -q',
+    lexis: {
+      lineComments: ['#', '//'],
+      blockComments: true,
+      backquotes: 'execute',
+      interpolation: 'dollar',
+    },
+    calls: { functions: 'system exec shell_exec passthru proc_open popen pcntl_exec' },
+  },
+  // Task files alone: these programs are compiled before they run.
+  {
+    names: 'groovy',
+    code: '',
+    lexis: { lineComments: ['//'], blockComments: true },
+    calls: { functions: 'commandLine executable', bare: true },
+  },
+  {
+    names: 'go',
+    code: '',
+    lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
+    calls: {
+      functions: 'Run RunV RunWith RunWithV Output OutCmd RunCmd Command CommandContext Exec',
+    },
+  },
+];

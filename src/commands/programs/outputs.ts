@@ -1,0 +1,234 @@
+/**
+ * What programs print, since a command may run it: text of files and input, decoded text, names of
+ * folders. Other output is unknown, and is marked if it comes from the network.
+ */
+import { basename, dirname } from 'node:path';
+import { afterProgram } from '../../base/git/command-line.ts';
+import { words } from '../../base/text/options.ts';
+import { byName } from '../by-name.ts';
+import type { Frame, Handler, Output } from '../reader.ts';
+import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
+import {
+  distinct,
+  FROM_NETWORK,
+  isFromNetwork,
+  isKnown,
+  UNKNOWN,
+  wordText,
+} from '../shell/unknown.ts';
+import { within } from '../tools/match-rules.ts';
+
+export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
+  const printed = PRINTERS.get(name)?.(argv, frame);
+  if (printed) return printed;
+  if (FETCHERS.has(name)) return [FROM_NETWORK];
+  if (isShellSetUp(name, argv)) return [''];
+  return [frame.stdin().some(isFromNetwork) ? FROM_NETWORK : UNKNOWN];
+}
+
+/** Programs that print what they fetch. */
+const FETCHERS = words(
+  'aria2c http fetch nc ncat netcat lynx iwr irm Invoke-WebRequest Invoke-RestMethod',
+);
+
+const PRINTERS = byName<Handler>({
+  'cat tac head sort uniq pv': filesOrInput,
+  tail: (argv, frame) => (argv.includes('-f') ? undefined : filesOrInput(argv, frame)),
+  tee: (argv, frame) => {
+    const names = argv.slice(1).filter((it) => !it.startsWith('-'));
+    const append = argv.includes('-a') || argv.includes('--append');
+    const texts = frame.stdin();
+    write(names, () => texts, append, frame);
+    return texts;
+  },
+  sponge: (argv, frame) => {
+    const texts = frame.stdin();
+    write(argv.slice(1), () => texts, false, frame);
+    return [''];
+  },
+  'cp mv ln install': copyFile,
+  basename: (argv) => [`${basename(argv[1] ?? '', argv[2] ?? '')}\n`],
+  dirname: (argv) => [`${isKnown(argv[1] ?? UNKNOWN) ? dirname(argv[1] ?? '') : UNKNOWN}\n`],
+  'realpath readlink which': lastWord,
+  'base64 gbase64': decoded,
+  xxd: (argv, frame) =>
+    argv.some((it) => /^-[a-z]*r/.test(it)) ? filesOrInput(argv, frame).map(fromHex) : undefined,
+  rev: (_argv, frame) => frame.stdin().map(reversedLines),
+  tr: translated,
+  'curl wget': fetched,
+  git: gitOutput,
+  mktemp: () => [`${UNKNOWN}\n`],
+});
+
+function lastWord(argv: readonly string[]): Output | undefined {
+  const last = argv.at(-1);
+  return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
+}
+
+function filesOrInput(argv: readonly string[], frame: Frame): Output {
+  if (!frame.outputIsUsed) return [UNKNOWN];
+  const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
+  const files = names.filter((it) => !/^\d+$/.test(it));
+  if (files.length === 0) return frame.stdin();
+  let texts: readonly string[] = [''];
+  for (const name of files.slice(0, 20)) {
+    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
+    texts = distinct(texts.flatMap((head) => next.map((tail) => head + tail)));
+  }
+  return texts;
+}
+
+function copyFile(argv: readonly string[], frame: Frame): Output {
+  const names = argv.slice(1).filter((it) => !it.startsWith('-'));
+  const [from, to] = names;
+  if (names.length !== 2 || from === undefined || to === undefined) return [''];
+  const written = pathsOf(from, frame)
+    .map((path) => frame.reader.written(path))
+    .find(Boolean);
+  // What is not text is most likely a program, which then has another name.
+  const program = [`exec ${wordText(from)} "$@"\n`];
+  const known = isKnown(from) && from.startsWith('/');
+  const unread = known ? program : [UNKNOWN];
+  write([to], () => written ?? fileTexts(from, frame) ?? unread, false, frame);
+  return [''];
+}
+
+function decoded(argv: readonly string[], frame: Frame): Output | undefined {
+  if (!argv.some((it) => /^(-[a-zA-Z]*[dD][a-zA-Z]*|--decode)$/.test(it))) return undefined;
+  const name = argv.slice(1).find((it) => !it.startsWith('-'));
+  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
+  return texts.map(fromBase64);
+}
+
+function fromBase64(text: string): string {
+  if (!isKnown(text)) return isFromNetwork(text) ? FROM_NETWORK : UNKNOWN;
+  const compact = text.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return UNKNOWN;
+  return Buffer.from(compact, 'base64').toString('utf8');
+}
+
+function fromHex(text: string): string {
+  const compact = text.replace(/\s+/g, '');
+  return isKnown(text) && /^(?:[0-9a-fA-F]{2})*$/.test(compact)
+    ? Buffer.from(compact, 'hex').toString('utf8')
+    : UNKNOWN;
+}
+
+function reversedLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => [...line].reverse().join(''))
+    .join('\n');
+}
+
+function translated(argv: readonly string[], frame: Frame): Output | undefined {
+  const [, from, to] = argv;
+  if (from === '-d' && to !== undefined) {
+    const removed = characters(to);
+    return frame.stdin().map((text) => [...text].filter((it) => !removed.includes(it)).join(''));
+  }
+  if (from === undefined || to === undefined || from.startsWith('-')) return undefined;
+  const source = characters(from);
+  const target = characters(to);
+  return frame.stdin().map((text) =>
+    [...text]
+      .map((it) => {
+        const at = source.lastIndexOf(it);
+        return at < 0 ? it : (target[at] ?? target.at(-1) ?? it);
+      })
+      .join(''),
+  );
+}
+
+/** The characters of a `tr` set: ranges are spelled out. */
+function characters(set: string): readonly string[] {
+  const all: string[] = [];
+  for (let at = 0; at < set.length && all.length < 512; at += 1) {
+    const first = set.charCodeAt(at);
+    if (set[at] === '\\') {
+      all.push({ n: '\n', t: '\t' }[set[at + 1] ?? ''] ?? set[at + 1] ?? '\\');
+      at += 1;
+    } else if (set[at + 1] === '-' && at + 2 < set.length) {
+      const last = Math.min(set.charCodeAt(at + 2), first + 256);
+      for (let code = first; code <= last; code += 1) all.push(String.fromCharCode(code));
+      at += 2;
+    } else all.push(set[at] as string);
+  }
+  return all;
+}
+
+function fetched(argv: readonly string[], frame: Frame): Output {
+  for (const [at, word] of argv.entries()) {
+    const next = argv[at + 1];
+    if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
+      if (next !== undefined && next !== '-') write([next], () => [FROM_NETWORK], false, frame);
+    } else if (word.startsWith('--output=')) {
+      write([word.slice('--output='.length)], () => [FROM_NETWORK], false, frame);
+    }
+    // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
+    if (at > 0 && !word.startsWith('-') && word.includes('/')) {
+      write([basename(word)], () => [FROM_NETWORK], false, frame);
+    }
+  }
+  return [FROM_NETWORK];
+}
+
+function gitOutput(argv: readonly string[], frame: Frame): Output | undefined {
+  const { subcommand, words: rest, directories } = afterProgram(argv);
+  if (subcommand !== 'rev-parse' || rest[0] !== '--show-toplevel') return undefined;
+  return distinct(
+    frame.state.directories.map((start) => {
+      const directory = directories.reduce((it, path) => within(it, path ?? ''), start);
+      const root = directory === undefined ? undefined : frame.reader.context.toplevel(directory);
+      return `${root ?? UNKNOWN}\n`;
+    }),
+  );
+}
+
+/**
+ * Programs whose output is commonly passed to `eval` or `source` to set up a shell, with the words
+ * of their arguments that print it; empty: any arguments.
+ */
+const SHELL_SET_UP: readonly (readonly [programs: string, printing: string])[] = [
+  [
+    'ssh-agent gpg-agent keychain dircolors resize lesspipe lessfile locale tset register-python-argcomplete',
+    '',
+  ],
+  ['direnv', 'export hook'],
+  ['pyenv', 'init virtualenv-init sh-shell'],
+  ['rbenv', 'init sh-shell'],
+  ['nodenv jenv goenv tfenv plenv phpenv starship zoxide atuin mcfly', 'init'],
+  ['brew', 'shellenv'],
+  ['fnm docker-machine', 'env'],
+  ['volta', 'setup'],
+  ['mise', 'activate env hook-env'],
+  ['rtx', 'activate env'],
+  ['conda', 'shell.bash shell.zsh shell.posix'],
+  ['mamba micromamba', 'shell'],
+  ['opam', 'env config'],
+  ['luarocks', 'path'],
+  ['thefuck', '--alias'],
+  ['fzf', '--bash --zsh'],
+  ['minikube', 'docker-env podman-env completion'],
+  ['podman docker kubectl helm gh glab npm pnpm pip register', 'completion'],
+  ['poetry rustup', 'completions'],
+  ['op', 'completion signin'],
+  ['aws-vault', '--completion-script-bash'],
+  ['vault', 'print'],
+  ['pixi', 'shell-hook completion'],
+  ['uv', 'generate-shell-completion'],
+  ['sheldon', 'source'],
+  ['navi', 'widget'],
+  ['hub', 'alias'],
+  ['envman', 'load'],
+];
+
+/** By convention these words print what a shell has to run to be set up. */
+const SETS_UP =
+  /^(--?completions?(-script)?(-\w+)?|completions?|shellenv|shell-?init|shell-hook|init|env|hook|activate|export-credentials|docker-env|hook-env|-Mlocal::lib)$/;
+
+function isShellSetUp(name: string, argv: readonly string[]): boolean {
+  if (argv.some((it) => SETS_UP.test(it))) return true;
+  const [, printing] = SHELL_SET_UP.find(([programs]) => words(programs).has(name)) ?? [];
+  return printing === '' || argv.some((it) => words(printing).has(it));
+}

@@ -1,0 +1,276 @@
+/**
+ * Scripts of `package.json` that `npm run x` and other package managers run, with those before and
+ * after them, and the lifecycle scripts of other commands.
+ */
+import { dirname } from 'node:path';
+import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
+import { grammarOf, leadingOptions, readUse, type Use } from '../../base/text/options.ts';
+import { byName } from '../by-name.ts';
+import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
+import { matchesGlob } from '../shell/glob.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import type { ShellState } from '../shell/shell-state.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN, wordText } from '../shell/unknown.ts';
+import { directoriesOf, toolGrammar } from '../tools/match-rules.ts';
+import { runInterpreter } from './interpreter.ts';
+import { recipeOf } from './task-entries.ts';
+import { runRecipe } from './task-runners.ts';
+import { selectedFolders } from './workspaces.ts';
+import { runPackage, runWrapped } from './wrapped.ts';
+
+const VALUES =
+  '--prefix -C --dir --cwd --workspace -F --filter --filter-prod --registry --userconfig --cache ' +
+  '--loglevel --tag --otp --access --scope --workspace-concurrency --reporter --store-dir ' +
+  '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
+const DIRECTORY = '--prefix -C --dir --cwd';
+const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
+/** For npm, `-w` names a workspace; for pnpm it is the root. */
+const NPM_GRAMMAR = toolGrammar({ values: `${VALUES} -w`, flags: '-ws', directory: DIRECTORY });
+
+/** Subcommands that run scripts besides a named one, in order. */
+const LIFECYCLE = byName({
+  install: 'preinstall install postinstall prepublish preprepare prepare postprepare',
+  'i ci add': 'preinstall install postinstall prepare',
+  version: 'preversion version postversion',
+  pack: 'prepack prepare postpack',
+  'test t tst': 'pretest test posttest',
+  start: 'prestart start poststart',
+  stop: 'prestop stop poststop',
+  restart: 'prerestart restart postrestart stop start',
+});
+
+const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
+
+export const runNpm: Handler = (argv, frame) => {
+  const output = runWrapped('npm', argv, frame);
+  const { operands } = runScripts(argv, frame);
+  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame);
+  return output;
+};
+
+/** Yarn, pnpm and bun also accept a script or an installed program in place of a subcommand. */
+export const runPackageManager: Handler = (argv, frame) => {
+  const name = argv[0] ?? '';
+  if (baseName(name) === 'bun') runInterpreter(argv, frame);
+  const output = runWrapped(baseName(name), argv, frame);
+  const use = runScripts(argv, frame);
+  const [first, second] = use.operands;
+  if (first === undefined || !isKnown(first)) return output;
+  if (first === 'workspace' && second !== undefined) {
+    const rest = argv.slice(argv.indexOf(second) + 1);
+    return inFolders(selectedFolders([second], frame), name, rest, frame);
+  }
+  if (first === 'workspaces') {
+    const from = argv.indexOf(second ?? first) + (second === 'foreach' ? 1 : 0);
+    const { next } = leadingOptions(argv, from, FOREACH);
+    return inFolders(selectedFolders('all', frame), name, argv.slice(next), frame);
+  }
+  if (output || SUBCOMMANDS.has(first) || RUN.has(first)) return output;
+  const rest = argv.slice(argv.indexOf(first) + 1);
+  const places = placesOf(use, frame).map((it) => inside(it, name));
+  if (places.filter((it) => runNamed(first, rest, it)).length > 0) return undefined;
+  return runPackage([first, ...rest], inside(frame, name, { state: stateOf(use, frame) }));
+};
+
+const FOREACH = grammarOf({
+  values: '--from --include --exclude -j --jobs',
+  flags:
+    '-A --all -p --parallel -t --topological -i --interlaced -v -W --worktree -R --recursive --since',
+});
+
+/** Runs a command of the package manager in each of the folders. */
+function inFolders(
+  folders: readonly string[],
+  name: string,
+  rest: readonly string[],
+  frame: Frame,
+): Output {
+  // Where no workspace is found, the command stands for itself.
+  for (const folder of folders.length > 0 ? folders : frame.state.directories) {
+    const state = frame.state.copy([folder]);
+    frame.reader.command([name, ...rest], inside(frame, `${name} workspace`, { state }));
+  }
+  return [UNKNOWN];
+}
+
+const stateOf = (use: Use, { state }: Frame): ShellState =>
+  state.copy(directoriesOf({ directory: DIRECTORY }, use, state.directories));
+
+function baseName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** Subcommands that are never a script or an installed program. */
+const SUBCOMMANDS = new Set(
+  (
+    'add audit bin cache ci config create dedupe dlx docs exec explain fetch global help i import info init ' +
+    'install install-test it licenses link list login logout ls node npm outdated owner pack patch pm ' +
+    'policies prune publish rebuild remove rm root self-update set setup store tag team test t unlink ' +
+    'uninstall un up update upgrade upgrade-interactive version versions view why workspaces x deploy ' +
+    'plugin constraints start stop restart build env server doctor'
+  ).split(' '),
+);
+
+function runScripts(argv: readonly string[], frame: Frame): Use {
+  const use = readUse(argv, 1, baseName(argv[0] ?? '') === 'npm' ? NPM_GRAMMAR : GRAMMAR);
+  const [first, second] = use.operands;
+  if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
+  const steps = use.has('--ignore-scripts') ? undefined : LIFECYCLE.get(first)?.split(' ');
+  if (RUN.has(first) && second !== undefined) {
+    inPlaces(use, frame, (place) => runGiven(second, use, place));
+  } else if (steps) {
+    inPlaces(use, frame, (place) => steps.map((step) => runOne(step, [], place)));
+  }
+  return use;
+}
+
+function inPlaces(use: Use, frame: Frame, run: (place: Frame) => unknown): void {
+  for (const place of placesOf(use, frame)) run(place);
+}
+
+const SELECTS = ['-w', '--workspace', '-F', '--filter', '--filter-prod'];
+const SELECTS_ALL = ['-r', '--recursive', '-ws', '--ws', '--workspaces'];
+
+/** The folders that workspace options name, else the one that the command runs in. */
+function placesOf(use: Use, frame: Frame): readonly Frame[] {
+  const state = stateOf(use, frame);
+  const here = { ...frame, state };
+  const selectors = use.values(...SELECTS);
+  const all = use.has(...SELECTS_ALL);
+  if (selectors.length === 0 && !all) return [here];
+  const folders = selectedFolders(selectors.length > 0 ? selectors : 'all', here);
+  return folders.length === 0
+    ? [here]
+    : folders.map((it) => ({ ...frame, state: state.copy([it]) }));
+}
+
+/** `npm run x -- words` */
+function runGiven(script: string, { argv }: Use, frame: Frame): void {
+  if (isWhollyUnknown(script)) {
+    frame.reader.opaque('which script runs cannot be read from the command', argv, frame);
+    return;
+  }
+  const rest = argv.slice(argv.indexOf(script) + 1);
+  const args = rest[0] === '--' ? rest.slice(1) : rest;
+  if (/^\/.+\/$/.test(script)) runMatching(script.slice(1, -1), args, frame);
+  runNamed(script, args, frame);
+  if (argv[0] === 'npm') return;
+  // Yarn and bun run an installed program where there is no such script.
+  const second = inside(frame, `${argv[0]} run`, { secondReading: true });
+  frame.reader.command([script, ...args], second);
+}
+
+/** `pnpm run "/^build:/"`: all scripts if the pattern is more than text. */
+function runMatching(pattern: string, args: readonly string[], frame: Frame): void {
+  const text = pattern.replace(/^\^|(?:\.\*)?\$?$/g, '');
+  const isText = /^[\w:-]*$/.test(text);
+  for (const name of Object.keys(nearestPackage(frame)?.scripts ?? {})) {
+    if (!isText || name.includes(text)) runNamed(name, args, frame);
+  }
+}
+
+/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
+function setEntries(entries: readonly string[], frame: Frame): void {
+  const found = nearestPackage(frame);
+  if (!found) return;
+  const scripts = { ...found.scripts };
+  for (const entry of entries) {
+    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
+    if (name !== undefined) scripts[name] = value;
+  }
+  const text = JSON.stringify({ scripts });
+  frame.reader.write(`${found.directory}/package.json`, () => [text]);
+}
+
+/** A script with those before and after it; false if the package has none of that name. */
+export function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
+  const found = runOne(script, args, frame);
+  if (found) {
+    runOne(`pre${script}`, [], frame);
+    runOne(`post${script}`, [], frame);
+  }
+  return found;
+}
+
+function runOne(script: string, args: readonly string[], frame: Frame): boolean {
+  const found = nearestPackage(frame);
+  const text = found?.scripts[script];
+  if (!found || typeof text !== 'string') return false;
+  const state = frame.state.copy([found.directory]);
+  const whole = [text, ...args.map(wordText)].join(' ');
+  if (text.trim() === 'wireit') runWireit(script, found.wireit, { ...frame, state });
+  const key = `script ${found.directory} ${script}`;
+  insideFile(
+    { ...frame, state },
+    key,
+    `package script ${script}`,
+    (inner): Output => frame.reader.script(whole, { ...inner, statement: whole }),
+  );
+  return true;
+}
+
+const MOST_PARENTS = 8;
+
+/** The package that the folder belongs to: the nearest `package.json` above it. */
+function nearestPackage(frame: Frame) {
+  let [directory] = frame.state.directories;
+  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+    const text = fileTexts(`${directory}/package.json`, frame)?.[0];
+    if (text !== undefined) {
+      const wireit = text.includes('"wireit"') ? entriesOf(text, 'wireit') : {};
+      return { directory, scripts: entriesOf(text, 'scripts'), wireit };
+    }
+    const parent = dirname(directory);
+    if (parent === directory) break;
+    directory = parent;
+  }
+  return undefined;
+}
+
+function entriesOf(text: string, key: string): JsonObject {
+  // The tool stops at a broken file as well and runs nothing.
+  const parsed = parsedJson(text);
+  const entries = isJsonObject(parsed) ? parsed[key] : undefined;
+  return isJsonObject(entries) ? entries : {};
+}
+
+/** A script whose command and needs stand in a part of their own. */
+function runWireit(script: string, entries: JsonObject, frame: Frame): void {
+  const recipe = recipeOf(entries[script], (it) => Object.hasOwn(entries, it), new Map());
+  const label = `wireit ${script}`;
+  insideFile(frame, `${label} ${frame.state.directories[0]}`, label, (within): Output => {
+    for (const need of recipe.needs) runOne(need, [], within);
+    return runRecipe(recipe, within);
+  });
+}
+
+/** `run-s build 'release:*'`: several scripts by name. */
+export const runScriptsByName: Handler = (argv, frame) => {
+  const within = inside(frame, argv[0] ?? '');
+  for (const word of argv.slice(1)) if (!word.startsWith('-')) runPattern(word, within);
+};
+
+function runPattern(word: string, frame: Frame): void {
+  const [pattern = ''] = word.split(' ');
+  const names = Object.keys(nearestPackage(frame)?.scripts ?? {});
+  // `*` stands for one part of a name, `**` for any number.
+  const matched = pattern.includes('*')
+    ? names.filter((it) => matchesGlob(pattern, it))
+    : [pattern];
+  for (const name of matched) runNamed(name, [], frame);
+}
+
+/** `rushx release` */
+export const runScript: Handler = (argv, frame) => {
+  const [, name, ...rest] = argv;
+  if (name !== undefined) runNamed(name, rest, inside(frame, argv[0] ?? ''));
+};
+
+/** `concurrently npm:build 'npm:release:*' "other command"` */
+export const runConcurrently: Handler = (argv, frame) => {
+  for (const word of argv) {
+    const [, script] = /^(?:npm|pnpm|yarn|bun|node|deno):(.+)$/.exec(word) ?? [];
+    if (script !== undefined) runPattern(script, inside(frame, 'concurrently'));
+  }
+  return runWrapped('concurrently', argv, frame);
+};

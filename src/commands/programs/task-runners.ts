@@ -1,0 +1,289 @@
+/** Programs that run tasks of a file, by the table in `task-table.ts`. */
+import { dirname, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { readUse, type Use, words } from '../../base/text/options.ts';
+import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
+import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
+import { formatOf, parsedAs } from './formats.ts';
+import { runProgramText } from './interpreter.ts';
+import { type Recipe, recipeOf, type TaskBook } from './task-entries.ts';
+import { programOfTask, textsOf } from './task-programs.ts';
+import { TASK_RUNNERS, type TaskRunner, type TaskSource } from './task-table.ts';
+import { runWrapped } from './wrapped.ts';
+
+export const runTasks: Handler = (argv, frame) => {
+  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  for (const runner of TASK_RUNNERS.get(name) ?? []) if (runOne(name, runner, argv, frame)) break;
+  return runWrapped(name, argv, frame);
+};
+
+/** True if a task was found. */
+function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame: Frame): boolean {
+  const named = runner.named?.startsWith('-') ? runner.named : '';
+  const grammar = toolGrammar(runner, { values: `${named} ${runner.fileOptions ?? ''}`.trim() });
+  const path = runner.path ? runner.path.split(' ') : [];
+  const match = matchPath(argv, 1, path, grammar, undefined);
+  if (match.found !== 'yes') return false;
+  const use = readUse(argv, match.next, grammar, match.options);
+  if (use.has(...words(runner.dry ?? '--help'))) return false;
+  const { goals, more, variables } = goalsOf(runner, named, use);
+  if (goals.some(isWhollyUnknown)) {
+    frame.reader.opaque('which task runs cannot be read from the command', argv, frame);
+  }
+  const state = frame.state.copy(directoriesOf(runner, use, frame.state.directories));
+  const given = runner.fileOptions ? use.value(...words(runner.fileOptions)) : undefined;
+  const inner = { ...frame, state };
+  return runner.sources.some((source) => {
+    const all = openBooks(source, given, variables, inner);
+    return all.some((opened) => {
+      const tasks: Tasks = { ...opened, name, runner, more };
+      const named = goals.length > 0 ? goals : defaultGoals(tasks);
+      return named.map((goal) => runTask(goal, tasks, inner)).includes(true);
+    });
+  });
+}
+
+function goalsOf(runner: TaskRunner, named: string, { operands, values }: Use) {
+  const variables = new Map<string, string>();
+  const plain = operands.filter((word) => {
+    const equals = word.indexOf('=');
+    if (equals > 0) variables.set(word.slice(0, equals), word.slice(equals + 1));
+    return equals <= 0;
+  });
+  if (named !== '') {
+    const goals = values(...words(named)).flatMap((it) => it.split(','));
+    return { goals, more: [], variables };
+  }
+  if (runner.named === 'all') return { goals: plain, more: plain.slice(1), variables };
+  return { goals: operands.slice(0, 1), more: operands.slice(1), variables };
+}
+
+interface Opened {
+  readonly file: string;
+  readonly book: TaskBook;
+}
+
+interface Tasks extends Opened {
+  /** The program, for people. */
+  readonly name: string;
+  readonly runner: TaskRunner;
+  /** The words after the task. */
+  readonly more: readonly string[];
+}
+
+const MOST_PARENTS = 8;
+
+/** The first file of the source, in the folder or above it. */
+function openBooks(
+  source: TaskSource,
+  given: string | undefined,
+  variables: ReadonlyMap<string, string>,
+  frame: Frame,
+): readonly Opened[] {
+  if (given === '-') return opened('', frame.stdin()[0], source, variables, frame);
+  const [start] = frame.state.directories;
+  const names = given === undefined ? source.files.split(' ') : [given];
+  if (source.scripts)
+    return [
+      scriptsIn(
+        names.map((it) => `${start}/${it}`),
+        frame,
+      ),
+    ];
+  let directory = start;
+  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+    for (const name of names) {
+      const file = name.startsWith('/') ? name : `${directory}/${name}`;
+      const text = fileTexts(file, frame)?.[0];
+      if (text !== undefined) return opened(file, text, source, variables, frame);
+    }
+    const parent = dirname(directory);
+    if (parent === directory) break;
+    directory = parent;
+  }
+  return [];
+}
+
+function opened(
+  file: string,
+  text: string | undefined,
+  source: TaskSource,
+  variables: ReadonlyMap<string, string>,
+  frame: Frame,
+): readonly Opened[] {
+  if (text === undefined || !isKnown(text)) return [];
+  const include = (path: string): string | undefined =>
+    fileTexts(file === '' ? path : resolve(dirname(file), path), frame)?.[0];
+  const book =
+    source.parse?.({ text, variables, include }) ??
+    (source.language
+      ? programBook(text, source.language, file)
+      : dataBook(text, source.at ?? '', file, variables, include));
+  return [{ file, book }];
+}
+
+/** Folders with a script for each task: `a:b` is `a/b`. */
+function scriptsIn(folders: readonly string[], frame: Frame): Opened {
+  const find = (name: string): Recipe | undefined => {
+    const paths = folders.map((it) => `${it}/${name.replaceAll(':', '/')}`);
+    const path = paths.find((it) => fileTexts(it, frame));
+    return path === undefined ? undefined : { needs: [], steps: [wordText(path)] };
+  };
+  return { file: '', book: { first: undefined, find } };
+}
+
+function programBook(
+  text: string,
+  language: NonNullable<TaskSource['language']>,
+  file: string,
+): TaskBook {
+  return {
+    first: /\.options\.sessions\s*=\s*[[(]([^\])]*)/.exec(text)?.[1]?.replace(/["'\s]/g, ''),
+    find: (name) => {
+      const program = programOfTask(text, name === '*' ? undefined : name, language);
+      if (program === undefined) return undefined;
+      return {
+        needs: [],
+        steps: language.texts ? textsOf(program) : [],
+        program: { text: program, interpreter: [language.language, file] },
+      };
+    },
+  };
+}
+
+function dataBook(
+  text: string,
+  at: string,
+  file: string,
+  given: ReadonlyMap<string, string>,
+  include: (path: string) => string | undefined,
+): TaskBook {
+  const data = parsedAs(formatOf(file), text) ?? {};
+  const tasks = new Map<string, unknown>();
+  collect(data, at === '' ? [] : at.split('.'), '', tasks);
+  for (const [name, path] of includesOf(data)) {
+    const places = /\.ya?ml$/.test(path)
+      ? [path]
+      : [`${path}/Taskfile.yml`, `${path}/Taskfile.yaml`];
+    const inner = places.map(include).find(Boolean);
+    if (inner === undefined) continue;
+    collect(parsedAs('yaml', inner) ?? {}, ['tasks'], `${name}:`, tasks);
+  }
+  const legacy = valueAt(data, ['tool', 'tox', 'legacy_tox_ini']);
+  if (typeof legacy === 'string') collect(parsedAs('ini', legacy) ?? {}, ['testenv'], '', tasks);
+  const variables = new Map([...Object.entries(data.vars ?? {}).filter(isTextEntry), ...given]);
+  return {
+    first: listed(valueAt(data, ['tox', '', 'envlist']) ?? data.env_list),
+    find: (name) => {
+      if (name === '*') {
+        return recipeOf(Object.fromEntries([['run', [...tasks.values()]]]), () => false, variables);
+      }
+      const key = [name, name.slice(name.lastIndexOf(':') + 1), ''].find((it) => tasks.has(it));
+      const entry = key === undefined ? undefined : tasks.get(key);
+      if (entry === undefined) return undefined;
+      return recipeOf(entry, (it) => it !== key && tasks.has(it), variables);
+    },
+  };
+}
+
+const isTextEntry = (entry: [string, unknown]): entry is [string, string] =>
+  typeof entry[1] === 'string';
+
+function listed(value: unknown): string | undefined {
+  const names = [value].flat().filter((it) => typeof it === 'string');
+  return names.length > 0 ? names.join(',') : undefined;
+}
+
+/** The tasks below a path of keys; those below `*` also have the key in front: `docs:deploy`. */
+function collect(
+  data: unknown,
+  path: readonly string[],
+  prefix: string,
+  tasks: Map<string, unknown>,
+): void {
+  if (!isJsonObject(data)) return;
+  const [key, ...rest] = path;
+  if (key === undefined) {
+    for (const [name, entry] of Object.entries(data)) tasks.set(prefix + name, entry);
+  } else if (key === '*') {
+    for (const [name, value] of Object.entries(data)) {
+      collect(value, rest, '', tasks);
+      collect(value, rest, `${name}:`, tasks);
+    }
+  } else collect(data[key], rest, prefix, tasks);
+}
+
+function valueAt(data: JsonObject, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), data);
+}
+
+/** `includes:` of a Taskfile. */
+function includesOf({ includes }: JsonObject): readonly (readonly [string, string])[] {
+  if (!isJsonObject(includes)) return [];
+  return Object.entries(includes).flatMap(([name, value]) => {
+    const path = isJsonObject(value) ? value.taskfile : value;
+    return typeof path === 'string' ? [[name, path] as const] : [];
+  });
+}
+
+function defaultGoals({ book, runner }: Tasks): readonly string[] {
+  const { first } = book;
+  if (runner.default === 'envlist' || runner.default === '*') {
+    return first === undefined ? ['*'] : first.split(/[\s,]+/).filter(Boolean);
+  }
+  return [runner.default ?? first ?? ''];
+}
+
+function runTask(name: string, tasks: Tasks, frame: Frame): boolean {
+  const { book, runner, more, file } = tasks;
+  const recipe = book.find(name, more);
+  if (!recipe) return false;
+  const folder = file === '' ? frame.state.directories[0] : dirname(file);
+  const directory =
+    folder === undefined || recipe.directory === undefined || recipe.directory.includes('{')
+      ? folder
+      : resolve(folder, recipe.directory);
+  const label = `${tasks.name} ${name}`;
+  const state = frame.state.copy([directory]);
+  insideFile({ ...frame, state }, `${label} in ${folder}`, label, (within): Output => {
+    for (const need of recipe.needs) runTask(need, { ...tasks, more: [] }, within);
+    return runRecipe(recipe, within, {
+      program: runner.program,
+      more: runner.named === 'all' ? [] : more,
+    });
+  });
+  return true;
+}
+
+interface Given {
+  /** The program of which each step is a use. */
+  readonly program?: string | undefined;
+  /** Words that are passed to the only step. */
+  readonly more?: readonly string[];
+}
+
+export function runRecipe(
+  { steps, program }: Recipe,
+  frame: Frame,
+  { program: user, more = [] }: Given = {},
+): Output {
+  const rest = steps.length === 1 ? more.map(wordText) : [];
+  const before = user === undefined ? [] : [user];
+  for (const step of steps) {
+    const within = { ...frame, state: frame.state.copy() };
+    if (typeof step === 'string') {
+      const statement = [...before, step, ...rest].join(' ');
+      frame.reader.script(statement, { ...within, statement });
+    } else frame.reader.command([...before, ...step], { ...within, secondReading: true });
+  }
+  if (program) runTaskProgram(program, frame);
+  return [''];
+}
+
+function runTaskProgram({ text, interpreter }: NonNullable<Recipe['program']>, frame: Frame): void {
+  const words = interpreter.filter((it) => !/(?:^|\/)env$|^-S$/.test(it));
+  const within = inside(frame, 'task', { state: frame.state.copy() });
+  runProgramText(words[0] ?? '', text, within);
+}

@@ -1,0 +1,89 @@
+/**
+ * Languages whose programs are not searched. A program that is given in the command and names a
+ * release is opaque; all others are taken for harmless. Of editors and `expect` only the shell
+ * commands in it are read.
+ */
+import { grammarOf, readUse } from '../../base/text/options.ts';
+import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { noteProgramWrites } from '../guard/guarded-writes.ts';
+import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
+import { tokenize } from './program-tokens.ts';
+
+const CODE = ['-e', '--eval', '-E', '--print', '-c', '-eval'];
+const GRAMMAR = grammarOf({ values: CODE.join(' ') });
+
+/** `lua -e …`, `julia -e …`, `Rscript -e …`, `osascript -e …`, or the program on the input. */
+export const runUnread: Handler = (argv, frame) => {
+  const use = readUse(argv, 1, GRAMMAR);
+  const given = use.values(...CODE);
+  const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
+  // A single word is no program: `swift build -c release`.
+  const starts = argv[0] === 'osascript' ? /do shell script/ : /\W/;
+  for (const text of texts) note(text, argv, frame, starts);
+};
+
+const AWK = grammarOf({
+  values: '-F -v -f -i -e --source --field-separator --assign --file',
+});
+
+/** How an awk program starts another: `system(…)`, `… | getline`, `print | "command"`. */
+const STARTS_PROGRAM = /\bsystem\s*\(|\|&?\s*(?:getline\b|"\s*[\w./])/;
+
+export const runAwk: Handler = (argv, frame) => {
+  const { operands, values, has } = readUse(argv, 1, AWK);
+  const inOptions = values('-e', '--source');
+  const texts = inOptions.length > 0 || has('-f', '--file') ? inOptions : operands.slice(0, 1);
+  for (const text of texts) note(text, argv, frame, STARTS_PROGRAM);
+};
+
+/** Enough for the names of files in strings. */
+const LEXIS = { lineComments: [] };
+
+/** @param starts what a program has to contain to be able to start another. */
+function note(text: string, argv: readonly string[], frame: Frame, starts: RegExp): void {
+  if (reportUnknown(text, frame)) return;
+  noteProgramWrites(tokenize(text, LEXIS), frame);
+  if (!(starts.test(text) && hasReleaseWord(text))) return;
+  frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame);
+}
+
+const SED = grammarOf({ values: '-e --expression -f --file -l -E' });
+
+/** `sed '1e git push'`, and `s/…/…/e`, which runs what it has made. */
+export const runSed: Handler = (argv, frame) => {
+  const { operands, values, has } = readUse(argv, 1, SED);
+  const given = values('-e', '--expression');
+  const texts = given.length > 0 || has('-f', '--file') ? given : operands.slice(0, 1);
+  for (const text of texts) {
+    for (const [, command = ''] of text.matchAll(/(?:^|[;\n{])[\d$,]*e[ \t]+([^;\n]+)/g)) {
+      frame.reader.script(command, inside(frame, 'sed'));
+    }
+    const [, made = ''] = /^s(.).*?\1(.*?)\1[gpI\d]*e/.exec(text)?.slice(1) ?? [];
+    if (made === '' && !/^s(.).*\1.*\1[gpI\d]*e/.test(text)) continue;
+    for (const input of frame.stdin()) {
+      frame.reader.script(`${made.replace(/[&\\]/g, ' ')} ${input}`, inside(frame, 'sed'));
+      frame.reader.script(input, inside(frame, 'sed'));
+    }
+  }
+  return undefined;
+};
+
+/** `vim -c '!git push'` and `vim '+!git push'`. */
+export const runEditor: Handler = (argv, frame) => {
+  for (const [at, word] of argv.entries()) {
+    const given = word === '-c' || word === '--cmd' ? argv[at + 1] : undefined;
+    const text = given ?? (word.startsWith('+') ? word.slice(1) : '');
+    const bang = /^:?\s*(?:\w*\s)?!(.*)$/s.exec(text)?.[1];
+    if (bang) frame.reader.script(bang, inside(frame, argv[0] ?? ''));
+  }
+};
+
+/** `expect -c 'spawn git push'`, and the same on its input. */
+export const runExpect: Handler = (argv, frame) => {
+  const at = argv.indexOf('-c');
+  const programs = at > 0 ? [argv[at + 1] ?? ''] : frame.stdin();
+  for (const line of programs.flatMap((it) => it.split(/[\n;]/))) {
+    const command = /^\s*(?:spawn|exec|system)\s+(.*)$/.exec(line)?.[1];
+    if (command) frame.reader.script(command, inside(frame, 'expect'));
+  }
+};

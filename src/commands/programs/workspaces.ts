@@ -1,0 +1,143 @@
+/** The packages of a workspace, and the words that select some of them. */
+import { dirname, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import type { Frame } from '../reader.ts';
+import { matchesGlob } from '../shell/glob.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import { formatOf, parsedAs } from './formats.ts';
+
+const MOST_PARENTS = 8;
+/** Folders that are looked at, and how deep `**` reaches. */
+const MOST_FOLDERS = 600;
+const DEEPEST = 4;
+
+/** Files that name the folders of packages, and the keys where they do. */
+const LISTS = [
+  ['package.json', ['workspaces', 'packages']],
+  ['pnpm-workspace.yaml', ['packages']],
+  ['lerna.json', ['packages']],
+  ['deno.json', ['workspace']],
+  ['nx.json', []],
+] as const;
+/** Where packages usually are. */
+const USUAL = ['packages/*', 'apps/*', 'libs/*'];
+
+/**
+ * The folders of the packages that selectors name; of all packages for `all`. Empty where there is no
+ * workspace.
+ */
+export function selectedFolders(
+  selectors: readonly string[] | 'all',
+  frame: Frame,
+): readonly string[] {
+  const found = workspace(frame);
+  if (!found) return [];
+  const { root, patterns } = found;
+  const all = packageFolders(root, patterns, frame);
+  if (selectors === 'all') return all;
+  return [...new Set(selectors.flatMap((it) => matching(it, all, { root, patterns }, frame)))];
+}
+
+interface Workspace {
+  readonly root: string;
+  readonly patterns: readonly string[];
+}
+
+function workspace(frame: Frame): Workspace | undefined {
+  let [directory] = frame.state.directories;
+  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+    for (const [name, keys] of LISTS) {
+      const patterns = listIn(`${directory}/${name}`, keys, frame);
+      if (patterns) return { root: directory, patterns };
+    }
+    const parent = dirname(directory);
+    if (parent === directory) break;
+    directory = parent;
+  }
+  return undefined;
+}
+
+function listIn(
+  file: string,
+  keys: readonly string[],
+  frame: Frame,
+): readonly string[] | undefined {
+  const text = fileTexts(file, frame)?.[0];
+  if (text === undefined) return undefined;
+  const usesUsual = keys.length === 0;
+  let value: unknown = parsedAs(formatOf(file), text);
+  for (const key of keys) if (isJsonObject(value) && key in value) value = value[key];
+  if (Array.isArray(value)) return value.filter((it) => typeof it === 'string');
+  return usesUsual ? USUAL : undefined;
+}
+
+function packageFolders(
+  root: string,
+  patterns: readonly string[],
+  frame: Frame,
+): readonly string[] {
+  const { list } = frame.reader.context;
+  let room = MOST_FOLDERS;
+  const expand = (folder: string, parts: readonly string[], depth: number): readonly string[] => {
+    room -= 1;
+    if (room === 0)
+      frame.reader.opaque('the workspace has more folders than are read', ['.'], frame);
+    if (room <= 0) return [];
+    const [part, ...rest] = parts;
+    if (part === undefined) return [folder];
+    if (part === '.' || part === '') return expand(folder, rest, depth);
+    if (!/[*?[{]/.test(part)) return expand(`${folder}/${part}`, rest, depth);
+    const names = (list?.(folder) ?? []).filter((it) => !/^\.|^node_modules$/.test(it));
+    const any = part === '**';
+    return [
+      ...(any ? expand(folder, rest, depth) : []),
+      ...names
+        .filter((it) => any || matchesGlob(part, it))
+        .flatMap((it) =>
+          any && depth >= DEEPEST ? [] : expand(`${folder}/${it}`, any ? parts : rest, depth + 1),
+        ),
+    ];
+  };
+  const folders = patterns.flatMap((it) =>
+    it.startsWith('!') ? [] : expand(root, it.split('/'), 0),
+  );
+  return [...new Set(folders)].filter(
+    (it) => manifest(it, frame) !== undefined || fileTexts(`${it}/project.json`, frame),
+  );
+}
+
+function manifest(folder: string, frame: Frame): JsonObject | undefined {
+  const text = fileTexts(`${folder}/package.json`, frame)?.[0];
+  return text === undefined ? undefined : parsedAs('json', text);
+}
+
+function matching(
+  selector: string,
+  all: readonly string[],
+  { root, patterns }: Workspace,
+  frame: Frame,
+): readonly string[] {
+  // Packages that depend on others, or were changed: which they are is not worked out.
+  if (/\.\.\.|\^|\[|^!/.test(selector)) return all;
+  const plain = selector.replace(/^\{|\}$/g, '').replace(/^\.\//, '');
+  const named = all.filter((folder) => {
+    const name = nameOf(folder, frame);
+    const path = folder.slice(root.length + 1);
+    const last = name.slice(name.lastIndexOf('/') + 1);
+    return [name, last, path].some((it) => it === plain || matchesGlob(plain, it));
+  });
+  if (named.length > 0) return named;
+  // Where folders cannot be read, a package is mostly in the folder of its name.
+  const guess = plain.slice(plain.lastIndexOf('/') + 1);
+  return [plain, ...patterns.map((it) => it.replace(/\*+$/, guess))].map((it) => resolve(root, it));
+}
+
+function nameOf(folder: string, frame: Frame): string {
+  const name = manifest(folder, frame)?.name ?? projectName(folder, frame);
+  return typeof name === 'string' ? name : folder.slice(folder.lastIndexOf('/') + 1);
+}
+
+function projectName(folder: string, frame: Frame): unknown {
+  const text = fileTexts(`${folder}/project.json`, frame)?.[0];
+  return text === undefined ? undefined : parsedAs('json', text)?.name;
+}

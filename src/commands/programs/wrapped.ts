@@ -1,0 +1,260 @@
+/**
+ * Programs that run another command: removes their own words by the tables in `wrappers/`, and
+ * reads the rest.
+ */
+import {
+  type Grammar,
+  grammarOf,
+  isOption,
+  joined,
+  leadingOptions,
+  readOption,
+  readUse,
+  words,
+} from '../../base/text/options.ts';
+import { rowsByName } from '../by-name.ts';
+import { type Frame, inside, type Output } from '../reader.ts';
+import { ShellState } from '../shell/shell-state.ts';
+import { isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
+import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
+import { PACKAGE_RUNNERS } from './wrappers/package-runners.ts';
+import { PROCESS_WRAPPERS } from './wrappers/processes.ts';
+import { REMOTE_WRAPPERS } from './wrappers/remote.ts';
+import type { Wrapper } from './wrappers/wrapper.ts';
+
+let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
+
+/** Returns nothing if the program is no wrapper, or is not used as one. */
+export function runWrapped(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+): Output | undefined {
+  wrappers ??= rowsByName([...PROCESS_WRAPPERS, ...REMOTE_WRAPPERS, ...PACKAGE_RUNNERS]);
+  for (const wrapper of wrappers.get(name) ?? []) {
+    const output = runOne(name, wrapper, argv, frame);
+    if (output) return output;
+  }
+  return undefined;
+}
+
+function runOne(
+  name: string,
+  wrapper: Wrapper,
+  argv: readonly string[],
+  frame: Frame,
+): Output | undefined {
+  const grammar = toolGrammar(
+    { ...wrapper, help: '--help --version' },
+    { values: wrapper.script ?? '' },
+  );
+  const path = wrapper.path ? wrapper.path.split(' ') : [];
+  const match = matchPath(argv, 1, path, grammar, undefined);
+  if (match.found !== 'yes') return undefined;
+  const use = readUse(argv, match.next, grammar, match.options);
+  const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
+  const state = wrapper.remote
+    ? new ShellState([undefined])
+    : frame.state.copy(directoriesOf(wrapper, use, frame.state.directories));
+  const within = inside(frame, label, { state });
+  const module = moduleOf(wrapper, argv, match.next);
+  if (module) return frame.reader.command(['python', '-m', ...module], within);
+  const given = wrapper.script ? use.values(...words(wrapper.script)) : [];
+  const texts = given.flatMap((it) => escaped(it, wrapper));
+  if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
+  const entrypoint = use.value('--entrypoint');
+  const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
+  const outputs: string[] = [];
+  for (const [at, start] of starts.entries()) {
+    const reading =
+      at === 0 ? within : { ...within, secondReading: true, state: within.state.copy() };
+    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading));
+  }
+  return outputs.length > 0 ? outputs : undefined;
+}
+
+/** The parts of a text that are shell commands. */
+const escaped = (text: string, { after }: Wrapper): readonly string[] =>
+  after ? text.split(after).slice(1) : [text];
+
+/** The module that is named before any word of a command, and the words that it is given. */
+function moduleOf(
+  { module, values }: Wrapper,
+  argv: readonly string[],
+  from: number,
+): readonly string[] | undefined {
+  if (module === undefined) return undefined;
+  const { options, next } = leadingOptions(
+    argv,
+    from,
+    grammarOf({ values: joined(values, module) }),
+  );
+  const named = options.find(({ name }) => words(module).has(name))?.value;
+  return named === undefined ? undefined : [named, ...argv.slice(next)];
+}
+
+function runRest(
+  wrapper: Wrapper,
+  rest: readonly string[],
+  { name, entrypoint }: { name: string; entrypoint: string | undefined },
+  frame: Frame,
+): Output {
+  let command = rest;
+  while (wrapper.assignments && isAssignment(command[0])) {
+    setVariable(command[0] ?? '', frame);
+    command = command.slice(1);
+  }
+  if (command[0] === '--') command = command.slice(1);
+  if (command.length === 0) return [];
+  if (entrypoint) {
+    // The words after the image are that program's.
+    const words = wrapper.runs === 'image' ? command.slice(1) : command;
+    return frame.reader.command([entrypoint, ...words], frame);
+  }
+  switch (wrapper.runs ?? 'words') {
+    case 'words':
+      return frame.reader.command(command, frame);
+    case 'text':
+      return escaped(command.join(' '), wrapper).flatMap((it) => frame.reader.script(it, frame));
+    case 'texts':
+      return command.flatMap((text) => frame.reader.script(text, frame));
+    case 'package':
+      return runPackage(command, frame);
+    case 'subcommand':
+      return frame.reader.command([name, ...command], frame);
+    case 'image':
+      return runImage(command, frame);
+  }
+}
+
+/**
+ * `docker run image words`: the words are a command, or arguments of the image's program, which
+ * often has the image's name.
+ */
+function runImage([image = '', ...words]: readonly string[], frame: Frame): Output {
+  const name = packageProgram(image.split(':')[0] ?? '');
+  const second = { ...frame, state: frame.state.copy(), secondReading: true };
+  frame.reader.command([name, ...words], second);
+  return words.length > 0 ? frame.reader.command(words, frame) : [''];
+}
+
+function isAssignment(word: string | undefined): boolean {
+  return word !== undefined && /^[A-Za-z_]\w*=/.test(word);
+}
+
+function setVariable(word: string, frame: Frame): void {
+  const equals = word.indexOf('=');
+  const text = word.slice(equals + 1);
+  frame.state.variables.set(word.slice(0, equals), [[text]]);
+}
+
+const MOST_STARTS = 4;
+
+/** Where the wrapped command may start. The first position takes unknown options as switches. */
+function startsOf(
+  wrapper: Wrapper,
+  argv: readonly string[],
+  from: number,
+  grammar: Grammar,
+  hasProgram: boolean,
+): readonly number[] {
+  if (wrapper.afterDashes) {
+    const dashes = argv.indexOf('--', from);
+    if (dashes >= 0) return [dashes + 1];
+    if (wrapper.afterDashes === 'always') return [];
+  }
+  const starts: number[] = [];
+  const visited = new Set<string>();
+  const visit = (at: number, operands: number): void => {
+    const key = `${at} ${operands}`;
+    if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
+    visited.add(key);
+    const word = argv[at] ?? '';
+    if (isOption(word) && word !== '--') visitOption(at, operands);
+    else visitWord(at, word, operands);
+  };
+  const visitOption = (at: number, operands: number): void => {
+    const read = readOption(argv, at, grammar);
+    visit(read.next, operands);
+    if (read.ambiguous) visit(read.next + 1, operands);
+  };
+  const visitWord = (at: number, word: string, operands: number): void => {
+    const first = firstWrite(word, at, operands, wrapper);
+    if (first !== undefined) starts.push(first);
+    // What follows are words of the program that `--entrypoint` names, options too.
+    else if (hasProgram && operands === 1) starts.push(at + 1);
+    else for (const left of operandsAfter(word, operands)) visit(at + 1, left);
+  };
+  visit(from, wrapper.operands ?? 0);
+  return starts;
+}
+
+/** Where the command starts if it starts with this word. */
+function firstWrite(
+  word: string,
+  at: number,
+  operands: number,
+  { assignments }: Wrapper,
+): number | undefined {
+  if (operands > 0 && !(assignments && isAssignment(word))) return undefined;
+  return word === '--' ? at + 1 : at;
+}
+
+/** How many operands may still come after this word. */
+function operandsAfter(word: string, operands: number): readonly number[] {
+  if (word === '--') return [operands];
+  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+  return word === UNKNOWN_WORDS ? [operands - 1, operands] : [operands - 1];
+}
+
+/** Packages whose program has another name than the package. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  '@changesets/cli': 'changeset',
+  '@release-it/cli': 'release-it',
+  'lerna-lite': 'lerna',
+  '@lerna-lite/cli': 'lerna',
+  'firebase-tools': 'firebase',
+  'aws-cdk': 'cdk',
+  '@railway/cli': 'railway',
+  'netlify-cli': 'netlify',
+  'vercel-cli': 'vercel',
+  '@sentry/cli': 'sentry-cli',
+  '@expo/cli': 'expo',
+  'eas-cli': 'eas',
+  '@shopify/cli': 'shopify',
+  '@salesforce/cli': 'sf',
+  '@angular/cli': 'ng',
+  '@auto-it/cli': 'auto',
+  '@yarnpkg/cli-dist': 'yarn',
+  awscli: 'aws',
+  'aws-cli': 'aws',
+  semantic_release: 'semantic-release',
+  'python-semantic-release': 'semantic-release',
+  '@lanehold/cli': 'lanehold',
+};
+
+/** The program of `@scope/name@version`, `name==1.2`, `github.com/x/name/v2@latest`. */
+export function packageProgram(spec: string): string {
+  const at = spec.indexOf('@', 1);
+  let name = at > 0 ? spec.slice(0, at) : spec;
+  const pin = name.indexOf('==');
+  if (pin > 0) name = name.slice(0, pin);
+  const bracket = name.indexOf('[');
+  if (bracket > 0) name = name.slice(0, bracket);
+  // `nixpkgs#gh` names a program of a flake.
+  const hash = name.indexOf('#');
+  if (hash > 0) name = name.slice(hash + 1);
+  if (name.startsWith('npm:') || name.startsWith('jsr:')) name = name.slice(4);
+  const known = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (known) return known;
+  const parts = name.split('/').filter((it) => !/^v\d+$/.test(it));
+  return parts.at(-1) ?? name;
+}
+
+export function runPackage(argv: readonly string[], frame: Frame): Output {
+  const [spec, ...words] = argv;
+  const rest = words[0] === '--' ? words.slice(1) : words;
+  if (spec === undefined) return [''];
+  if (isWhollyUnknown(spec)) return frame.reader.command(argv, frame);
+  return frame.reader.command([packageProgram(spec), ...rest], frame);
+}

@@ -1,0 +1,137 @@
+/** `xargs`, `parallel` and `find`: commands completed by words of their input, or by files. */
+import { grammarOf, leadingOptions } from '../../base/text/options.ts';
+import { type Frame, type Handler, inside } from '../reader.ts';
+import {
+  distinct,
+  isKnown,
+  isWhollyUnknown,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  unquoted,
+  wordText,
+} from '../shell/unknown.ts';
+
+const XARGS = grammarOf({
+  values:
+    '-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs ' +
+    '-s --max-chars --process-slot-var -R -J -S',
+  flags:
+    '-0 --null -i -l -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit -e',
+});
+
+export const runXargs: Handler = (argv, frame) => {
+  const { next: at, options } = leadingOptions(argv, 1, XARGS);
+  const command = argv.slice(argv[at] === '--' ? at + 1 : at);
+  if (command.length === 0) return undefined;
+  const replaced = options.findLast(({ name }) => REPLACES.has(name));
+  const placeholder = replaced && (replaced.value ?? '{}');
+  const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
+  for (const text of frame.stdin()) {
+    runWith(command, itemsOf(text), { placeholder, size }, frame);
+  }
+};
+
+const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
+const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
+
+/** The words that an input text is split into. Unknown text is an unknown number of words. */
+function itemsOf(text: string): readonly string[] {
+  if (isWhollyUnknown(text.trim())) return [unquoted(text.trim())];
+  return text
+    .split(/[\s\0]+/)
+    .flatMap((it) => (it === '' ? [] : [it.replace(/^(["'])(.*)\1$/, '$2')]));
+}
+
+function runWith(
+  command: readonly string[],
+  items: readonly string[],
+  { placeholder, size }: { placeholder: string | undefined; size: number },
+  frame: Frame,
+): void {
+  const within = inside(frame, 'xargs', { stdin: () => [''], state: frame.state.copy() });
+  if (placeholder === undefined) {
+    for (const chunk of chunks(items, size)) frame.reader.command([...command, ...chunk], within);
+    return;
+  }
+  const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
+  for (const line of distinct(lines.length > 0 ? lines : [UNKNOWN])) {
+    const value = line === UNKNOWN_WORDS ? UNKNOWN : line;
+    frame.reader.command(
+      command.map((word) => word.replaceAll(placeholder, value)),
+      within,
+    );
+  }
+}
+
+const MOST_CHUNKS = 32;
+
+/**
+ * The items of each run. Beyond the limit, one run gets all items and another an unknown number.
+ */
+function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
+  if (items.length <= size || !(size >= 1)) return [items];
+  const count = Math.ceil(items.length / size);
+  if (count > MOST_CHUNKS) return [items, [UNKNOWN_WORDS]];
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+const PARALLEL = grammarOf({
+  values:
+    '-j --jobs -P --max-procs -a --arg-file --colsep -C -n --max-args -N --delay --timeout --retries ' +
+    '--joblog --results --tmpdir --workdir --wd -S --sshlogin -d --delimiter -I --halt --load --memfree ' +
+    '--tagstring --env --nice -L --shuf-seed',
+  flags:
+    '-k --keep-order --bar --progress --eta -v -t --verbose --dry-run -q -X -m -0 --null --will-cite --line-buffer --lb -u --ungroup --tag -r --no-notice --citation --pipe --plus',
+});
+
+export const runParallel: Handler = (argv, frame) => {
+  const { next: at, options } = leadingOptions(argv, 1, PARALLEL);
+  if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
+  const words = argv.slice(argv[at] === '--' ? at + 1 : at);
+  const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
+  const command = marks < 0 ? words : words.slice(0, marks);
+  const items = words[marks]?.startsWith('::::')
+    ? [UNKNOWN]
+    : marks < 0
+      ? frame.stdin().flatMap(linesOf)
+      : words.slice(marks + 1);
+  const within = inside(frame, 'parallel', { stdin: () => [''], state: frame.state.copy() });
+  const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
+  for (const item of distinct(given.length > 0 ? given : [''])) {
+    frame.reader.script(completed(command, item), within);
+  }
+};
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function completed(command: readonly string[], item: string): string {
+  const text = command.join(' ');
+  if (text === '') return item;
+  const word = isKnown(item) ? wordText(item) : UNKNOWN;
+  const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
+  return filled === text ? `${text} ${word}` : filled;
+}
+
+const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
+
+/** `find … -exec` and `fd -x`: a command that runs for each file found. */
+export const runFind: Handler = (argv, frame) => {
+  const executes = argv[0]?.includes('fd') ? FD_EXECUTES : EXECUTES;
+  for (let at = 1; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (!executes.has(word)) continue;
+    const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
+    const words = argv.slice(at + 1, end < 0 ? argv.length : end);
+    const inFolder = word === '-execdir' || word === '-okdir';
+    const state = frame.state.copy(inFolder ? [undefined] : undefined);
+    frame.reader.command(
+      words.map((it) => it.replaceAll('{}', UNKNOWN)),
+      inside(frame, `${argv[0]} ${word}`, { state }),
+    );
+    if (end < 0) break;
+    at = end;
+  }
+};

@@ -1,0 +1,278 @@
+/**
+ * Finds the release boundaries in a shell command: reads each simple command that may run, and
+ * reports places that cannot be decided from the text.
+ */
+import { resolve } from 'node:path';
+import { type ParseError, parse } from 'unbash';
+import type { Word } from '../base/text/options.ts';
+import { hasReleaseWord } from '../base/text/raw-payload.ts';
+import type { Boundary, Finding, Preceding, ReadingContext } from './finding.ts';
+import { hookBypasses } from './guard/hook-bypasses.ts';
+import { LIMITS } from './limits.ts';
+import {
+  type FoundBoundary,
+  type Frame,
+  type Output,
+  type Reader,
+  reportUnknown,
+} from './reader.ts';
+import { runCommand } from './run-command.ts';
+import { readPowerShell } from './shell/powershell.ts';
+import { ShellState } from './shell/shell-state.ts';
+import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
+import { walkScript } from './shell/walk.ts';
+
+/**
+ * What a shell would do with the command, judged by its text and the project's files. Synchronous
+ * and bounded: beyond a limit the answer is opaque. Never throws: a failure becomes an opaque
+ * finding, so that a defect here does not let a release through.
+ */
+export function recognise(command: string, context: ReadingContext): readonly Finding[] {
+  const { reader, found, end } = startReading(context);
+  const frame: Frame = {
+    reader,
+    state: new ShellState([context.cwd]),
+    path: [],
+    stdin: () => [''],
+    depth: 0,
+    openScripts: [],
+    statement: command,
+    outputIsUsed: false,
+    secondReading: false,
+  };
+  try {
+    reader.script(command, frame);
+    end();
+    return [...found.values()];
+  } catch (error) {
+    return [...found.values(), failure(error, command, context)];
+  }
+}
+
+function failure(error: unknown, command: string, context: ReadingContext): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    verdict: 'opaque',
+    path: [],
+    argv: [],
+    directory: context.cwd,
+    why: `reading it failed: ${reason}`,
+    suspicious: hasReleaseWord(command),
+  };
+}
+
+/** Collects the findings, counts the work, and connects the parts of the recogniser. */
+function startReading(context: ReadingContext) {
+  const found = new Map<string, Finding>();
+  const ran: Preceding[] = [];
+  const files = new Map<string, () => Output>();
+  const sinks = new Map<string, (texts: Output) => void>();
+  const pending: (() => void)[] = [];
+  /** Boundaries in the order in which they were found, and those that may run after all others. */
+  const boundaries: OpenBoundary[] = [];
+  const last: OpenBoundary[] = [];
+  let steps = 0;
+  let expansion = 0;
+  let exhausted = false;
+  let powerShell = false;
+  let open: 'in-it' | 'until-end' | undefined;
+
+  const add = (finding: Finding): void => {
+    const { verdict, argv, directory, path } = finding;
+    const rule = 'rule' in finding ? finding.rule : 'where' in finding ? finding.where : '';
+    const key = [verdict, rule, directory, argv.join(' '), path.join('/')].join('\0');
+    if (found.size < LIMITS.findings || found.has(key)) found.set(key, finding);
+    else found.set('', { ...TOO_MANY, directory: context.cwd });
+  };
+
+  const placeOf = (argv: readonly string[], { path, state }: Frame) => {
+    const [directory] = state.directories;
+    return { path, argv: argv.map(toWord), directory };
+  };
+
+  const opaque: Reader['opaque'] = (why, argv, frame, fit) => {
+    const fromNetwork = argv.some(isFromNetwork);
+    if (frame.secondReading || (frame.openScripts.length > 0 && !fromNetwork)) return;
+    const fits = fit !== undefined || fromNetwork;
+    const suspicious = fits || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+    add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious });
+  };
+
+  const withinLimits = (frame: Frame, fine: boolean): boolean => {
+    if (fine || exhausted) return fine;
+    exhausted = true;
+    // Reported wherever it is passed, in a project's script and in a second reading too.
+    reader.unseen('it is too long to read', [], frame);
+    return false;
+  };
+
+  const reader: Reader = {
+    context,
+    written: (path) => files.get(path)?.(),
+    write: (path, texts) => {
+      if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
+      files.set(path, texts);
+      const sink = sinks.get(path);
+      // Its input is what the command has printed when all of it has been read.
+      if (sink) pending.push(() => sink(texts()));
+    },
+    sink: (path, reads) => {
+      sinks.set(path, reads);
+    },
+    later: (read) => {
+      pending.push(read);
+    },
+    unordered: (extent, read) => {
+      // The outermost of such parts contains the others.
+      if (open === extent || open === 'until-end') return read();
+      const from = boundaries.length;
+      const outer = open;
+      open = extent;
+      const output = read();
+      open = outer;
+      const found = boundaries.slice(from);
+      const all = [...ran];
+      if (extent === 'until-end') last.push(...found);
+      else for (const it of found) it.before = all;
+      return output;
+    },
+    gitConfig: new Map(),
+    script: (text, frame) => {
+      if (!withinLimits(frame, text.length <= LIMITS.textLength)) return [UNKNOWN];
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
+      if (frame.openScripts.length > 0) context.script?.(text, frame.openScripts);
+      return readScript(text, frame, () => powerShell);
+    },
+    parsed: (script, frame) => {
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
+      reportErrors(script.errors, frame);
+      return walkScript(script, frame);
+    },
+    command: (argv, frame) => {
+      let size = 0;
+      for (const word of argv) size += word.length;
+      if (!reader.step(size, frame)) return [UNKNOWN];
+      if (!frame.secondReading) visit(argv, frame, context);
+      const output = runCommand(argv, frame);
+      // Recorded after the reading: the commands that it runs come first.
+      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      return output;
+    },
+    step: (size, frame) => {
+      steps += 1;
+      expansion += size;
+      const fine = steps <= LIMITS.steps && expansion <= LIMITS.expansion;
+      return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
+    },
+    boundary: (it, frame) => {
+      if (frame.secondReading && isFound(it, found)) return;
+      for (const directory of it.directories) {
+        const boundary = toBoundary(it, directory, frame, ran);
+        boundaries.push(boundary);
+        add(boundary);
+      }
+    },
+    opaque,
+    unseen: (why, argv, frame) => {
+      add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious: true });
+    },
+    notePowerShell: () => {
+      powerShell = true;
+    },
+    tampering: (what, where, argv, frame, reach = 'machine') => {
+      if (frame.secondReading) return;
+      add({ verdict: 'tampering', ...placeOf(argv, frame), what, where, reach });
+    },
+    waiver: (argv, frame) => add({ verdict: 'waiver', ...placeOf(argv, frame) }),
+  };
+  const end = (): void => {
+    // What is read last may add more.
+    for (const read of pending) read();
+    const all = [...ran];
+    for (const it of last) it.before = all;
+  };
+  return { reader, found, end };
+}
+
+type OpenBoundary = Omit<Boundary, 'before'> & { before: readonly Preceding[] };
+
+const TOO_MANY = {
+  verdict: 'opaque',
+  path: [],
+  argv: [],
+  why: 'it does more than is looked at',
+  suspicious: true,
+} as const;
+
+function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
+  context.visit?.({
+    argv: argv.map(toWord),
+    directories: frame.state.directories.map((it) => it && toWord(it)),
+    inFile: frame.openScripts.length > 0,
+  });
+}
+
+/** A second reading adds only what the first has not found. */
+function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
+  const words = argv.map(toWord).join(' ');
+  for (const it of found.values()) {
+    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
+  }
+  return false;
+}
+
+function readScript(text: string, frame: Frame, isPowerShell: () => boolean): Output {
+  if (reportUnknown(text, frame)) return [UNKNOWN];
+  const script = parse(text);
+  const before = frame.state.copy();
+  const output = walkScript(script, frame, text);
+  reportErrors(script.errors, frame, text);
+  if (script.errors?.length || (frame.depth === 0 && isPowerShell())) {
+    // Some agents use PowerShell: text that bash cannot parse may be meant for it.
+    readPowerShell(text, { ...frame, state: before, secondReading: true });
+  }
+  return output;
+}
+
+/** The shell runs everything before a syntax error, so the tree is walked all the same. */
+function reportErrors(
+  [first]: readonly ParseError[] = [],
+  frame: Frame,
+  text = frame.statement,
+): void {
+  if (!(first && hasReleaseWord(text))) return;
+  frame.reader.opaque(`the shell would stop at an error: ${first.message}`, [text], frame);
+}
+
+function toWord(text: string): Word {
+  return isKnown(text) ? text : undefined;
+}
+
+function toBoundary(
+  it: FoundBoundary,
+  directory: string | undefined,
+  frame: Frame,
+  ran: readonly Preceding[],
+): OpenBoundary {
+  const known = directory !== undefined && isKnown(directory) ? directory : undefined;
+  const gitDir =
+    known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
+  const { kind, rule, leaves, isUnlisted, argv, operands, config = [] } = it;
+  return {
+    ...{ verdict: 'boundary', kind, rule, leaves, config },
+    ...(isUnlisted ? { isUnlisted } : {}),
+    argv: argv.map(toWord),
+    operands: operands.map(toWord),
+    directory: known,
+    before: [...ran],
+    path: [...frame.path, rule],
+    ...hookBypasses(it, frame),
+    ...(gitDir === undefined ? {} : { gitDir }),
+  };
+}
+
+/** Files outside of the project, such as logs in a temporary folder, are no part of what leaves. */
+function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
+  const root = toplevel(cwd);
+  return root === undefined || path.startsWith(`${root}/`);
+}

@@ -1,0 +1,170 @@
+/**
+ * Reads one simple command: a function or builtin of the shell, a program that runs other commands,
+ * a tool with rules, or a script of the project.
+ */
+import { rowsByName } from './by-name.ts';
+import { isWaiver, noteTampering } from './guard/tampering.ts';
+import { EXECUTORS } from './programs/executors.ts';
+import { outputOf } from './programs/outputs.ts';
+import { interpreterByName, runScriptFile } from './programs/shells.ts';
+import { runWrapped } from './programs/wrapped.ts';
+import { type Frame, inside, type Output } from './reader.ts';
+import { BUILTINS } from './shell/builtins.ts';
+import { matchesGlob } from './shell/glob.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
+import { callFunction } from './shell/walk.ts';
+import { matchAdded, matchTool } from './tools/match-rules.ts';
+import type { Tool } from './tools/rule.ts';
+import { FAMILIES } from './tools/tools.ts';
+import { isReleaseVerb, matchUnlisted } from './tools/unlisted.ts';
+
+export function runCommand(argv: readonly string[], frame: Frame): Output {
+  const [first, ...rest] = argv;
+  if (first === undefined) return [''];
+  if (isWhollyUnknown(first)) return runUnknown(first, rest, frame);
+  const defined = frame.state.functions.get(first);
+  if (defined) return callFunction(defined, argv, frame);
+  const alias = frame.state.aliases.get(first);
+  if (alias !== undefined) return runAlias(first, alias, rest, frame);
+  const name = canonical(programName(first));
+  if (!isKnown(name)) {
+    frame.reader.opaque('which program runs cannot be read from the command', argv, frame);
+    return [UNKNOWN];
+  }
+  return runProgram(name, argv, frame);
+}
+
+function runProgram(name: string, argv: readonly string[], frame: Frame): Output {
+  const [word = '', ...args] = argv;
+  // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
+  const isProject = isProjectFile(word);
+  const builtin = isProject ? undefined : BUILTINS.get(name);
+  if (builtin) return builtin(argv, frame) ?? [''];
+  if (isCmdlet(name) || POWERSHELL.has(name)) frame.reader.notePowerShell();
+  if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
+  const { output, isKnownProgram } = runTool(name, argv, frame);
+  if (output && !isProject) return output;
+  const isFile = isProject || (!isKnownProgram && isFileName(word, frame));
+  const ran = isFile ? runScriptFile(word, args, frame) : undefined;
+  return ran ?? output ?? outputOf(name, argv, frame);
+}
+
+/** Matches the command against the rules, and reads what the program runs in turn. */
+function runTool(name: string, argv: readonly string[], frame: Frame) {
+  const tools = toolsNamed(name);
+  let isRuled = false;
+  for (const tool of tools) isRuled = matchTool(tool, argv, frame) || isRuled;
+  matchAdded(argv, frame);
+  noteTampering(name, argv, frame);
+  const executor = EXECUTORS.get(name);
+  const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
+  // What an executor reads, it knows; of git's own words only those that git does not have are left.
+  if (!(isRuled || output || (executor && name !== 'git'))) {
+    const subcommands = tools.map((tool) => tool.subcommands).find(Boolean);
+    matchUnlisted(name, argv, subcommands, frame);
+  }
+  return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
+}
+
+/**
+ * `$X git push`: if X is empty or a wrapper such as `sudo`, the rest runs. A boundary in the rest
+ * is reported as one; otherwise the command is opaque.
+ */
+function runUnknown(first: string, rest: readonly string[], frame: Frame): Output {
+  if (rest[0] === '=') {
+    // `$x = 1` is an assignment of PowerShell.
+    frame.reader.notePowerShell();
+    return [''];
+  }
+  const argv = [first, ...rest];
+  const fit = fitsRelease(rest) ? 'may-release' : undefined;
+  frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
+  if (rest.length > 0) {
+    frame.reader.command(
+      rest,
+      inside(frame, first === UNKNOWN_WORDS ? '$…' : '"$…"', { secondReading: true }),
+    );
+  }
+  return [UNKNOWN];
+}
+
+/** A release verb, or a remote and a ref: `"$X" publish`, `$X origin main`. */
+function fitsRelease([first = '', second]: readonly string[]): boolean {
+  const isRemote = /^(origin|upstream|[\w.-]+@[\w.-]+:.+|\w+:\/\/.+)$/.test(first);
+  return isReleaseVerb(first) || (isRemote && second !== undefined && !second.startsWith('-'));
+}
+
+function runAlias(name: string, alias: string, rest: readonly string[], frame: Frame): Output {
+  // An alias is not expanded inside itself: `alias git='git -c x=y'`.
+  frame.state.aliases.delete(name);
+  const text = [alias, ...rest.map(wordText)].join(' ');
+  const output = frame.reader.script(text, inside(frame, `alias ${name}`));
+  // bash expands aliases only if it is interactive or `expand_aliases` is set; else the program
+  // runs.
+  frame.reader.command([name, ...rest], { ...frame, secondReading: true });
+  frame.state.aliases.set(name, alias);
+  return output;
+}
+
+/** A path, or a script by its file name, which runners such as `uv run` find in the folder. */
+function isFileName(word: string, { secondReading }: Frame): boolean {
+  return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
+}
+
+/** A relative path, but not one of an installed package. */
+function isProjectFile(word: string): boolean {
+  return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
+}
+
+/** Words of PowerShell that no program has for a name. */
+const POWERSHELL = new Set(['try', 'catch', 'foreach', 'param', 'elseif', '%']);
+
+/** A command of PowerShell: `Write-Host`, `ForEach-Object`. */
+function isCmdlet(name: string): boolean {
+  return /^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(name);
+}
+
+/** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
+function programName(word: string): string {
+  const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
+  const base = slash >= 0 ? word.slice(slash + 1) : word;
+  const dot = base.lastIndexOf('.');
+  return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+}
+
+/** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
+function canonical(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower !== name && (EXECUTORS.has(lower) || toolsNamed(lower).length > 0)) {
+    return EXECUTORS.has(name) ? name : lower;
+  }
+  const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
+  const [, word = '', major = ''] = match ?? [];
+  return [word + major, word].find((it) => EXECUTORS.has(it)) ?? name;
+}
+
+const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
+
+interface Family {
+  readonly names: string;
+  readonly makeTable: () => readonly Tool[];
+  table?: readonly Tool[];
+}
+
+let families: ReadonlyMap<string, readonly Family[]> | undefined;
+
+function toolsNamed(name: string): readonly Tool[] {
+  families ??= rowsByName(
+    Object.entries(FAMILIES).map(([names, makeTable]): Family => ({ names, makeTable })),
+  );
+  const named = families.get(name);
+  if (named) {
+    return named.flatMap((it) => {
+      it.table ??= it.makeTable();
+      return it.table.filter(({ names }) => names.split(' ').includes(name));
+    });
+  }
+  // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
+  if (!/[*?[]/.test(name)) return [];
+  return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
+}

@@ -1,0 +1,191 @@
+/**
+ * Builtins of the shell that change its state or run text. Their output is known where it may be
+ * run later.
+ */
+import { normalize } from 'node:path';
+import { byName } from '../by-name.ts';
+import { sourceFile } from '../programs/shells.ts';
+import { type Frame, type Handler, inside, type Output } from '../reader.ts';
+import { within } from '../tools/match-rules.ts';
+import { lookUp } from './parameter.ts';
+import { printed, printfTexts } from './print.ts';
+import { afterOptions, readLine, readLines } from './read-builtin.ts';
+import { type Directory, union } from './shell-state.ts';
+import { distinct, isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS } from './unknown.ts';
+
+/** One that returns nothing prints nothing. */
+export const BUILTINS = byName<Handler>({
+  'cd chdir': cd,
+  pushd,
+  popd,
+  pwd: (_argv, frame) => distinct(frame.state.directories.map((it) => `${it ?? UNKNOWN}\n`)),
+  echo: (argv) => [printed(argv)],
+  printf: (argv, frame) => {
+    if (argv[1] !== '-v' || argv[2] === undefined) return [printfTexts(argv)];
+    frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
+  },
+  eval: (argv, frame) => {
+    const words = argv[1] === '--' ? argv.slice(2) : argv.slice(1);
+    if (words.length > 0) return frame.reader.script(words.join(' '), inside(frame, 'eval'));
+  },
+  'source .': sourceFile,
+  exec: (argv, frame) => {
+    const words = afterOptions(argv, new Set(['-a']));
+    if (words.length === 0) return undefined;
+    const output = frame.reader.command(words, inside(frame, 'exec'));
+    frame.state.ended = 'exit';
+    return output;
+  },
+  command: (argv, frame) => {
+    if (argv.slice(1).some((it) => /^-[vV]+$/.test(it))) return [`${argv.at(-1) ?? ''}\n`];
+    return runWithoutFunctions(afterOptions(argv, NO_VALUES), 'command', frame);
+  },
+  builtin: (argv, frame) => runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame),
+  trap: (argv, frame) => {
+    const [program] = afterOptions(argv, NO_VALUES);
+    if (!program || /^(\d+|[A-Z]+)$/.test(program)) return;
+    // It runs later, with the functions, variables and commits that are made until then.
+    frame.reader.later(() => {
+      frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
+    });
+  },
+  alias: (argv, frame) => {
+    for (const word of argv.slice(1)) {
+      const equals = word.indexOf('=');
+      if (equals > 0) frame.state.aliases.set(word.slice(0, equals), word.slice(equals + 1));
+    }
+  },
+  unalias: (argv, frame) => {
+    if (argv[1] === '-a') frame.state.aliases.clear();
+    for (const name of argv.slice(1)) frame.state.aliases.delete(name);
+  },
+  'export declare typeset readonly local': declare,
+  unset: (argv, frame) => {
+    for (const name of argv.slice(1)) {
+      if (argv.includes('-n')) frame.state.references.delete(name);
+      else unset(name, frame);
+      if (argv.includes('-f')) frame.state.functions.delete(name);
+    }
+  },
+  set: (argv, frame) => {
+    const dashes = argv.indexOf('--');
+    const words = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
+    if (dashes > 0 || words.length > 0) frame.state.parameters = [words];
+  },
+  shift: (argv, frame) => {
+    const count = argv[1] === undefined ? 1 : Number(argv[1]);
+    frame.state.parameters = frame.state.parameters.map((list) =>
+      Number.isInteger(count) && !list.slice(0, count).includes(UNKNOWN_WORDS)
+        ? list.slice(count)
+        : [UNKNOWN_WORDS],
+    );
+  },
+  read: readLine,
+  'mapfile readarray': readLines,
+  getopts: (argv, frame) => {
+    if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
+    frame.state.variables.set('OPTARG', UNKNOWN_VALUE);
+  },
+  exit: (_argv, { state }) => {
+    state.ended = 'exit';
+  },
+  return: (_argv, { state }) => {
+    if (state.mayReturn) state.ended = 'return';
+  },
+  'break continue': (_argv, { state }) => {
+    if (state.inLoop) state.ended = 'loop';
+  },
+  type: () => [UNKNOWN],
+  // `hash -p /usr/bin/git g`
+  hash: (argv, frame) => {
+    const [, option, path, name] = argv;
+    if (option === '-p' && path && name) frame.state.aliases.set(name, path);
+  },
+  ': true false test [ let wait shopt umask help jobs bg fg ulimit bind complete': () => undefined,
+});
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/** A variable, or with `name[0]` one of its elements. */
+function unset(name: string, { state }: Frame): void {
+  const [, array, index] = /^(\w+)\[(\d+)\]$/.exec(name) ?? [];
+  if (array === undefined) {
+    state.variables.set(state.nameOf(name), [[]]);
+    return;
+  }
+  const lists = state.variables.get(state.nameOf(array)) ?? [];
+  const rest = lists.map((list) => list.filter((_, at) => at !== Number(index)));
+  state.variables.set(state.nameOf(array), rest);
+}
+
+function plainWords(list: readonly string[]): readonly string[] {
+  const from = list.findIndex((it) => !/^[-+]/.test(it));
+  if (from < 0) return [];
+  // `set -o pipefail` names an option, not a parameter.
+  return /^[-+]\w*o$/.test(list[from - 1] ?? '')
+    ? plainWords(list.slice(from + 1))
+    : list.slice(from);
+}
+
+function runWithoutFunctions(argv: readonly string[], label: string, frame: Frame): Output {
+  const [name] = argv;
+  if (name === undefined) return [''];
+  const own = frame.state.functions.get(name);
+  const alias = frame.state.aliases.get(name);
+  frame.state.functions.delete(name);
+  frame.state.aliases.delete(name);
+  const output = frame.reader.command(argv, inside(frame, label));
+  if (own) frame.state.functions.set(name, own);
+  if (alias !== undefined) frame.state.aliases.set(name, alias);
+  return output;
+}
+
+function declare(argv: readonly string[], frame: Frame): undefined {
+  const refers = argv.some((it) => /^-\w*n/.test(it));
+  for (const word of argv.slice(1)) {
+    const equals = word.indexOf('=');
+    const name = word.slice(0, equals);
+    if (refers && equals > 0) {
+      const target = word.slice(equals + 1);
+      frame.state.variables.delete(name);
+      if (target !== name) frame.state.references.set(name, target);
+      continue;
+    }
+    // Words that the parser reads as assignments have been assigned before.
+    const text = word.slice(equals + 1);
+    const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
+    if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);
+  }
+}
+
+function cd(argv: readonly string[], frame: Frame): undefined {
+  const { state } = frame;
+  const [target] = afterOptions(argv, NO_VALUES);
+  const before = state.directories;
+  const to = target ?? lookUp('HOME', frame)[0]?.[0] ?? UNKNOWN;
+  state.directories = target === '-' ? state.previous : moved(before, to);
+  state.previous = before;
+}
+
+function moved(from: readonly Directory[], to: string): readonly Directory[] {
+  if (to === '') return from;
+  return from
+    .map((it) => within(it, normalize(to)))
+    .reduce<readonly Directory[]>((all, it) => union(all, [it]), []);
+}
+
+function pushd(argv: readonly string[], frame: Frame): undefined {
+  const { state } = frame;
+  const target = argv.slice(1).find((it) => !it.startsWith('-'));
+  const before = state.directories;
+  const swaps = target === undefined || /^\+\d+$/.test(target);
+  state.directories = swaps ? (state.stack.pop() ?? [undefined]) : moved(before, target);
+  state.stack.push(before);
+  state.previous = before;
+}
+
+function popd(_argv: readonly string[], frame: Frame): undefined {
+  const { state } = frame;
+  state.previous = state.directories;
+  state.directories = state.stack.pop() ?? [undefined];
+}

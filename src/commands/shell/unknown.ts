@@ -1,0 +1,111 @@
+/**
+ * Placeholders for text that is unknown before the command runs, and values that contain them. With
+ * placeholders a script such as `cd "$dir" && git push` can be parsed and walked although `$dir` is
+ * unknown.
+ *
+ * They are characters of Unicode's private use area. One that is in the command itself counts as
+ * unknown, which is safe.
+ */
+import { shellWord } from '../../base/text/shell-quote.ts';
+import { LIMITS } from '../limits.ts';
+
+/** Unknown text inside one word: `"$x"`. */
+export const UNKNOWN = '\uE000';
+/** Unknown text that the shell splits into any number of words: `$x`. */
+export const UNKNOWN_WORDS = '\uE001';
+/** Unknown text that came over the network. */
+export const FROM_NETWORK = '\uE002';
+
+const FIRST = 0xe000;
+const LAST = 0xe002;
+
+export function isKnown(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= FIRST && code <= LAST) return false;
+  }
+  return true;
+}
+
+export function isFromNetwork(text: string): boolean {
+  return text.includes(FROM_NETWORK);
+}
+
+/** Nothing of the text is known. */
+export function isWhollyUnknown(text: string): boolean {
+  if (text === '') return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < FIRST || code > LAST) return false;
+  }
+  return true;
+}
+
+/** The text outside quotes, where unknown text may be any number of words. */
+export function unquoted(text: string): string {
+  return text.includes(UNKNOWN) ? text.replaceAll(UNKNOWN, UNKNOWN_WORDS) : text;
+}
+
+/** The text inside quotes or an assignment, where unknown text stays in its word. */
+export function quoted(text: string): string {
+  return text.includes(UNKNOWN_WORDS) ? text.replaceAll(UNKNOWN_WORDS, UNKNOWN) : text;
+}
+
+/** A word as shell text that reads back as the same word: for texts that are only read again. */
+export function wordText(word: string): string {
+  return word === UNKNOWN_WORDS ? word : shellWord(word);
+}
+
+export type Value = readonly (readonly string[])[];
+
+export const UNKNOWN_VALUE: Value = [[UNKNOWN]];
+export const UNKNOWN_ARRAY: Value = [[UNKNOWN_WORDS]];
+
+export function plain(texts: readonly string[]): Value {
+  return limited(texts.map((text) => [text]));
+}
+
+/** Either of two values: what holds after a branch that may have been taken. */
+export function either(a: Value, b: Value): Value {
+  if (a === b) return a;
+  return limited([...a, ...b]);
+}
+
+/** Distinct lists, up to the limit; beyond it, an unknown one is added. */
+export function limited(lists: Value): Value {
+  if (lists.length === 1) {
+    const only = lists[0]?.[0];
+    return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN_VALUE : lists;
+  }
+  const seen = new Map<string, readonly string[]>();
+  for (const list of lists) {
+    if (seen.size >= LIMITS.alternatives) return [...seen.values(), [UNKNOWN]];
+    seen.set(list.join('\0'), list);
+  }
+  return [...seen.values()];
+}
+
+/** Distinct texts, up to the limit; beyond it, unknown text is added. */
+export function distinct(texts: Iterable<string>): readonly string[] {
+  const seen = new Set<string>();
+  for (const text of texts) {
+    if (seen.size >= LIMITS.alternatives) {
+      seen.add(UNKNOWN);
+      break;
+    }
+    seen.add(text.length > LIMITS.valueLength ? UNKNOWN : text);
+  }
+  return [...seen];
+}
+
+/** Each text of one list followed by each of the other. */
+export function concatenated(
+  heads: readonly string[],
+  tails: readonly string[],
+): readonly string[] {
+  if (tails.length === 1 && tails[0] === '') return heads;
+  if (heads.length === 1 && heads[0] === '') return tails;
+  const whole: string[] = [];
+  for (const head of heads) for (const tail of tails) whole.push(head + tail);
+  return distinct(whole);
+}

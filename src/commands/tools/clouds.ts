@@ -1,0 +1,205 @@
+/** Deploy commands of the large clouds, and uploads to their buckets. */
+import type { Use } from '../../base/text/options.ts';
+import {
+  deploy,
+  imagePush,
+  lastOperand,
+  publish,
+  pullRequest,
+  push,
+  type Tool,
+  tool,
+} from './rule.ts';
+
+const AWS =
+  '--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout';
+const GCLOUD =
+  '--project --account --configuration --region --zone --format --verbosity --impersonate-service-account';
+
+export const cloudsTools = (): readonly Tool[] => [
+  tool('aws', { values: AWS, help: '--help help' }, [
+    deploy('s3 sync|cp|mv|website', {
+      values:
+        '--exclude --include --acl --cache-control --content-type --metadata --storage-class --sse --grants --expires',
+      dry: '--dryrun',
+      when: changesBucket,
+    }),
+    deploy(
+      's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
+      { id: 'aws s3api put' },
+    ),
+    deploy(
+      'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set',
+      { unless: '--no-execute-changeset' },
+    ),
+    deploy(
+      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version',
+      { id: 'aws lambda update', dry: '--dry-run' },
+    ),
+    deploy(
+      'ecs update-service|create-service|run-task|register-task-definition|deploy|update-express-gateway-service',
+      { id: 'aws ecs update' },
+    ),
+    deploy('deploy create-deployment|push', { id: 'aws deploy' }),
+    deploy(
+      'elasticbeanstalk update-environment|create-application-version|create-environment|swap-environment-cnames',
+      { id: 'aws elasticbeanstalk' },
+    ),
+    deploy('amplify start-job|start-deployment|create-deployment', { id: 'aws amplify' }),
+    deploy('apprunner start-deployment|create-service|update-service', { id: 'aws apprunner' }),
+    deploy('codepipeline start-pipeline-execution', { id: 'aws codepipeline' }),
+    deploy(
+      'cloudfront create-invalidation|update-distribution|update-function|publish-function|create-distribution',
+      { id: 'aws cloudfront' },
+    ),
+    deploy('ssm put-parameter|send-command', { id: 'aws ssm put' }),
+    deploy('eks update-addon|update-cluster-config|update-nodegroup-config', { id: 'aws eks' }),
+    deploy(
+      'apigateway|apigatewayv2 create-deployment|update-stage|put-rest-api|import-api|reimport-api|import-rest-api',
+      { id: 'aws apigateway' },
+    ),
+    deploy(
+      'sagemaker|glue|stepfunctions|opsworks|greengrassv2|iot|appsync|bedrock-agent create-endpoint|update-endpoint|create-job|update-job|create-state-machine|update-state-machine|publish-state-machine-version|create-deployment|start-schema-creation|prepare-agent',
+      { id: 'aws deployment' },
+    ),
+    deploy('codebuild|codepipeline|imagebuilder start-build|start-image-pipeline-execution', {
+      id: 'aws codebuild',
+      leaves: 'head',
+    }),
+    push('codecommit create-commit|put-file', { id: 'aws codecommit' }),
+    pullRequest(
+      'codecommit create-pull-request|merge-pull-request-by-fast-forward|merge-pull-request-by-squash|merge-pull-request-by-three-way|merge-branches-by-fast-forward|merge-branches-by-squash|merge-branches-by-three-way',
+      { id: 'aws codecommit merge' },
+    ),
+    deploy('route53 change-resource-record-sets'),
+    imagePush('ecr|ecr-public put-image'),
+    publish('codeartifact publish-package-version|copy-package-versions', {
+      id: 'aws codeartifact publish',
+    }),
+    deploy('serverlessrepo create-application-version|create-application', {
+      id: 'aws serverlessrepo',
+    }),
+  ]),
+  tool('gcloud', { values: GCLOUD, flags: '-q --quiet --async --no-user-output-enabled' }, [
+    deploy('alpha|beta|preview app|run|functions|deploy', {
+      id: 'gcloud deploy',
+      when: (use) =>
+        use.operands.includes('deploy') ||
+        use.operands.some((it) => /^(create|promote|update|replace)$/.test(it)),
+    }),
+    deploy('app deploy', { values: '-v --version --image-url --bucket' }),
+    deploy('run deploy|compose'),
+    deploy('run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute', {
+      dry: '--dry-run',
+    }),
+    deploy('functions deploy'),
+    imagePush('builds submit'),
+    deploy('builds triggers run'),
+    deploy('deploy releases|rollouts create|promote|approve|advance'),
+    deploy('deploy apply'),
+    deploy('storage cp|rsync|mv', {
+      id: 'gcloud storage',
+      dry: '--dry-run',
+      when: lastOperand(/^gs:\/\//),
+    }),
+    publish('artifacts generic|apt|yum|go|files upload|import', {
+      id: 'gcloud artifacts upload',
+    }),
+    deploy('compute instances|instance-groups create|update-container|managed|update', {
+      id: 'gcloud compute instances',
+    }),
+    imagePush('artifacts docker tags add'),
+    deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
+    deploy('firestore import'),
+    deploy('compute scp', { when: (use) => (use.operands.at(-1) ?? '').includes(':') }),
+    deploy('endpoints services deploy', {
+      id: 'gcloud endpoints deploy',
+      dry: '--validate-only',
+    }),
+    deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
+    deploy('deployment-manager deployments create|update', { dry: '--preview' }),
+  ]),
+  tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
+    deploy('rsync', { values: '-x -a -j -y', dry: '-n', when: lastOperand(/^gs:\/\//) }),
+    deploy('cp|mv', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
+  ]),
+  deploy('s3cmd s5cmd mc', 'put|sync|cp|mv|mirror', {
+    id: 's3 upload',
+    dry: '-n --dry-run',
+    when: (use) =>
+      /^s3:\/\//.test(use.operands.at(-1) ?? '') ||
+      (use.argv[0] === 'mc' && use.operands.length > 1),
+  }),
+  tool('rclone', {
+    values:
+      '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
+    rules: [
+      deploy('copy|sync|move|copyto|moveto|bisync|rcat', {
+        dry: '-n --dry-run',
+        when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
+      }),
+    ],
+  }),
+  deploy('azcopy', 'copy|cp|sync|c', {
+    id: 'azcopy',
+    dry: '--dry-run',
+    when: lastOperand(/^https?:/),
+  }),
+  deploy('b2 oss ossutil coscmd coscli', 'upload-file|upload|sync|cp|file', {
+    id: 'bucket upload',
+    when: (use) =>
+      /^(b2|oss|cos):\/\//.test(use.operands.at(-1) ?? '') ||
+      use.argv.includes('upload') ||
+      use.argv.includes('upload-file'),
+  }),
+  tool('az', {
+    values: '-g --resource-group -n --name --subscription -o --output --query -s --src',
+    rules: [
+      deploy('webapp|functionapp|staticwebapp up|deploy|deployment|publish|restart|create', {
+        id: 'az webapp deploy',
+        when: (use) => !/\b(list|show)\b/.test(use.operands.join(' ')),
+      }),
+      deploy('containerapp up|update|create|compose|job', { id: 'az containerapp' }),
+      deploy('deployment group|sub|mg|tenant create', { id: 'az deployment create' }),
+      deploy('aks command|update|upgrade|create', { id: 'az aks' }),
+      imagePush('acr build|import', { unless: '--no-push' }),
+      imagePush('acr task run'),
+      deploy('storage blob|file upload|upload-batch|sync|copy', { dry: '--dryrun' }),
+      deploy('storage copy'),
+      deploy('pipelines run'),
+      deploy('ml online-deployment|online-endpoint|batch-deployment create|update', {
+        id: 'az ml deployment',
+      }),
+      publish('artifacts universal publish', { id: 'az artifacts publish' }),
+      deploy('functionapp deployment source', { id: 'az functionapp' }),
+      deploy('spring|spring-cloud app deploy'),
+    ],
+  }),
+  tool('azd', { values: '-C --cwd -e --environment' }, [
+    deploy('up|deploy|provision|publish', { dry: '--preview' }),
+  ]),
+  deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
+  deploy('bq', 'load', { id: 'bq load' }),
+  deploy('linode-cli', 'obj put', { id: 'linode-cli obj put' }),
+  deploy('yc', 'serverless function|container version|revision create|deploy', {
+    id: 'yc serverless deploy',
+  }),
+  deploy('swa', 'deploy', { dry: '--dry-run' }),
+  deploy(
+    'oci',
+    'os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',
+    { id: 'oci' },
+  ),
+  deploy('tcb cloudbase aliyun fun s scf', 'deploy|framework|fn|hosting', {
+    id: 'cloud deploy',
+    when: (use) => use.argv.includes('deploy'),
+  }),
+];
+
+/** True if a bucket is written. */
+function changesBucket(use: Use): boolean {
+  const target = use.operands.at(-1) ?? '';
+  const removes = ['website', 'mv'].some((it) => use.argv.includes(it));
+  // An unknown target may be a bucket.
+  return removes || target.startsWith('s3://') || !/^[\w./~-]/.test(target);
+}

@@ -1,0 +1,111 @@
+/** Copies to other hosts: by programs that copy, and through a connection. */
+import type { Use } from '../../base/text/options.ts';
+import type { Frame } from '../reader.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { isLocalAddress } from './local.ts';
+import { deploy, type Tool, tool } from './rule.ts';
+
+export const hostsTools = (): readonly Tool[] => [
+  tool('rsync', {
+    values:
+      '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
+    flags:
+      '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
+    help: '--help --version -V',
+    rules: [deploy('', { id: 'rsync to a host', dry: '-n --dry-run', when: copiesToHost })],
+  }),
+  deploy('scp pscp', '', {
+    id: 'scp to a host',
+    values: '-P -i -o -F -c -l -J -S -D -X -pw',
+    when: copiesToHost,
+  }),
+  tool('sftp psftp', { values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X', help: '--help' }, [
+    deploy('', { id: 'upload by ftp', when: (use, frame) => uploads(use.values('-b'), frame) }),
+  ]),
+  tool('lftp', { values: '-e -c -f -u -p', help: '--help --version' }, [
+    deploy('', {
+      id: 'upload by ftp',
+      when: (use, frame) =>
+        use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
+    }),
+  ]),
+  tool('ftp', { values: '-P', help: '--help' }, [
+    deploy('', { id: 'upload by ftp', when: (_use, frame) => uploads([], frame) }),
+  ]),
+  deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
+  deploy('winscp winscp.com', '', {
+    id: 'upload by ftp',
+    when: ({ argv }) => argv.some(putsFiles),
+  }),
+  tool('ssh autossh', {
+    values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
+    help: '-V',
+    rules: [deploy('', { id: 'copy by ssh', when: sendsInput })],
+  }),
+  tool('nc ncat netcat socat', { style: 'word', help: '-h --help' }, [
+    deploy('', {
+      id: 'copy by a socket',
+      when: ({ operands }, { stdin }) =>
+        stdin().some((it) => !isKnown(it)) && operands.length > 0 && !operands.some(isLocalAddress),
+    }),
+  ]),
+  deploy('parallel-scp prsync pscp.pssh', '', {
+    id: 'scp to a host',
+    values: '-h -H -l -O -x -X -t -o -e -p',
+  }),
+  deploy('clush', '', { id: 'scp to a host', only: '--copy -c' }),
+  deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
+  deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
+  deploy('unison', '', {
+    id: 'unison with a host',
+    when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
+  }),
+  deploy('mutagen', 'sync create', {
+    when: ({ operands }) => operands.some((it) => isRemotePath(it) || it.startsWith('docker://')),
+  }),
+  deploy('wormhole magic-wormhole croc', 'send|tx', { id: 'wormhole send' }),
+];
+
+/** Logs go to other people to be read: they are no part of what is released. */
+const LOG = /(\.log(\.\d+)?(\.gz|\.zip)?|(^|\/)logs?\/?)$/i;
+
+function copiesToHost({ operands }: Use): boolean {
+  const sources = operands.slice(0, -1);
+  return sources.some((it) => !LOG.test(it)) && isRemotePath(operands.at(-1) ?? '');
+}
+
+/** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
+function isRemotePath(path: string): boolean {
+  if (/^(rsync|scp|sftp|ssh):\/\/|^[\w.@-]+::/.test(path)) return !isLocalAddress(path);
+  const colon = path.indexOf(':');
+  const slash = path.indexOf('/');
+  const host = path.slice(0, colon);
+  const isDrive = /^[A-Z]$/.test(host) || (/^[a-z]$/.test(host) && path[colon + 1] === '\\');
+  // An empty or unknown host is what a variable holds.
+  return colon >= 0 && !isDrive && (slash < 0 || colon < slash) && !isLocalAddress(host);
+}
+
+/** A command of an ftp client that sends a file. */
+function putsFiles(text: string): boolean {
+  return /(^|[\s;"])(put|mput|reput|send|mirror\s+(-\w*R|.*--reverse))\s/m.test(`${text} `);
+}
+
+/** True if the commands on the input, or in a file, send something; unknown ones may. */
+function uploads(files: readonly string[], frame: Frame): boolean {
+  const inFiles = files.flatMap((it) => fileTexts(it, frame) ?? []);
+  const texts = files.length > 0 ? inFiles : frame.stdin();
+  if (files.length > 0 && texts.length === 0) return true;
+  return texts.some((it) => !isKnown(it) || putsFiles(it));
+}
+
+/** What takes its input, at the other end of a connection, as a file, an archive or an image. */
+const RECEIVES =
+  /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-)/;
+
+/** `tar c dist | ssh host tar x`: files go through the connection. */
+function sendsInput({ operands }: Use, frame: Frame): boolean {
+  const [host = '', ...remote] = operands;
+  if (!RECEIVES.test(remote.join(' ')) || isLocalAddress(host)) return false;
+  return frame.stdin().some((it) => it !== '');
+}

@@ -1,0 +1,306 @@
+/**
+ * Matches a command against the rule tables: a tool, a subcommand that releases, and no option that
+ * makes it a dry run.
+ */
+
+import { basename, dirname, resolve } from 'node:path';
+import type { AddedBoundary, ReleaseContent } from '../../base/config/policy.ts';
+import {
+  type Grammar,
+  grammarOf,
+  isOption,
+  joined,
+  readOption,
+  readUse,
+  type Use,
+  type UsedOption,
+  words,
+} from '../../base/text/options.ts';
+import type { Frame } from '../reader.ts';
+import { lookUp } from '../shell/parameter.ts';
+import type { Directory } from '../shell/shell-state.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
+import { matchesWords } from './argv-pattern.ts';
+import { goesToLocal, isLocalAddress } from './local.ts';
+import type { Rule, Tool } from './rule.ts';
+
+/** What leaves at each kind of boundary, where no rule says otherwise. */
+export const CONTENT_OF_KIND = {
+  push: 'refs',
+  'pull-request': 'head',
+  publish: 'worktree',
+  'image-push': 'worktree',
+  deploy: 'worktree',
+  release: 'worktree',
+} as const satisfies Record<Rule['kind'], ReleaseContent>;
+
+/**
+ * Reports the boundary that one use of a tool crosses.
+ *
+ * @returns true if a rule is about the subcommand, whether it releases or not.
+ */
+export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
+  let perhaps: (PathMatch & { found: 'perhaps' }) | undefined;
+  let isRuled = false;
+  // Before the subcommand only the options of the tool are valid, not those of the subcommand.
+  const before = toolGrammar(tool);
+  for (const rule of rulesNamed(tool, argv)) {
+    const path = pathOf(rule);
+    const match = matchPath(argv, 1, path, before, tool.subcommands);
+    if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
+    if (match.found !== 'yes') continue;
+    const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
+    isRuled = true;
+    if (!releases(use, tool, rule, frame)) continue;
+    report(tool, rule, use, frame);
+    return true;
+  }
+  if (perhaps === undefined) return isRuled;
+  reportPerhaps(perhaps.fits, argv, frame);
+  return true;
+}
+
+const pathOf = ({ path }: Rule): readonly string[] => (path === '' ? [] : path.split(' '));
+
+/** The rules whose first word is in the command. */
+function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
+  if (!argv.every(isKnown)) return rules;
+  return rules.filter((rule) => {
+    const [first] = pathOf(rule);
+    return argv.some((word) => isSpelled(word, first));
+  });
+}
+
+function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): void {
+  const name = basename(argv[0] ?? '');
+  const why = `the subcommand of \`${name}\` cannot be read from the command`;
+  frame.reader.opaque(why, argv, frame, fits ? 'may-release' : undefined);
+}
+
+function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
+  if (isHelp(use, tool) || isDry(use, rule, frame)) return false;
+  if (rule.only !== undefined && !hasOption(use, rule.only)) return false;
+  if (rule.unless !== undefined && hasOption(use, rule.unless)) return false;
+  if (words(rule.except).has(use.operands[0] ?? '')) return false;
+  if (staysLocal(use, rule, frame)) return false;
+  return rule.when?.(use, frame) ?? true;
+}
+
+function staysLocal(use: Use, { kind }: Rule, frame: Frame): boolean {
+  if (kind === 'push' || kind === 'pull-request') return false;
+  const tags = use.values('-t', '--tag');
+  const images = tags.length > 0 ? tags : use.operands.slice(-1);
+  if (kind === 'image-push' && images.length > 0 && images.every(isLocalAddress)) return true;
+  return goesToLocal(use, (name) => lookUp(name, frame)[0]?.[0]);
+}
+
+/** @param list options, with a value where only that value counts: `--no-push --push=false`. */
+function hasOption(use: Use, list: string): boolean {
+  return [...words(list)].some((it) => {
+    const [name = '', value] = it.split('=');
+    if (value !== undefined) return use.value(name) === value;
+    return use.options.some((given) => given.name === name && given.value !== 'false');
+  });
+}
+
+function isHelp(use: Use, tool: Tool): boolean {
+  const help = words(tool.help ?? '-h --help');
+  // What takes a value is no help: `rsync -h`, `kamal -h host`.
+  const values = words(joined(tool.values, tool.directory));
+  return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
+}
+
+function isDry(use: Use, rule: Rule, frame: Frame): boolean {
+  let dry = false;
+  for (const name of words(rule.dryVariables)) {
+    const texts = lookUp(name, frame).map((list) => list[0] ?? '');
+    if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
+  }
+  const flags = words(rule.dry);
+  for (const { name, value, isGuess } of use.options) {
+    if (isGuess) continue;
+    if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
+    else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
+  }
+  return dry;
+}
+
+/** npm reads `--dry-run false` as a value, though the option is a switch. */
+function truthAfter(name: string, use: Use, rule: Rule): string {
+  if (!rule.takesTruth) return 'true';
+  const next = use.argv[use.argv.lastIndexOf(name) + 1];
+  return next === 'false' ? 'false' : 'true';
+}
+
+const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
+
+/** An unknown value may be false, so it does not make a dry run. */
+function isTrue(value: string): boolean {
+  return isKnown(value) && !UNTRUE.has(value);
+}
+
+function report(tool: Tool, rule: Rule, use: Use, frame: Frame): void {
+  frame.reader.boundary(
+    {
+      kind: rule.kind,
+      rule: rule.id,
+      leaves: rule.leaves ?? CONTENT_OF_KIND[rule.kind],
+      argv: use.argv,
+      operands: use.operands,
+      options: use.options.map(({ name }) => name),
+      directories: directoriesOf(tool, use, frame.state.directories),
+      ...gitSettings(tool, use, frame),
+    },
+    frame,
+  );
+}
+
+/** Where the tool works: the shell's folder, changed by its own options. */
+export function directoriesOf(
+  tool: Pick<Tool, 'directory' | 'directoryOfFile'>,
+  use: Use,
+  start: readonly Directory[],
+): readonly Directory[] {
+  const folders = words(tool.directory);
+  const files = words(tool.directoryOfFile);
+  let directories = start;
+  for (const { name, value } of use.options) {
+    if (value === undefined) continue;
+    if (folders.has(name)) directories = directories.map((it) => within(it, value));
+    else if (files.has(name)) directories = directories.map((it) => within(it, dirname(value)));
+  }
+  return directories;
+}
+
+export function within(directory: Directory, path: string): Directory {
+  if (!isKnown(path)) return undefined;
+  if (path.startsWith('/')) return resolve(path);
+  return directory === undefined ? undefined : resolve(directory, path);
+}
+
+function gitSettings(tool: Tool, use: Use, frame: Frame) {
+  if (tool.names !== 'git') return {};
+  const [fromEnvironment] = lookUp('GIT_DIR', frame);
+  const variable =
+    frame.state.variables.has('GIT_DIR') || frame.reader.context.env.GIT_DIR !== undefined;
+  const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
+  const config = use.options
+    .filter(({ name }) => name === '-c')
+    .map(({ value }) => (value === undefined || !isKnown(value) ? UNKNOWN : value));
+  return { config: config.filter(isKnown), ...(gitDir ? { gitDir } : {}) };
+}
+
+/** The options of a tool, and of a rule's subcommand. */
+export function toolGrammar(
+  tool: Partial<Tool>,
+  rule?: Pick<Rule, 'values' | 'flags' | 'dry'>,
+): Grammar {
+  return grammarOf({
+    ...tool,
+    values: joined(tool.values, tool.directory, tool.directoryOfFile, rule?.values),
+    flags: joined(tool.flags, rule?.flags, rule?.dry),
+  });
+}
+
+export type PathMatch =
+  | { readonly found: 'yes'; readonly next: number; readonly options: readonly UsedOption[] }
+  /** The word in the place of the subcommand is unknown. */
+  | {
+      readonly found: 'perhaps';
+      /** The words that follow are those of the rule. */
+      readonly fits: boolean;
+    }
+  | { readonly found: 'no' };
+
+/**
+ * Finds the words of a subcommand, with options between them. An unknown option is read with and
+ * without a value; each position is visited once, so the time is proportional to the number of
+ * words.
+ */
+export function matchPath(
+  argv: readonly string[],
+  from: number,
+  path: readonly string[],
+  grammar: Grammar,
+  subcommands: string | undefined,
+): PathMatch {
+  const visited = new Set<number>();
+  let perhaps = false;
+  let fits = false;
+
+  const visit = (
+    at: number,
+    matched: number,
+    options: readonly UsedOption[],
+  ): PathMatch | undefined => {
+    if (matched === path.length) return { found: 'yes', next: at, options };
+    const key = at * 8 + matched;
+    perhaps ||= options.length > MOST_OPTIONS;
+    if (at >= argv.length || visited.has(key) || options.length > MOST_OPTIONS) return undefined;
+    visited.add(key);
+    const word = argv[at] ?? '';
+    if (isWhollyUnknown(word)) {
+      perhaps ||= isPerhaps(argv, at, subcommands);
+      fits ||= perhaps && restFits(argv.slice(at + 1), path.slice(matched + 1));
+      return visit(at + 1, matched, options);
+    }
+    if (isOption(word)) return visitOption(at, matched, options);
+    perhaps ||= !isKnown(word);
+    return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
+  };
+
+  const visitOption = (
+    at: number,
+    matched: number,
+    options: readonly UsedOption[],
+  ): PathMatch | undefined => {
+    const read = readOption(argv, at, grammar);
+    const all = [...options, ...read.options];
+    const match = visit(read.next, matched, all);
+    return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
+  };
+
+  return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
+}
+
+/** True if the rest of a rule's words follows, and an operand: a word alone says nothing. */
+function restFits(argv: readonly string[], path: readonly string[]): boolean {
+  const words = argv.filter((it) => !isOption(it));
+  return words.length > path.length && path.every((it, at) => isSpelled(words[at] ?? '', it));
+}
+
+/** With more options before it, the subcommand counts as unknown. */
+const MOST_OPTIONS = 500;
+
+/** True if a word is one of the spellings in a rule: `pr|mr`. */
+export function isSpelled(word: string, spellings: string | undefined): boolean {
+  if (spellings === undefined || spellings === word) return true;
+  return spellings.includes('|') && spellings.split('|').includes(word);
+}
+
+/** An unquoted unknown before a known subcommand is taken for options: `git $flags status`. */
+function isPerhaps(argv: readonly string[], at: number, subcommands: string | undefined): boolean {
+  const next = argv[at + 1];
+  if (argv[at] !== UNKNOWN_WORDS || next === undefined || isOption(next) || !isKnown(next))
+    return true;
+  return subcommands !== undefined && !words(subcommands).has(next);
+}
+
+export function matchAdded(argv: readonly string[], frame: Frame): void {
+  const { boundaries } = frame.reader.context;
+  if (boundaries === undefined) return;
+  const added = new Set<AddedBoundary>();
+  for (const directory of frame.state.directories) {
+    for (const it of boundaries(directory)) added.add(it);
+  }
+  if (added.size === 0) return;
+  const words = argv.map((word) => (isKnown(word) ? word : undefined));
+  for (const { name, argv: pattern, kind, leaves = CONTENT_OF_KIND[kind] } of added) {
+    if (!matchesWords(pattern, words)) continue;
+    const { directories } = frame.state;
+    frame.reader.boundary(
+      { kind, rule: name, leaves, argv, operands: argv.slice(1), directories },
+      frame,
+    );
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Tools that no table lists. One whose command or task is named after a release is a boundary that is
+ * asked about: what it sends is not known.
+ */
+import { isOption, words } from '../../base/text/options.ts';
+import { byName } from '../by-name.ts';
+import type { Frame } from '../reader.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { STAYS_HERE, TAKES_DATA } from './harmless-words.ts';
+import { isLocalAddress } from './local.ts';
+import { CONTENT_OF_KIND } from './match-rules.ts';
+
+const VERBS = words(
+  'publish deploy deployer release ship shipit upload submit promote push distribute',
+);
+
+/** With one of these beside the verb, a word names something to look at, to check or to take back. */
+const LOOKS =
+  'list ls show view get status log logs info describe check checks verify validate test tests lint dry dryrun local help init ' +
+  'config configure note notes preview diff plan history version versions changelog schema docs doc types url urls key keys token ' +
+  'build prepare prepack template watch open cancel abort delete remove rm undo rollback revert unpublish destroy stop download pull ' +
+  'fetch login logout whoami completion example examples emulate mock simulate generate gen count id name names tag tags branch draft ' +
+  'drafter monitor watcher lock size budget date time mode type flag env vars setup';
+const LOOKING = words(LOOKS);
+
+/** In front of the verb, these say that it is not done. */
+const NEGATES = words(
+  'pre un no not non dry test tests check checks verify validate mock simulate preview prepare build log logs list show get view ' +
+    'status local is can should after before',
+);
+
+/** As a command in front, these take names of anything. */
+const TAKES_NAMES = words(
+  'run exec test build install add i remove rm uninstall update upgrade new create generate g init show list ls get describe view info ' +
+    'logs log tail cat checkout clone search find grep explain help start stop restart dev serve watch lint check format fmt why config ' +
+    'set unset use switch open edit select filter inspect attach kill rename mv cp branch doc docs completion complete enable disable ' +
+    'status query eval print export import require compile link download pull fetch ps read parse in on for to from with and say ' +
+    'startproject startapp load wait delete destroy scaffold batch compare merge rebase',
+);
+
+/** Options with which nothing is released. */
+const HARMLESS_OPTIONS = words(
+  '--help --dry-run --dryrun --dry_run --dry --noop --no-op --what-if --whatif --simulate --simulation --validate-only --local --no-push ' +
+    '--no-publish --no-deploy --list-tasks --list-targets --pretend --print-only',
+);
+
+/** The same where no word follows that could be their value. */
+const HARMLESS_ALONE = words(
+  '-h -V --version --check --plan --preview --validate --list --print --test',
+);
+
+const staysHere = byName(STAYS_HERE);
+
+/** Reports the command as a boundary if a tool without a rule for it has a release verb in command position. */
+export function matchUnlisted(
+  name: string,
+  argv: readonly string[],
+  subcommands: string | undefined,
+  frame: Frame,
+): void {
+  if (frame.secondReading || !argv.some(namesRelease)) return;
+  if (LOOKING.has(splitName(name).at(-1) ?? '')) return;
+  const { agents = [] } = frame.reader.context;
+  if (
+    words(TAKES_DATA).has(name) ||
+    /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name)
+  )
+    return;
+  if (agents.some(({ programs }) => programs.includes(name))) return;
+  const verb = verbOf(name, argv, subcommands, frame);
+  if (verb === undefined || isHarmless(argv)) return;
+  const { directories } = frame.state;
+  const rule = verb === name ? name : `${name} ${verb}`;
+  const found = { kind: 'release', rule, leaves: CONTENT_OF_KIND.release } as const;
+  frame.reader.boundary(
+    { ...found, isUnlisted: true, argv, operands: argv.slice(1), directories },
+    frame,
+  );
+}
+
+function namesRelease(word: string): boolean {
+  return /publish|deploy|release|ship|upload|submit|promote|push|distribute/i.test(word);
+}
+
+/** The release verb in command position: the program, its first word, or the word after a noun. */
+function verbOf(
+  name: string,
+  argv: readonly string[],
+  subcommands: string | undefined,
+  frame: Frame,
+): string | undefined {
+  // In a container a single word is more likely an argument of the image's program.
+  const isHere = frame.state.directories.some((it) => it !== undefined);
+  if (isReleaseVerb(name) && (isHere || !VERBS.has(name))) return name;
+  const free = words(staysHere.get(name));
+  const known = words(subcommands);
+  for (const words of readings(argv)) {
+    const [first = ''] = words;
+    if (free.has(first) || known.has(first)) continue;
+    const command = commandOf(words.slice(0, known.size > 0 ? 2 : 3), argv);
+    if (
+      command !== undefined &&
+      !words
+        .slice(command.length)
+        .slice(0, command.length === 1 ? 2 : 1)
+        .some(looks)
+    ) {
+      return command.join(' ');
+    }
+  }
+  return undefined;
+}
+
+/** The words up to the release verb, if only nouns stand in front of it: `app deploy`. */
+function commandOf(
+  words: readonly string[],
+  argv: readonly string[],
+): readonly string[] | undefined {
+  const at = words.findIndex(isReleaseVerb);
+  // `rimraf dist release`, `semver bump release`: at the end it is a name.
+  if (at > 0 && words[at] === argv.at(-1) && /(^|:)release$/.test(words[at] ?? ''))
+    return undefined;
+  return at >= 0 && words.slice(0, at).every(isNoun) ? words.slice(0, at + 1) : undefined;
+}
+
+/** Without the words that may be the value of an option; the options in front are read both ways. */
+function readings(argv: readonly string[]): readonly (readonly string[])[] {
+  const sure: string[] = [];
+  const bold: string[] = [];
+  for (const [at, word] of argv.entries()) {
+    if (at === 0 || isOption(word)) continue;
+    const before = argv[at - 1] ?? '';
+    const mayBeValue = at > 1 && isOption(before) && !before.includes('=');
+    if (!mayBeValue || sure.length === 0) bold.push(word);
+    if (!mayBeValue) sure.push(word);
+  }
+  return [sure, bold];
+}
+
+function looks(word: string): boolean {
+  return LOOKING.has(splitName(word)[0] ?? '');
+}
+
+/** `deploy`, `app:deploy`, `deploy-prod`, `publishAll`; not `deploy.yml`, `release-notes`, `pre-release`. */
+export function isReleaseVerb(word: string): boolean {
+  if (!/^[A-Za-z@][\w:.-]*$/.test(word) || word.length > 60) return false;
+  const parts = word.split(/[:.]/);
+  // A file's ending is no command.
+  if (word.includes('.') && !VERBS.has(parts.at(-1) ?? '')) return false;
+  const names = parts.map(splitName);
+  const part = names.findIndex((it) => VERBS.has(it[0] ?? '') || VERBS.has(it.at(-1) ?? ''));
+  if (part < 0) return false;
+  const all = names.flat();
+  const verb = all.findIndex((it) => VERBS.has(it));
+  return !(
+    all.slice(0, verb).some((it) => NEGATES.has(it)) ||
+    all.slice(verb + 1).some((it) => LOOKING.has(it))
+  );
+}
+
+function splitName(word: string): readonly string[] {
+  return word
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_]/);
+}
+
+function isNoun(word: string): boolean {
+  return (
+    /^[A-Za-z][\w-]*$/.test(word) && !TAKES_NAMES.has(splitName(word)[0] ?? '') && isKnown(word)
+  );
+}
+
+function isHarmless(argv: readonly string[]): boolean {
+  return argv.some((word, at) => {
+    if (at === 0) return false;
+    const [option = '', value] = word.split('=');
+    if (HARMLESS_OPTIONS.has(option)) return value !== 'false';
+    const next = argv[at + 1];
+    const isAlone = value === undefined && (next === undefined || isOption(next));
+    return (isAlone && HARMLESS_ALONE.has(option)) || isLocalAddress(word);
+  });
+}

@@ -1,0 +1,286 @@
+/**
+ * The one shape in which commands are declared, what each gets, and what Ctrl-C does to those
+ * that take long.
+ */
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import type { AppContext } from '../../app/context.ts';
+import { storeOnDemand } from '../../app/store-on-demand.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ExitCode, UsageError } from '../../base/errors.ts';
+
+/** Adds a command to its parent; `context` may be called once the action runs. */
+export type Declare = (parent: Command, context: () => Context) => void;
+
+/** A command line, and why one would type it. */
+type Example = readonly [command: string, why: string];
+
+/** Loads two modules at once: most commands need a use case and the text for its result. */
+export async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<A & B> {
+  const [first, second] = await Promise.all([one, other]);
+  return { ...first, ...second };
+}
+
+type ArgShape = readonly [name: string, about?: string];
+type OptionShape = readonly [flags: string, about: string, more?: OptionExtras];
+
+interface OptionExtras {
+  /** What the option is where it is not given. */
+  readonly default?: string;
+  readonly required?: true;
+  readonly conflicts?: string;
+  /** Heading in the help. */
+  readonly group?: string;
+}
+
+/** Arguments as commander hands them over: `<keys...>` is a list, `[key]` may be absent. */
+type ArgsOf<Args extends readonly ArgShape[]> = {
+  [At in keyof Args]: Args[At][0] extends `${string}...${string}`
+    ? string[]
+    : string | (Args[At][0] extends `[${string}` ? undefined : never);
+};
+
+/** Options as commander hands them over: `--dry-run` is `dryRun`, `<x...>` a list. */
+export type OptionsOf<Options extends readonly OptionShape[]> = {
+  readonly [It in Exclude<Options[number], AlwaysSet> as NameOf<It[0]>]?: ValueOf<It[0]>;
+} & {
+  readonly [It in Extract<Options[number], AlwaysSet> as NameOf<It[0]>]: ValueOf<It[0]>;
+};
+
+type AlwaysSet =
+  | readonly [`--no-${string}`, ...unknown[]]
+  | readonly [string, string, { readonly default: string } | { readonly required: true }];
+type NameOf<Flags extends string> = Flags extends
+  | `--no-${infer Name}`
+  | `${string}--${infer Name} ${string}`
+  ? CamelCase<Name>
+  : Flags extends `${string}--${infer Name}`
+    ? CamelCase<Name>
+    : never;
+type CamelCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+type ValueOf<Flags extends string> = Flags extends `${string}...>`
+  ? readonly string[]
+  : Flags extends `${string}>`
+    ? string
+    : Flags extends `${string}]`
+      ? string | true
+      : boolean;
+
+interface CommandShape<Args extends readonly ArgShape[], Options extends readonly OptionShape[]> {
+  readonly name: string;
+  readonly about: string;
+  readonly args?: Args;
+  readonly options?: Options;
+  readonly examples: readonly Example[];
+  /** What follows the examples in the help. */
+  readonly notes?: string;
+  /** Loads what it needs, and returns the exit code. */
+  readonly run: (
+    context: Context,
+    ...given: [...ArgsOf<Args>, OptionsOf<Options>]
+  ) => Promise<number>;
+}
+
+export function command<
+  const Args extends readonly ArgShape[] = readonly [],
+  const Options extends readonly OptionShape[] = readonly [],
+>(shape: CommandShape<Args, Options>): Declare {
+  return (parent, context) => {
+    const declared = parent.command(shape.name).description(shape.about);
+    for (const [name, about] of shape.args ?? []) declared.argument(name, about);
+    for (const option of shape.options ?? []) declared.addOption(optionOf(option));
+    declared.addHelpText('after', helpEnd(shape.examples, shape.notes));
+    declared.action(async (...given: unknown[]) => {
+      // Commander hands over the command itself at the end.
+      const args = given.slice(0, -1) as [...ArgsOf<Args>, OptionsOf<Options>];
+      process.exitCode = await shape.run(context(), ...args);
+    });
+  };
+}
+
+function optionOf([flags, about, more = {}]: OptionShape): Option {
+  const option = new Option(flags, about).makeOptionMandatory(more.required === true);
+  if (more.default !== undefined) option.default(more.default);
+  if (more.conflicts !== undefined) option.conflicts(more.conflicts);
+  if (more.group !== undefined) option.helpGroup(more.group);
+  return option;
+}
+
+interface GroupShape {
+  readonly name: string;
+  readonly about: string;
+  readonly examples?: readonly Example[];
+  readonly commands: readonly Declare[];
+  /** Called before any command of the group runs. */
+  readonly before?: (action: Command, context: Context) => Promise<void>;
+}
+
+export function group({ name, about, examples, commands, before }: GroupShape): Declare {
+  return (parent, context) => {
+    const declared = parent.command(name).description(about);
+    if (examples !== undefined) declared.addHelpText('after', helpEnd(examples));
+    for (const declare of commands) declare(declared, context);
+    if (before !== undefined) declared.hook('preAction', (_, action) => before(action, context()));
+  };
+}
+
+function helpEnd(examples: readonly Example[], notes = ''): string {
+  const widest = Math.max(...examples.map(([line]) => line.length));
+  const besides = examples.map(([line, why]) => `  ${line.padEnd(widest)}  ${why}`);
+  const fits = besides.every((line) => line.length <= HELP_COLUMNS);
+  const lines = fits ? besides : examples.flatMap(exampleLines);
+  return `\nExamples:\n${lines.join('\n')}${notes}`;
+}
+
+const HELP_COLUMNS = 80;
+
+/** A long command goes on in the next line, as a shell takes it. */
+function exampleLines([line, why]: Example): string[] {
+  const [first = '', ...more] = folded(line, ' --', HELP_COLUMNS - ' \\'.length - INDENT);
+  const rows = [first, ...more.map((it) => `  --${it}`)];
+  const command = rows.map((it, at) => `  ${it}${at + 1 < rows.length ? ' \\' : ''}`);
+  return [...command, `      ${why}`];
+}
+
+const INDENT = 4;
+
+/** Breaks a text before `columns`, at the given places only. */
+function folded(text: string, at: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const part of text.split(at)) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? part : `${last}${at}${part}`;
+    if (last === undefined || longer.length > columns) lines.push(part);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** Where a command reads and writes; tests hand in buffers. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+/** What every command gets: what use cases need, and how to print. Made once, in `main.ts`. */
+export interface Context extends AppContext {
+  readonly streams: Streams;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /**
+   * Prints the result, once per command: `data` as JSON under `--json`, else `text`; under `--quiet` only
+   * what is no success.
+   *
+   * @returns the exit code, which a command ends with.
+   */
+  print(data: unknown, text: string, exitCode?: number): number;
+  /** Closes the store, if it was opened. */
+  close(): Promise<void>;
+}
+
+/** The process as the program sees it: `main.ts` makes one of `process`, tests of buffers. */
+export interface Host {
+  /** What was typed after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  /** @throws if the working directory was deleted. */
+  readonly cwd: () => string;
+  /** The file that was started. */
+  readonly program: string;
+  /** The words of the processes above this one, the nearest first. */
+  readonly parents: () => readonly (readonly string[])[];
+  readonly now: () => Date;
+  readonly streams: Streams;
+}
+
+/** Options that every command takes, as commander delivers them. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  /** `true` where a command gives the bare flag a meaning of its own. */
+  readonly project?: string | boolean;
+}
+
+export function createContext(host: Host, options: GlobalOptions): Context {
+  const { env, now, streams } = host;
+  const { json = false, quiet = false, verbose = false } = options;
+  const { store, close } = storeOnDemand(env);
+  return {
+    env,
+    now,
+    streams,
+    json,
+    quiet,
+    verbose,
+    cwd: projectFolder(host, options.project),
+    invocation: {
+      program: host.program,
+      words: host.argv,
+      get folder() {
+        return host.cwd();
+      },
+      parents: host.parents,
+    },
+    store,
+    close,
+    print(data, text, exitCode = ExitCode.done) {
+      if (quiet && !json && exitCode === ExitCode.done) return exitCode;
+      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+      return exitCode;
+    },
+    // Nothing under `--quiet` or `--json`.
+    progress(line) {
+      if (!quiet && !json) streams.stderr.write(`${line}\n`);
+    },
+  };
+}
+
+function projectFolder({ env, cwd }: Host, option: string | boolean | undefined): string {
+  const wanted = typeof option === 'string' ? option : env.LANEHOLD_PROJECT;
+  if (!wanted) return cwd();
+  const folder = resolve(cwd(), wanted);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    const source = typeof option === 'string' ? '--project' : 'LANEHOLD_PROJECT';
+    throw new UsageError(`there is no folder ${folder}`, { hint: `correct ${source}` });
+  }
+  return folder;
+}
+
+/** What a shell reports for a program that ended on Ctrl-C. */
+export const INTERRUPTED = 130;
+
+/** Does `work` with a signal that aborts when the process is asked to end. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    return await work(interruption.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}
+
+/** Repeats `step` until it says that it is done, stdout is closed, or Ctrl-C. */
+export function repeatedly(
+  { stdout }: Streams,
+  everyMs: number,
+  step: () => Promise<'more' | 'done'>,
+): Promise<void> {
+  return interruptible(async (signal) => {
+    while (!signal.aborted && !stdout.writableEnded) {
+      if ((await step()) === 'done') return;
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  });
+}

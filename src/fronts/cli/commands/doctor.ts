@@ -1,0 +1,126 @@
+import type { Runtime } from '../../../agents/kit/hook-shim.ts';
+import { agentsWith } from '../../../agents/registry.ts';
+import type { Check, Diagnosis, Repair } from '../../../app/setup/doctor.ts';
+import { ExitCode } from '../../../base/errors.ts';
+import { plural } from '../../../base/text/count.ts';
+import { printable } from '../../../base/text/printable.ts';
+import type { Finding } from '../../../install/verify.ts';
+import { type Context, command } from '../command.ts';
+
+const doctor = () => import('../../../app/setup/doctor.ts');
+
+export const declareDoctor = command({
+  name: 'doctor',
+  about: 'Check that releases are really held here (exit code 1 if something is broken)',
+  options: [
+    ['--fix', 'write again what was installed and is changed or gone'],
+    ['--repair', 'quarantine a damaged database, and rebuild runs and lanes'],
+  ],
+  examples: [
+    ['lanehold doctor', 'the verdict, then a line per check'],
+    ['lanehold doctor --fix', 'after an upgrade of Node, or when settings were overwritten'],
+    ['lanehold doctor --json', 'the same for scripts'],
+  ],
+  async run(context, { fix = false, repair = false }) {
+    if (fix) await runFix(context);
+    if (repair) await runRepair(context);
+    return runDoctor(context);
+  },
+});
+
+/** @param checks what to look at, in this order. */
+export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
+  const { diagnose } = await doctor();
+  const diagnosis = await diagnose(context, checks);
+  const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
+  return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
+}
+
+/** @param runtime what hooks will start; by default this Node and this package's program. */
+export async function runFix(context: Context, runtime?: Runtime): Promise<void> {
+  const { mend } = await import('../../../app/setup/mend.ts');
+  const { done, failed } = await mend(context, runtime);
+  if (done.length + failed.length === 0) context.progress('there was nothing to mend');
+  for (const line of done) context.progress(printable(line));
+  for (const line of failed) context.progress(`failed: ${printable(line)}`);
+}
+
+export async function runRepair(context: Context): Promise<void> {
+  const { repairStore } = await doctor();
+  for (const line of repairLines(await repairStore(context))) context.progress(line);
+}
+
+function repairLines({ quarantined, rebuilt }: Repair): string[] {
+  return [
+    quarantined === undefined
+      ? 'the database is not damaged: nothing to repair'
+      : `set the damaged database aside as ${quarantined}; features and evidence in it are lost`,
+    ...rebuilt.flatMap(({ run, lanes, unproven, remarks }) => [
+      `built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`,
+      ...unproven.map(
+        (key) => `validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``,
+      ),
+      ...remarks,
+    ]),
+  ];
+}
+
+async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<string> {
+  const { findings, agents } = diagnosis;
+  const { painter } = await import('../../words/table.ts');
+  const paint = await painter(context, 'stdout');
+  const count = (state: string) => findings.filter((it) => it.state === state).length;
+  const broken = count('broken');
+  const warnings = count('warning');
+  const verdict =
+    broken > 0
+      ? paint.bad(`broken: ${plural(broken, 'check')} failed`)
+      : paint.good(warnings > 0 ? `works, with ${plural(warnings, 'warning')}` : 'works');
+  const marks = {
+    ok: paint.good('ok'),
+    warning: paint.warn('warning'),
+    broken: paint.bad('broken'),
+  };
+  const shown = context.verbose ? findings : inShort(findings, agents);
+  const first = shown.toSorted(
+    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state),
+  );
+  const lines = first.flatMap(({ state, fact, hint }) => [
+    `${marks[state]}: ${printable(fact)}`,
+    ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
+  ]);
+  return [verdict, ...lines].join('\n');
+}
+
+const ORDER: readonly Finding['state'][] = ['broken', 'warning', 'ok'];
+
+/** What is well with an agent as one finding, and where hooks fail open as another for all of them. */
+function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): readonly Finding[] {
+  const isWell = ({ agent, state, hint }: Finding) =>
+    agent !== undefined && state === 'ok' && hint === undefined;
+  const short = agentsWith('hooks').flatMap(({ name: agent, title }) => {
+    const own = findings.filter((it) => it.agent === agent && isWell(it));
+    const facts = own.filter(({ check }) => IN_SHORT.includes(check)).map(({ fact }) => fact);
+    const told = facts.map((it) => (it.startsWith(title) ? it.slice(title.length) : it));
+    const words = told.map((it) => it.replace(/^[ :]+/, '')).join('; ');
+    return words ? [aboutAgents(`${title}: ${words}`)] : [];
+  });
+  return [...findings.filter((it) => !isWell(it)), ...short, ...openOnFailure(agents)];
+}
+
+const aboutAgents = (fact: string): Finding => ({ check: 'agent', state: 'ok', fact });
+
+function openOnFailure(agents: Diagnosis['agents']): Finding[] {
+  const gaps = agents.flatMap(({ title, installed, enforcement }) => {
+    const gap = enforcement.gaps.find((it) => it.startsWith('lets '));
+    return gap !== undefined && installed.length > 0 ? [{ title, gap }] : [];
+  });
+  return [...Map.groupBy(gaps, ({ gap }) => gap)].map(([gap, those]) => {
+    const titles = those.map(({ title }) => title);
+    return aboutAgents(
+      titles.length === 1 ? `${titles[0]} ${gap}` : `${titles.join(', ')}: each ${gap}`,
+    );
+  });
+}
+
+const IN_SHORT = ['settings', 'trust', 'alive', 'skills', 'statusline'];

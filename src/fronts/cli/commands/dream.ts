@@ -1,0 +1,99 @@
+import { momentOf } from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { both, command, type Declare, interruptible } from '../command.ts';
+
+const dreams = () => both(import('../../../app/recall/dream.ts'), import('../../words/dream.ts'));
+
+const SINCE = '--since <when>';
+
+const list = command({
+  name: 'list',
+  about: 'List the proposals that wait for a decision',
+  examples: [['lanehold dream list', 'with the reason of each']],
+  async run(context) {
+    const { listProposals, proposalListText } = await dreams();
+    const listed = await listProposals(context);
+    return context.print(listed, proposalListText(listed.proposals));
+  },
+});
+
+const show = command({
+  name: 'show',
+  about: 'Show what a proposal would change, and what it was found in',
+  args: [['<id>', 'as `lanehold dream list` names it']],
+  examples: [['lanehold dream show dp-7f3a2c91', 'its diff']],
+  async run(context, id) {
+    const { showProposal, proposalText } = await dreams();
+    const proposal = await showProposal(context, id);
+    return context.print(proposal, proposalText(proposal));
+  },
+});
+
+const apply = command({
+  name: 'apply',
+  about: 'Do what was proposed',
+  args: [['[ids...]', 'which ones']],
+  options: [['--all', 'everything that waits']],
+  examples: [
+    ['lanehold dream apply dp-7f3a2c91', 'one of them'],
+    ['lanehold dream apply --all', 'all that wait'],
+  ],
+  async run(context, ids, { all = false }) {
+    if (all === ids.length > 0)
+      throw new UsageError('it is not said which proposals', { hint: 'give their ids, or --all' });
+    const { applyProposals, decidedText } = await dreams();
+    const done = await applyProposals(context, all ? 'all' : ids);
+    return context.print(done, decidedText('Applied', done.applied));
+  },
+});
+
+const reject = command({
+  name: 'reject',
+  about: 'Put proposals aside: they are not made again',
+  args: [['<ids...>', 'which ones']],
+  examples: [['lanehold dream reject dp-7f3a2c91', 'it is not wanted']],
+  async run(context, ids) {
+    const { rejectProposals, decidedText } = await dreams();
+    const done = await rejectProposals(context, ids);
+    return context.print(done, decidedText('Rejected', done.rejected));
+  },
+});
+
+const propose = command({
+  name: 'dream',
+  about: 'Look through what was recorded and propose changes of notes and rules',
+  options: [
+    [SINCE, 'sessions that went on since: 7d, or a day'],
+    ['--program <command>', 'also ask a program, which reads a prompt on stdin: an agent’s client'],
+    ['--rules', 'ask no program, also not the one of `recall.dreamer`'],
+    ['--dry-run', 'show what would be proposed, and keep nothing'],
+  ],
+  examples: [
+    ['lanehold dream', 'what several sessions said, notes that repeat or contradict one another'],
+    [
+      "lanehold dream --program './ask-a-model.sh'",
+      'also what a model finds in sessions that it has not read',
+    ],
+    ['lanehold dream list', 'what waits for you'],
+    ['lanehold dream apply --all', 'do it'],
+  ],
+  async run(context, { since, program, rules = false, dryRun = false }) {
+    if (rules && program !== undefined)
+      throw new UsageError('--rules asks no program', { hint: 'give one of the two' });
+    const { dream, dreamtText } = await dreams();
+    const at = since === undefined ? undefined : momentOf(context.now())(since);
+    const dreamt = await interruptible((signal) =>
+      dream(context, { ...{ since: at, dryRun, signal }, program: rules ? false : program }),
+    );
+    const failed = dreamt.program?.problem !== undefined;
+    return context.print(dreamt, dreamtText(dreamt, dryRun), failed ? ExitCode.failed : undefined);
+  },
+});
+
+/** A command with others below it. */
+export const declareDream: Declare = (parent, context) => {
+  propose(parent, context);
+  const own = parent.commands.find((it) => it.name() === 'dream');
+  if (own === undefined) return;
+  for (const declare of [list, show, apply, reject]) declare(own, context);
+};

@@ -1,0 +1,267 @@
+import type { Selection } from '../../../app/hold/verification.ts';
+import { countOf, given, timeoutOf } from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+
+const inputs = () => import('../../../app/inputs.ts');
+const features = () =>
+  both(import('../../../app/hold/features.ts'), import('../../words/features.ts'));
+const editing = () =>
+  both(import('../../../app/hold/feature-editing.ts'), import('../../words/features.ts'));
+const verification = () =>
+  both(import('../../../app/hold/verification.ts'), import('../../words/verification.ts'));
+
+const add = command({
+  name: 'add',
+  about: 'Register a feature: which files it is made of, and which commands prove it',
+  args: [['<name>', 'lower-case name, such as `checkout` or `api/orders`']],
+  options: [
+    ['--files <glob...>', 'files from the repository root; a leading ! excludes'],
+    ['--smoke <command...>', 'command that passes when the feature works; run in a shell'],
+    ['--depends-on <name...>', 'features whose changes concern this one, too'],
+    ['--description <text>', 'what the feature is'],
+    ['--timeout <duration>', 'how long each command may run: 90s, 10m, 1h'],
+    ['--cwd <folder>', 'folder to run the commands in, from the repository root'],
+    ['--shared', 'write it to lanehold.json, for everybody; else only this machine knows it'],
+    ['--replace', 'replace the feature of this name; what is not given stays as it is'],
+  ],
+  examples: [
+    [
+      "lanehold feature add cart --files 'src/cart/**' --smoke 'npm test -- cart'",
+      'one folder, one test',
+    ],
+    [
+      "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test -- checkout' --depends-on cart --shared",
+      'checked again when cart changes; for the whole team',
+    ],
+    [
+      "lanehold feature add api --replace --smoke 'make smoke' --timeout 20m",
+      'change how it is proved',
+    ],
+  ],
+  async run(context, name, { timeout, ...wish }) {
+    const timeoutMs = given(timeoutOf, timeout);
+    const { addFeature, addedText } = await editing();
+    const added = await addFeature(context, name, { ...wish, timeoutMs });
+    return context.print(added, addedText(added));
+  },
+});
+
+const list = command({
+  name: 'list',
+  about: 'List the features of this project and whether each is verified right now',
+  examples: [
+    ['lanehold feature list', 'a table for people'],
+    ['lanehold feature list --json', 'definitions and fingerprints for programs'],
+  ],
+  async run(context) {
+    const { listFeatures, listText } = await features();
+    const listed = await listFeatures(context);
+    return context.print(listed, listText(listed, context.now()));
+  },
+});
+
+const show = command({
+  name: 'show',
+  about: 'Show one feature: its files, its smoke tests, and whether it is verified',
+  args: [['<name>']],
+  examples: [
+    ['lanehold feature show checkout', 'what it is and whether it is verified'],
+    ['lanehold feature show checkout --verbose', 'with every file and the fingerprint'],
+  ],
+  async run(context, name) {
+    const { showFeature, shownText } = await features();
+    const shown = await showFeature(context, name);
+    return context.print(shown, shownText(shown, context));
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  about: 'Remove a feature from the registry (not while others have it and it is held)',
+  args: [['<name>']],
+  examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
+  async run(context, name) {
+    const { removeFeature } = await editing();
+    const removed = await removeFeature(context, name);
+    const from = removed.origin === 'local' ? 'this machine' : 'lanehold.json';
+    return context.print(removed, `Removed feature ${name} from ${from}`);
+  },
+});
+
+const share = command({
+  name: 'share',
+  about: 'Move features of this machine into lanehold.json, where everybody gets them',
+  args: [['[name...]']],
+  options: [['--publish-guard', 'let `npm publish` ask the gate first, by `prepublishOnly`']],
+  examples: [
+    ['lanehold feature share checkout cart', 'then commit lanehold.json'],
+    ['lanehold feature share --publish-guard', 'hold publishes from terminals and CI, too'],
+  ],
+  async run(context, names, { publishGuard = false }) {
+    if (names.length === 0 && !publishGuard) {
+      throw new UsageError('say which features to share', {
+        hint: '`lanehold feature list` names them; or give `--publish-guard`',
+      });
+    }
+    const { shareFeatures, sharedText } = await editing();
+    const shared = await shareFeatures(context, names, { publishGuard });
+    return context.print(shared, sharedText(shared));
+  },
+});
+
+const discover = command({
+  name: 'discover',
+  about: 'Propose features from workspaces, source folders and owners; writes nothing',
+  options: [
+    ['--draft', 'print the lanehold.json that would be written'],
+    ['--write', 'add the proposals to lanehold.json', { conflicts: 'draft' }],
+  ],
+  examples: [
+    ['lanehold feature discover', 'look at the proposals'],
+    ['lanehold feature discover --draft', 'see the file that --write would write'],
+    ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
+  ],
+  async run(context, { draft = false, write = false }) {
+    const { discoverFeatures, discoveredText, draftText } = await features();
+    const discovered = await discoverFeatures(context, { write });
+    return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
+  },
+});
+
+const coverage = command({
+  name: 'coverage',
+  about: 'Say which files belong to a feature, which to none, and which patterns are dead',
+  examples: [
+    ['lanehold feature coverage', 'counts, and the folders that nothing covers'],
+    ['lanehold feature coverage --verbose', 'every file that belongs to no feature'],
+  ],
+  async run(context) {
+    const { featureCoverage, coverageText } = await features();
+    const covered = await featureCoverage(context);
+    return context.print(covered, coverageText(covered, context));
+  },
+});
+
+const pending = command({
+  name: 'pending',
+  about: 'List features whose present content is not verified (exit code 3 if any)',
+  options: [['--head <revision>', 'look at this revision instead of the working tree']],
+  examples: [
+    ['lanehold feature pending', 'what a push would be held for'],
+    ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
+  ],
+  async run(context, { head }) {
+    const { pendingText } = await features();
+    const { pendingFeatures } = await import('../../../app/hold/holds.ts');
+    const { PENDING_INPUT, readInput } = await inputs();
+    const wish = readInput(PENDING_INPUT, { head });
+    const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
+    const isFree = data.held.length + data.pushes.length === 0;
+    const exitCode = isFree ? ExitCode.done : ExitCode.held;
+    return context.print(data, pendingText(sentences, pushSentences), exitCode);
+  },
+});
+
+const verify = command({
+  name: 'verify',
+  about: 'Run the smoke tests of features and record how they ended',
+  args: [['[name...]']],
+  options: [
+    ['--pending', 'every feature that is held now'],
+    ['--at <revision>', 'in a temporary worktree of this revision, not in the working tree'],
+    ['--attest', 'run nothing and vouch for it; for features without a smoke test'],
+    ['--notes <text>', 'what was checked, for --attest'],
+  ],
+  examples: [
+    ['lanehold feature verify --pending', 'all that a push would be held for'],
+    ['lanehold feature verify checkout cart', 'these two'],
+    [
+      'lanehold feature verify checkout --at HEAD',
+      'the last commit, whatever is in the working tree',
+    ],
+    ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
+  ],
+  async run(context, names, options) {
+    if (names.length === 0 && !options.pending) {
+      throw new UsageError('say which features to verify', {
+        hint: '`lanehold feature verify --pending`, or their names',
+      });
+    }
+    const { readInput, selectionOf, VERIFY_INPUT } = await inputs();
+    const wish = { features: options.pending ? undefined : names, at: options.at };
+    const selection = selectionOf(readInput(VERIFY_INPUT, wish));
+    if (!options.attest) return verifyNow(context, selection);
+    const { attestSelected } = await verification();
+    const done = await attestSelected(context, selection, options.notes);
+    const text = 'attested' in done ? `Attested ${done.attested.join(', ')}` : NOTHING_PENDING;
+    return context.print(done, text);
+  },
+});
+
+async function verifyNow(context: Context, selection: Selection): Promise<number> {
+  const { verifySelected, verificationProgress, verificationText } = await verification();
+  const { onTest, onStep, stop } = await verificationProgress(context);
+  const report = await interruptible((signal) =>
+    verifySelected(context, selection, { signal, onTest, onStep }),
+  ).finally(stop);
+  if (!('features' in report)) return context.print(report, NOTHING_PENDING);
+  const exitCode = report.features.some(({ result }) => result === 'interrupted')
+    ? INTERRUPTED
+    : report.verified
+      ? ExitCode.done
+      : ExitCode.failed;
+  return context.print(report, verificationText(report), exitCode);
+}
+
+const NOTHING_PENDING = 'Nothing pending';
+
+const waive = command({
+  name: 'waive',
+  about: 'Let features leave unverified, for exactly their present content',
+  args: [['<name...>']],
+  options: [
+    ['--reason <text>', 'why; it is recorded with your name', { required: true }],
+    ['--expires <duration>', 'the waiver ends after this time: 90m, 24h'],
+    ['--at <revision>', 'waive the content of this revision instead of the working tree'],
+  ],
+  examples: [
+    [
+      "lanehold feature waive checkout --reason 'payment sandbox is down, tested by hand'",
+      'until the next edit',
+    ],
+    ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
+  ],
+  async run(context, names, { reason, expires, at }) {
+    const [{ readInput, WAIVE_INPUT }, { waive, waivedText }] = await Promise.all([
+      inputs(),
+      verification(),
+    ]);
+    const wish = readInput(WAIVE_INPUT, { features: names, reason, at, expires });
+    const waived = await waive(context, { ...wish, names, expiresInMs: wish.expires });
+    return context.print(waived, waivedText(waived));
+  },
+});
+
+const history = command({
+  name: 'history',
+  about: 'Show what was verified, attested, waived or failed, newest first',
+  args: [['<name>']],
+  options: [['--limit <count>', 'how many records', { default: '20' }]],
+  examples: [
+    ['lanehold feature history checkout', 'the last twenty records'],
+    ['lanehold feature history checkout --json', 'with every run and its output'],
+  ],
+  async run(context, name, { limit }) {
+    const most = countOf(limit);
+    const { featureHistory, historyText } = await features();
+    const past = await featureHistory(context, name, most);
+    return context.print(past, historyText(past, context));
+  },
+});
+
+export const declareFeature = group({
+  name: 'feature',
+  about: 'Register features, verify them, see what is held',
+  commands: [add, list, show, remove, share, discover, coverage, pending, verify, waive, history],
+});

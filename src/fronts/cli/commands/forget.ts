@@ -1,0 +1,60 @@
+import type { ForgetRequest } from '../../../app/recall/forget.ts';
+import { given, momentOf } from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { agrees, canAnswer } from '../ask.ts';
+import { both, command } from '../command.ts';
+
+export const declareForget = command({
+  name: 'forget',
+  about:
+    'Delete what is remembered for good: events, summaries, notes on this machine, backups of them',
+  args: [['[words...]', 'all of them occur in it']],
+  options: [
+    ['--session <id>', 'only of this session'],
+    ['--since <time>', 'only what happened from then on: 2h, 7d, 2026-11-01'],
+    ['--until <time>', 'only what happened before'],
+    ['--project [dir]', 'all of this project; with a folder, of that one'],
+    ['--everywhere', 'in every project'],
+    ['--dry-run', 'show what would go, delete nothing'],
+    ['--yes', 'do not ask'],
+  ],
+  examples: [
+    ['lanehold forget acme merger --dry-run', 'see what mentions both words'],
+    ['lanehold forget --session se-1a2b3c4d', 'one session'],
+    ['lanehold forget --since 2h', 'the last two hours in this project'],
+  ],
+  notes:
+    '\n\nNotes that are in the repository, evidence, lanes and what agents keep\nthemselves stay. `lanehold note remove` deletes one note.',
+  async run(context, words, { session, since, until, project, everywhere, dryRun, yes }) {
+    const { whatForgets, forget, forgettableText, forgottenText } = await both(
+      import('../../../app/recall/forget.ts'),
+      import('../../words/forget.ts'),
+    );
+    const isNarrowed = words.length > 0 || [session, since, until].some((it) => it !== undefined);
+    const whole = project !== undefined && !isNarrowed ? 'whole' : 'project';
+    const time = momentOf(context.now());
+    const request: ForgetRequest = {
+      words,
+      session,
+      since: given(time, since),
+      until: given(time, until),
+      reach: everywhere ? 'everywhere' : whole,
+    };
+    const plan = await whatForgets(context, request);
+    if (dryRun) return context.print(plan, forgettableText(plan));
+    if (plan.events + plan.items + plan.others > 0 && !yes) {
+      if (!canAnswer(context)) {
+        throw new UsageError('nobody can be asked here', {
+          hint: 'see what would go with --dry-run, then add --yes',
+        });
+      }
+      context.progress(forgettableText(plan));
+      if (!(await agrees(context, 'Delete all of this for good?', 'no'))) {
+        context.progress('nothing was deleted');
+        return ExitCode.failed;
+      }
+    }
+    const done = await forget(context, request);
+    return context.print(done, forgottenText(done));
+  },
+});

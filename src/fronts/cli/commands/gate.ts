@@ -1,0 +1,107 @@
+import { appendFileSync } from 'node:fs';
+import type { CommitWish } from '../../../app/hold/gate.ts';
+import type { Revisions } from '../../../app/hold/holds.ts';
+import { oneOf } from '../../../app/values.ts';
+import { ExitCode, ExplainedError, UsageError } from '../../../base/errors.ts';
+import { both, type Context, command } from '../command.ts';
+
+const FORMATS = ['text', 'json', 'github'] as const;
+type Format = (typeof FORMATS)[number];
+
+const gate = () => both(import('../../../app/hold/gate.ts'), import('../../words/gate.ts'));
+
+export const declareGate = command({
+  name: 'gate',
+  about: 'Say whether content may leave: exit code 0 pass, 3 held, 1 cannot tell',
+  options: [
+    ['--base <revision>', 'what others have; default: what the upstream branch has'],
+    ['--head <revision>', 'what leaves; default: HEAD'],
+    ['--command <text>', 'judge this shell command, as the hook of an agent would'],
+    ['--explain', 'with --command: what was found in it, how sure, and where'],
+    [
+      '--format <format>',
+      `${FORMATS.join(', ')}; github writes workflow annotations`,
+      { default: 'text' },
+    ],
+    [
+      '--allowed-signers <file>',
+      'who may sign evidence; default: the file of the base, or your own',
+    ],
+  ],
+  examples: [
+    ['lanehold gate', 'may HEAD be pushed?'],
+    ['lanehold gate --base origin/main --head HEAD --format github', 'in a workflow'],
+    ["lanehold gate --command 'git push origin main'", 'what would the hook say?'],
+    ["lanehold gate --command 'make ship' --explain", 'what was found in a command?'],
+  ],
+  async run(context, options) {
+    const format = context.json ? 'json' : oneOf('format', FORMATS, options.format);
+    try {
+      if (options.explain && options.command === undefined) {
+        throw new UsageError('--explain explains a command', { hint: "add --command '…'" });
+      }
+      return options.command === undefined
+        ? await judgeCommit(context, options, format)
+        : await judgeCommand(context, options.command, options, format);
+    } catch (error) {
+      if (format === 'github' && error instanceof ExplainedError) {
+        const { message, hint } = error;
+        const text = `lanehold cannot tell: ${message}${hint ? `\nhint: ${hint}` : ''}`;
+        await report(context, format, { data: { error: message }, text, held: true });
+      }
+      throw error;
+    }
+  },
+});
+
+interface Answer {
+  readonly data: object;
+  /** The verdict is its first line. */
+  readonly text: string;
+  readonly held: boolean;
+}
+
+async function report(context: Context, format: Format, answer: Answer): Promise<number> {
+  const { data, text, held } = answer;
+  const exitCode = held ? ExitCode.held : ExitCode.done;
+  if (format !== 'github') {
+    const shown = format === 'json' ? JSON.stringify(data, null, 2) : text;
+    return context.print(data, shown, exitCode);
+  }
+  const { githubAnnotations, githubSummary } = await gate();
+  const file = context.env.GITHUB_STEP_SUMMARY;
+  if (file) appendFileSync(file, githubSummary(text, held));
+  return context.print(data, githubAnnotations(text, held), exitCode);
+}
+
+async function judgeCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
+  const { judgeCommit: judge, commitText } = await gate();
+  const { GATE_INPUT, readInput } = await import('../../../app/inputs.ts');
+  const { allowedSigners, head, base } = wish;
+  const revisions = readInput(GATE_INPUT, { head, base });
+  const answer = await judge(context, { ...revisions, allowedSigners });
+  const { data, held } = answer;
+  return report(context, format, { data, text: commitText(answer), held });
+}
+
+async function judgeCommand(
+  context: Context,
+  text: string,
+  { base, head, explain = false }: Revisions & { readonly explain?: boolean },
+  format: Format,
+): Promise<number> {
+  if (base !== undefined || head !== undefined) {
+    throw new UsageError('--command says itself what leaves', {
+      hint: 'leave out --base and --head',
+    });
+  }
+  const { judgeShellCommand, findingsText, shellCommandText } = await gate();
+  const answer = await judgeShellCommand(context, text);
+  const said = shellCommandText(answer);
+  const exitCode = await report(context, format, {
+    data: answer,
+    text: explain ? `${said}\n\n${findingsText(answer.findings)}` : said,
+    held: answer.decision === 'deny' || answer.decision === 'ask',
+  });
+  return answer.cannotTell ? ExitCode.failed : exitCode;
+}

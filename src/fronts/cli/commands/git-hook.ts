@@ -1,0 +1,51 @@
+import type { Runtime } from '../../../agents/kit/hook-shim.ts';
+import { ExitCode } from '../../../base/errors.ts';
+import { both, type Context, command, group } from '../command.ts';
+
+const gitHook = () =>
+  both(import('../../../app/setup/git-hook.ts'), import('../../words/git-hook.ts'));
+
+const install = command({
+  name: 'install',
+  about: 'Put a pre-push hook before the one that is there, or bring ours up to date',
+  examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs first']],
+  run: (context) => runGitHookInstall(context),
+});
+
+/** @param runtime what the hook will start; by default this Node and this package's program. */
+export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
+  const { installGitHook, installedText } = await gitHook();
+  const installed = await installGitHook(context, runtime);
+  return context.print(installed, await installedText(installed, context));
+}
+
+const remove = command({
+  name: 'remove',
+  about: 'Remove the pre-push hook, and put back what was there before',
+  examples: [['lanehold git-hook remove', 'in the repository you stand in']],
+  async run(context) {
+    const { removeGitHook, removedText } = await gitHook();
+    const removed = await removeGitHook(context);
+    return context.print(removed, removedText(removed));
+  },
+});
+
+const status = command({
+  name: 'status',
+  about: 'Say whether git itself holds a push here (exit code 1 if not)',
+  examples: [
+    ['lanehold git-hook status', 'after `npm install`, husky may have written its own again'],
+    ['lanehold git-hook status --json', 'the same for scripts'],
+  ],
+  async run(context) {
+    const { gitHookStatus, statusText } = await gitHook();
+    const found = await gitHookStatus(context);
+    return context.print(found, statusText(found), found.holds ? ExitCode.done : ExitCode.failed);
+  },
+});
+
+export const declareGitHook = group({
+  name: 'git-hook',
+  about: 'Hold what git pushes from this repository, whoever or whatever pushes it',
+  commands: [install, remove, status],
+});

@@ -1,0 +1,62 @@
+import { defined } from '../../../app/values.ts';
+import { both, command, group } from '../command.ts';
+
+const guards = () => both(import('../../../app/hold/guards.ts'), import('../../words/guards.ts'));
+
+const add = command({
+  name: 'add',
+  about: 'Set a rule about files: agents are told before they edit them, or are refused',
+  args: [
+    ['<files>', 'a path or a glob, relative to the root of the project'],
+    ['<rule>', 'what is to be kept, in one line'],
+  ],
+  options: [
+    ['--deny', 'refuse the edits of agents instead of telling the rule'],
+    ['--reason <text>', 'why, for whoever meets the rule'],
+  ],
+  examples: [
+    [
+      'lanehold guard add "migrations/**" "Released migrations are not edited" --deny',
+      'an edit is refused',
+    ],
+    ['lanehold guard add src/api.ts "Keep the public names"', 'told once before an edit'],
+  ],
+  async run(context, files, rule, wish) {
+    const { addGuard, guardText } = await guards();
+    const guard = await addGuard(context, { ...defined(wish), files, rule });
+    return context.print(guard, `Set ${guardText(guard)}`);
+  },
+});
+
+const list = command({
+  name: 'list',
+  about: 'List the rules about files of this project',
+  examples: [['lanehold guard list', 'with who set them']],
+  async run(context) {
+    const { listGuards, guardListText } = await guards();
+    const listed = await listGuards(context);
+    return context.print(listed, guardListText(listed.guards));
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  about: 'Remove a rule; an agent may remove only its own',
+  args: [['<id>', 'of `lanehold guard list`']],
+  examples: [['lanehold guard remove lg-7f3a2c', 'edits are free again']],
+  async run(context, id) {
+    const { removeGuard } = await guards();
+    const guard = await removeGuard(context, id);
+    return context.print(guard, `The rule ${guard.id} is removed`);
+  },
+});
+
+export const declareGuard = group({
+  name: 'guard',
+  about: 'Rules about files that agents see before an edit, or that refuse it',
+  examples: [
+    ['lanehold guard add "dist/**" "Generated: edit src instead" --deny', 'set one'],
+    ['lanehold guard list', 'what there is'],
+  ],
+  commands: [add, list, remove],
+});

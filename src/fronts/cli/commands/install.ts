@@ -1,0 +1,236 @@
+import type { Extra } from '../../../agents/install.ts';
+import type { Runtime } from '../../../agents/kit/hook-shim.ts';
+import { agentsWith, findHookAgent } from '../../../agents/registry.ts';
+import type { InstallReport } from '../../../app/setup/installation.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text/printable.ts';
+import { agrees, canAnswer } from '../ask.ts';
+import { both, type Context, command } from '../command.ts';
+
+const installation = async () => ({
+  ...(await both(
+    import('../../../app/setup/installation.ts'),
+    import('../../../app/setup/git-hook.ts'),
+  )),
+  ...(await import('../../words/install.ts')),
+});
+
+export interface InstallOptions {
+  readonly agent?: readonly string[];
+  readonly user?: boolean;
+  /** Given without a folder it means the present one; a folder given is in `context.cwd` already. */
+  readonly project?: string | true;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly trust?: boolean;
+  readonly purge?: boolean;
+  readonly gitHook?: boolean;
+  readonly statusline?: boolean;
+  readonly onHold?: string;
+}
+
+export const declareInstall = command({
+  name: 'install',
+  about: 'Install the hooks of agents, for all you do or for one repository',
+  options: [
+    ['--agent <name...>', 'which agents (default: those found on this machine)'],
+    ['--user', 'for everything you do (the default)'],
+    [
+      '--project [dir]',
+      'for one repository and all its worktrees, in the local settings of its main checkout',
+      { conflicts: 'user' },
+    ],
+    ['--dry-run', 'show what would change, write nothing'],
+    ['--yes', 'do not ask: install, and let git itself hold pushes as well'],
+    ['--trust', 'confirm what agents would ask you about these hooks'],
+    ['--no-git-hook', 'leave git alone, without asking'],
+    ['--no-statusline', 'leave the status lines of agents alone'],
+    ['--on-hold <choice>', '`verify` or `deny`: what becomes of a command that is held'],
+  ],
+  examples: [
+    ['lanehold install --dry-run', 'see what would be written to the settings of which agents'],
+    ['lanehold install', 'hold releases in every session of yours'],
+    ['lanehold install --project', 'only in the repository you stand in'],
+  ],
+  notes:
+    '\n\nWithout a terminal nothing is asked: hooks are installed; git and\nstatus lines are left alone without --yes.',
+  run: (context, options) => runInstall(context, options),
+});
+
+/** @param runtime what the hooks will start; by default this Node and this package's hook program. */
+export async function runInstall(
+  context: Context,
+  options: InstallOptions,
+  runtime?: Runtime,
+): Promise<number> {
+  const { agent, project, dryRun = false, yes = false, gitHook = true, trust = false } = options;
+  const { installHooks, installGitHold, wantsGitHold, installText, gitHoldText, ...text } =
+    await installation();
+  const scope = project === undefined ? 'user' : 'project';
+  const wish = { agents: agent, scope, trust, extras: extrasOf(context, options) } as const;
+  if (!dryRun && !yes && canAnswer(context)) {
+    const plan = await installHooks(context, { ...wish, dryRun: true }, runtime);
+    if (text.isChanged(plan)) {
+      context.progress(text.planText(plan));
+      if (!(await agrees(context, 'Install this?'))) {
+        context.progress('nothing was written');
+        return ExitCode.failed;
+      }
+    }
+  }
+  const report = await installHooks(context, { ...wish, dryRun }, runtime);
+  const isWanted = async () =>
+    yes || (scope === 'user' && wantsGitHold(context)) || agrees(context, GIT_HOLD[scope]);
+  const mayBe = gitHook && !dryRun;
+  const gitHold =
+    mayBe && (await isWanted()) ? await installGitHold(context, { scope }, runtime) : undefined;
+  const lines = [
+    await installText(context, report),
+    ...gitHoldText(gitHold, mayBe && text.isChanged(report)),
+  ];
+  if (!dryRun) {
+    lines.push(...(await chooseOnHold(context, report, options)));
+    lines.push(...(await chooseTranscripts(context, report, text.isChanged(report))));
+  }
+  const isWhole = report.agents.every(({ problem }) => problem === null);
+  const exitCode = isWhole ? ExitCode.done : ExitCode.failed;
+  return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
+}
+
+/** What a person sees is changed only if they agreed, or see what would be. */
+function extrasOf(
+  context: Context,
+  { dryRun = false, yes = false, statusline = true }: InstallOptions,
+): readonly Extra[] {
+  const isAgreed = yes || dryRun || canAnswer(context);
+  return statusline && isAgreed ? ['skills', 'statusline'] : ['skills'];
+}
+
+/** The first agent and its hooks stand at the top, as they did when there was one. */
+function installData({ agents }: InstallReport, gitHold: object | undefined): object {
+  const [{ files, ...first }] = agents;
+  return { ...first, ...files[0], agents, gitHold: gitHold ?? null };
+}
+
+/** Sets `gate.onHold` as it is given; asks where the agent allows it and the user has not said it before. */
+async function chooseOnHold(
+  context: Context,
+  { agents }: InstallReport,
+  { onHold, yes = false }: InstallOptions,
+): Promise<string[]> {
+  const takesIt = agents.some(({ agent }) =>
+    findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool'),
+  );
+  if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return [];
+  const { changeSettings, hasGateSetting } = await import('../../../app/setup/settings.ts');
+  const isOpen = onHold === undefined && !hasGateSetting(context, 'onHold');
+  const asked = isOpen && (await agrees(context, ON_HOLD, 'no')) ? 'verify' : undefined;
+  const value = onHold ?? asked;
+  if (value === undefined) return [];
+  await changeSettings(context, [['gate.onHold', value]]);
+  return [`set gate.onHold: ${value}`];
+}
+
+/**
+ * Asks once whether the sessions that agents have recorded may be read. They are a person's past: `--yes`
+ * does not stand for an answer.
+
+ *
+ * @param isNew something was installed: without a person to ask the setting is named.
+ */
+async function chooseTranscripts(
+  context: Context,
+  { agents }: InstallReport,
+  isNew: boolean,
+): Promise<string[]> {
+  const { recallSettings } = await import('../../../base/config/capture.ts');
+  const records = agentsWith('transcripts').filter(({ name }) =>
+    agents.some(({ agent }) => agent === name),
+  );
+  const isSet = recallSettings('/', context.env).transcripts.source === 'you';
+  if (records.length === 0 || isSet) return [];
+  const names = records.map(({ title }) => title).join(', ');
+  if (!canAnswer(context)) {
+    if (!isNew) return [];
+    return [
+      `hint: what ${names} recorded of earlier sessions is not read; to find it: \`lanehold config set recall.transcripts on\``,
+    ];
+  }
+  context.progress(
+    `${names} recorded your earlier sessions. They can be listed and searched: read only, on this machine, without secrets.`,
+  );
+  const { changeSettings } = await import('../../../app/setup/settings.ts');
+  const value = (await agrees(context, TRANSCRIPTS, 'no')) ? 'on' : 'off';
+  await changeSettings(context, [['recall.transcripts', value]]);
+  const next = value === 'on' ? '; read them now: `lanehold recall refresh`' : '';
+  return [`set recall.transcripts: ${value}${next}`];
+}
+
+const TRANSCRIPTS = 'Read them?';
+
+const ON_HOLD = 'Where a command is held, run the smoke tests first and go on by itself?';
+
+const GIT_HOLD = {
+  user: 'Let git itself hold pushes of features that are not verified, whoever pushes?',
+  project: 'Let git itself hold such pushes from this repository, whoever pushes?',
+} as const;
+
+export const declareUninstall = command({
+  name: 'uninstall',
+  about: 'Remove the hooks, and leave every file as it would be without them',
+  options: [
+    ['--agent <name...>', 'which agents (default: every agent)'],
+    ['--user', 'only what was installed for everything you do'],
+    ['--project [dir]', 'only what was installed for one repository'],
+    ['--dry-run', 'show what would happen, write nothing'],
+    ['--purge', 'also delete all that lanehold has stored; asks first'],
+    ['--yes', 'with --purge: do not ask'],
+  ],
+  examples: [
+    ['lanehold uninstall', 'everything that was installed, wherever it was'],
+    ['lanehold uninstall --project', 'only the hooks of the repository you stand in'],
+  ],
+  run: runUninstall,
+});
+
+export async function runUninstall(
+  context: Context,
+  { agent, user, project, dryRun = false, purge = false, yes = false }: InstallOptions,
+): Promise<number> {
+  const { uninstallHooks, uninstallText } = await installation();
+  const named = [
+    ...(user ? (['user'] as const) : []),
+    ...(project === undefined ? [] : (['project'] as const)),
+  ];
+  const scopes = named.length === 0 ? undefined : named;
+  if (purge && (agent !== undefined || scopes !== undefined)) {
+    throw new UsageError('--purge is for all of lanehold, not for one agent or one place');
+  }
+  const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
+  const done = await uninstallHooks(context, { agents: agent, scopes, dryRun });
+  const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
+  // What is left could not be undone without the records.
+  if (folder === undefined || done.failed.length > 0) {
+    return context.print(done, uninstallText(done), exitCode);
+  }
+  if (!dryRun) await (await import('../../../app/setup/purge.ts')).purge(context);
+  const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
+  return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);
+}
+
+/** `undefined` if there is none, or if the person would rather keep it. */
+async function folderToPurge(
+  context: Context,
+  { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
+): Promise<string | undefined> {
+  const { purgeable } = await import('../../../app/setup/purge.ts');
+  const folder = await purgeable(context);
+  if (folder === undefined || dryRun || yes) return folder;
+  if (!canAnswer(context)) {
+    throw new UsageError('--purge asks first, and there is nobody to ask', {
+      hint: 'to delete it all the same: `lanehold uninstall --purge --yes`',
+    });
+  }
+  const question = `Delete ${folder}, with the features of this machine, all evidence and all runs?`;
+  return (await agrees(context, question, 'no')) ? folder : undefined;
+}

@@ -1,0 +1,112 @@
+import { countOf, given } from '../../../app/values.ts';
+import { UsageError } from '../../../base/errors.ts';
+import type { ReportKind } from '../../../store/lane-events.ts';
+import { type Context, command } from '../command.ts';
+import { RUN } from './lane.ts';
+
+const messages = () => import('../../../app/lanes/lane-messages.ts');
+
+export const ask = command({
+  name: 'ask',
+  about: 'Ask the coordinator, as the worker of a lane',
+  args: [['<question...>', 'the question; `-` reads it from stdin']],
+  examples: [
+    ["lanehold orchestrate ask 'May the old route go away?'", 'inside of a lane'],
+    ['lanehold orchestrate ask - < question.md', 'a long one'],
+  ],
+  async run(context, question) {
+    const { askCoordinator } = await messages();
+    const asked = await askCoordinator(context, await textOf(context, question));
+    const text = [
+      asked.question === null
+        ? 'Left for the coordinator'
+        : `Asked: question ${asked.question} of lane ${asked.lane}`,
+      'Go on with what does not depend on it; the answer is shown to you when it comes.',
+      'If nothing is left to do without it, end your turn: the lane goes on once it is answered.',
+    ];
+    return context.print(asked, text.join('\n'));
+  },
+});
+
+export const answer = command({
+  name: 'answer',
+  about: 'Answer the question of a worker, and let its lane go on',
+  args: [
+    ['<lane>', 'whose worker asked'],
+    ['<text...>', 'the answer; `-` reads it from stdin'],
+  ],
+  options: [RUN, ['--question <number>', 'which one, if it is not the newest']],
+  examples: [
+    ["lanehold orchestrate answer api 'yes, nobody calls it'", 'the newest open question'],
+    ['lanehold orchestrate answer api --question 7 - < answer.md', 'another one'],
+  ],
+  async run(context, key, words, { run, ...options }) {
+    const { ANSWER_INPUT, readInput } = await import('../../../app/inputs.ts');
+    const question = given(countOf, options.question);
+    const { answerWorker } = await messages();
+    const text = await textOf(context, words);
+    const { lane, ...wish } = readInput(ANSWER_INPUT, { lane: key, question, text, run });
+    const answered = await answerWorker(context, { ...wish, key: lane });
+    const said = `Answered question ${answered.question} of lane ${key}`;
+    return context.print(answered, `${said}; ${AFTER_ANSWER[answered.outcome]}`);
+  },
+});
+
+const AFTER_ANSWER = {
+  told: 'its worker is told with its next step',
+  resumed: 'the lane goes on with it',
+  kept: 'it is kept for whoever works on the lane next',
+} as const;
+
+const KINDS = {
+  progress: 'progress',
+  blocked: 'blocked',
+  note: 'note',
+  done: 'claims_done',
+} as const satisfies Readonly<Record<string, ReportKind>>;
+
+type ReportOptions = { readonly [kind in keyof typeof KINDS]?: boolean };
+
+export const report = command({
+  name: 'report',
+  about: 'Report on a lane, as its worker; its state is what lanehold finds',
+  args: [['<text...>', 'what to say; `-` reads it from stdin']],
+  options: [
+    ['--progress', 'how far it is; the default'],
+    ['--blocked', 'what keeps it from going on'],
+    ['--note', 'what others should know'],
+    ['--done', 'that it is done; the validation decides whether it is'],
+  ],
+  examples: [
+    ["lanehold orchestrate report 'routes are moved, tests next'", 'inside of a lane'],
+    ["lanehold orchestrate report --note 'the old client stays until v3'", 'for the handoff'],
+    ['lanehold orchestrate report --done - < summary.md', 'with the text on stdin'],
+  ],
+  async run(context, words, options) {
+    const kind = kindOf(options);
+    const { reportProgress } = await messages();
+    const made = await reportProgress(context, kind, await textOf(context, words));
+    const noted = made.lane === null ? 'Left for the coordinator' : `Noted for lane ${made.lane}`;
+    const next =
+      kind === 'claims_done' ? '; end your turn, and lanehold validates what is there' : '';
+    return context.print(made, `${noted}${next}`);
+  },
+});
+
+function kindOf(options: ReportOptions): ReportKind {
+  const given = Object.entries(KINDS).filter(([name]) => options[name as keyof typeof KINDS]);
+  if (given.length > 1) {
+    throw new UsageError(`${given.map(([name]) => `--${name}`).join(' and ')} do not go together`, {
+      hint: 'give one of them, or none',
+    });
+  }
+  return given[0]?.[1] ?? 'progress';
+}
+
+/** The words of the command line, or with `-` what comes on stdin. */
+async function textOf({ streams }: Context, words: readonly string[]): Promise<string> {
+  if (words.length !== 1 || words[0] !== '-') return words.join(' ');
+  const chunks: Buffer[] = [];
+  for await (const chunk of streams.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}

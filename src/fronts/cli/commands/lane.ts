@@ -1,0 +1,475 @@
+import { readFileSync } from 'node:fs';
+import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { plural } from '../../../base/text/count.ts';
+import { printable, printableLine } from '../../../base/text/printable.ts';
+import type { LaneSpec } from '../../../store/lanes.ts';
+import { both, type Context, command, group, type OptionsOf } from '../command.ts';
+
+const lanes = () => both(import('../../../app/lanes/lanes.ts'), import('../../words/lanes.ts'));
+
+/** What every command below `orchestrate` takes. */
+export const RUN = ['--run <name>', 'the run, where several are open'] as const;
+const KEY = [['<key>', 'the lane']] as const;
+
+/** What `--wait` makes of the exit code. */
+export const WAIT_EXIT_CODES = `
+
+With --wait the exit code is 0 if every lane that was waited for is verified,
+integrating, integrated or landed, and 1 if one is in any other state: failed,
+conflict, culprit, stale, asks, parked, blocked, cancelled meanwhile, or unable
+to start. The last line names those lanes and the next command. Lanes that were
+not started, or that were cancelled before, do not count.`;
+
+const SPEC_OPTIONS = [
+  ['--desc <text>', 'the task; `-` reads it from the input'],
+  ['--notes <text>', 'more for the worker: decisions, traps, where to look'],
+  ['--agent <name>', '`current`, `opposite`, an agent or a worker of the settings'],
+  ['--model <name>', 'as the agent names it'],
+  ['--effort <level>', 'as the agent names it'],
+  ['--touches <glob...>', 'files that it may write; nothing else is accepted'],
+  ['--reads <glob...>', 'files that it builds on'],
+  ['--needs <key...>', 'lanes whose verified work it starts from'],
+  [
+    '--validate <command>',
+    'passes when the work is right; runs in a shell at the root of the worktree',
+  ],
+  ['--validate-cwd <folder>', 'runs it there instead'],
+  ['--validate-timeout <duration>', 'ends it after this time; 30m by default'],
+  ['--setup <command>', 'run once in a new worktree, such as `npm ci`'],
+  ['--timeout <duration>', 'stops the worker after this time'],
+  ['--turns <count>', 'cap of this lane'],
+  ['--tokens <count>', 'cap of this lane, cache reads included'],
+  ['--usd <amount>', 'cap of this lane'],
+  ['--ports <count>', 'free ports for it, as LANEHOLD_PORT_0 and so on'],
+  ['--priority <number>', 'higher starts first'],
+  ['--overlap', 'may run beside lanes that touch the same files'],
+  ['--removes-tests', 'tests may go: the task says so'],
+  RUN,
+] as const;
+
+function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
+  const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
+  const { touches, reads, needs } = options;
+  const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
+  const budget = defined({
+    turns: given(countOf, options.turns),
+    tokens: given(countOf, options.tokens),
+    usd: given(amountOf, options.usd),
+  });
+  const spec: Partial<LaneSpec> = {
+    ...defined({ notes, agent, model, effort, validate, validateCwd, setup }),
+    ...defined({
+      desc: options.desc === '-' ? inputOf(context) : options.desc,
+      touches,
+      reads,
+      needs,
+      ports: given(countOf, options.ports),
+      timeoutS: given(seconds, options.timeout),
+      validateTimeoutS: given(seconds, options.validateTimeout),
+    }),
+    budget,
+    ...(options.overlap ? { overlaps: 'allowed' } : {}),
+    ...(options.removesTests ? { removesTests: 'declared' } : {}),
+  };
+  return { run, key, spec, priority: given(priorityOf, options.priority) };
+}
+
+function inputOf({ streams }: Context): string {
+  const { fd } = streams.stdin as { fd?: number };
+  return readFileSync(fd ?? 0, 'utf8');
+}
+
+const add = command({
+  name: 'add',
+  about: 'Add a lane: a task, the files it may touch, and the command that proves it',
+  args: [['<key>', 'a short name, such as `api`']],
+  options: [
+    ...SPEC_OPTIONS,
+    ['--template <name>', 'of `lanes.templates`: says what is not said here'],
+    ['--spawn', 'start it as soon as it can'],
+  ],
+  examples: [
+    [
+      "lanehold orchestrate lane add api --desc 'Add …' --touches 'src/api/**' --validate 'npm test'",
+      'one lane',
+    ],
+    [
+      "lanehold orchestrate lane add ui --desc - --needs api --agent opposite --validate 'npm test' --spawn < task.md",
+      'starts from what `api` verified',
+    ],
+    [
+      'lanehold orchestrate lane add billing --template package --spawn',
+      'as `lanes.templates.package` of lanehold.json describes it',
+    ],
+  ],
+  async run(context, key: string, options) {
+    const { spawn: start = false, template } = options;
+    const { addLane } = await lanes();
+    const added = await addLane(context, { ...specWish(context, key, options), start, template });
+    const next = start
+      ? 'See: lanehold orchestrate status'
+      : `Start it: lanehold orchestrate spawn ${key}`;
+    return context.print(added, `Added lane ${key} for ${added.lane.spec.agent}\n${next}`);
+  },
+});
+
+export const plan = command({
+  name: 'plan',
+  about: 'Add the lanes of a plan: a list in Markdown, or JSON',
+  args: [['<file>', 'its path; `-` reads it from the input']],
+  options: [['--dry-run', 'show the lanes and what overlaps, and add nothing'], RUN],
+  examples: [
+    ['lanehold orchestrate plan PLAN.md --dry-run', 'what it would be'],
+    [
+      'lanehold orchestrate plan PLAN.md && lanehold orchestrate spawn --ready',
+      'add and start them',
+    ],
+  ],
+  notes: `
+
+A lane is an item with a key, and what is known of it below:
+  - api: Move the client to the new API
+    - touches: src/api/**, src/client.ts
+    - validate: npm test -- api
+  - ui: Show the new fields
+    - needs: api
+The others are reads, notes, agent, model and setup.`,
+  async run(context, file, { run, dryRun = false }) {
+    const { planLanes } = await import('../../../app/lanes/plan.ts');
+    const text = file === '-' ? { text: inputOf(context) } : {};
+    const report = await planLanes(context, { run, file, dryRun, ...text });
+    const lines = report.lanes.map(({ key, spec: { desc, needs = [] } }) => {
+      const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
+      return `${key}${after}: ${printableLine(desc, 100)}`;
+    });
+    for (const [one, other] of report.overlaps)
+      lines.push(`${one} and ${other} touch the same files: one waits for the other`);
+    lines.push(
+      dryRun
+        ? 'Nothing was added: --dry-run'
+        : `Added ${plural(report.lanes.length, 'lane')}; start them: lanehold orchestrate spawn --ready`,
+    );
+    return context.print(report, lines.join('\n'));
+  },
+});
+
+const edit = command({
+  name: 'edit',
+  about: 'Change what a lane is asked to do; earlier words are kept',
+  args: KEY,
+  options: SPEC_OPTIONS,
+  examples: [
+    [
+      "lanehold orchestrate lane edit api --validate 'npm test -- api'",
+      'another command that proves it',
+    ],
+  ],
+  async run(context, key, options) {
+    const { editLane } = await lanes();
+    const edited = await editLane(context, specWish(context, key, options));
+    const { specRev, state } = edited.lane;
+    return context.print(edited, `Lane ${key} is at revision ${specRev}, ${state}`);
+  },
+});
+
+const widen = command({
+  name: 'widen',
+  about: 'Let a lane touch more files, and verify again what it has done',
+  args: KEY,
+  options: [RUN, ['--touches <glob...>', 'the files that are added']],
+  examples: [
+    ["lanehold orchestrate lane widen api --touches 'docs/api/**'", 'accept that as well'],
+  ],
+  async run(context, key, { run, touches = [] }) {
+    if (touches.length === 0) {
+      throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
+    }
+    const { widenLane } = await lanes();
+    const { data, text } = await widenLane(context, { run, key, touches });
+    if (text !== undefined) return context.print(data, text, verifiedExitCode(data));
+    const all = printableLine(data.lane.spec.touches.join(', '), 400);
+    return context.print(data, `Lane ${key} may touch ${all}`);
+  },
+});
+
+const block = command({
+  name: 'block',
+  about: 'Hold a lane back for a reason, or no longer',
+  args: KEY,
+  options: [
+    RUN,
+    ['--reason <text>', 'why', { default: 'no reason given' }],
+    ['--clear', 'no longer'],
+  ],
+  examples: [
+    ["lanehold orchestrate lane block ui --reason 'waits for the designs'", 'not yet'],
+    ['lanehold orchestrate lane block ui --clear', 'it may start'],
+  ],
+  async run(context, key, { run, clear, reason: written }) {
+    const reason = clear ? null : written;
+    const { blockLane } = await lanes();
+    const blocked = await blockLane(context, { run, key, reason });
+    const text =
+      reason === null
+        ? `Lane ${key} is no longer blocked`
+        : `Blocked lane ${key}: ${printableLine(reason, 400)}`;
+    return context.print(blocked, text);
+  },
+});
+
+const cancel = command({
+  name: 'cancel',
+  about: 'End the work on a lane for good; what it did is kept',
+  args: KEY,
+  options: [RUN],
+  examples: [['lanehold orchestrate lane cancel ui', 'stop its worker']],
+  async run(context, key, { run }) {
+    const { cancelLane } = await lanes();
+    const cancelled = await cancelLane(context, { run, key });
+    const { worktree, branch } = cancelled.lane;
+    const kept = worktree === null ? '' : `; its work is on branch ${printableLine(branch, 300)}`;
+    return context.print(cancelled, `Cancelled lane ${key}${kept}`);
+  },
+});
+
+const open = command({
+  name: 'open',
+  about: "Print the folder of a lane's worktree, to look at it or to work in it",
+  args: KEY,
+  options: [RUN],
+  examples: [
+    ['lanehold orchestrate lane open api', 'where it is'],
+    ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
+  ],
+  async run(context, key, { run }) {
+    const { openLaneWorktree } = await lanes();
+    const opened = await openLaneWorktree(context, { run, key });
+    return context.print(opened, opened.worktree);
+  },
+});
+
+const attach = command({
+  name: 'attach',
+  about: "Follow a lane's worker, or go on with its session yourself",
+  args: KEY,
+  options: [['--take-over', "stop the worker, and open its agent's session in this terminal"], RUN],
+  examples: [
+    ['lanehold orchestrate lane attach api', 'what it says and does, until Ctrl-C'],
+    ['lanehold orchestrate lane attach api --take-over', 'talk to its agent'],
+  ],
+  notes: "\n\nA lane that was taken over is blocked until 'lane block KEY --clear'.",
+  async run(context, key, { run, takeOver = false }) {
+    if (!takeOver) {
+      const [{ laneLog }, { followLog }] = await Promise.all([lanes(), import('../lane-log.ts')]);
+      await followLog(context, await laneLog(context, { run, key }), 'readable');
+      return ExitCode.done;
+    }
+    const { canAnswer } = await import('../ask.ts');
+    if (!canAnswer(context)) {
+      throw new UsageError('an agent can only be talked to in a terminal', {
+        hint: `type it there, or follow the worker: lanehold orchestrate lane attach ${key}`,
+      });
+    }
+    const [{ takeOverLane }, { inTerminal }] = await Promise.all([
+      lanes(),
+      import('../../../base/process/in-terminal.ts'),
+    ]);
+    const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
+    const exitCode = await inTerminal({ program, args, cwd, env: context.env });
+    context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
+    context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
+    return exitCode;
+  },
+});
+
+const content = () => import('../../../app/lanes/lane-content.ts');
+
+const diff = command({
+  name: 'diff',
+  about: 'Show what a lane has changed, as it was saved last',
+  args: KEY,
+  options: [['--stat', 'one line for each file'], RUN],
+  examples: [
+    ['lanehold orchestrate lane diff api', 'all of it'],
+    ['lanehold orchestrate lane diff api --stat', 'which files, and how much'],
+  ],
+  async run(context, key, { run, stat = false }) {
+    const { laneDiff } = await content();
+    const found = await laneDiff(context, { run, key, stat });
+    const text = printable(found.diff).trimEnd();
+    return context.print(found, text === '' ? `Lane ${key} has changed nothing` : text);
+  },
+});
+
+const checkpoints = command({
+  name: 'checkpoints',
+  about: 'List the moments at which the whole tree of a lane was saved',
+  args: KEY,
+  options: [RUN],
+  examples: [['lanehold orchestrate lane checkpoints api', 'the oldest first']],
+  async run(context, key, { run }) {
+    const { laneCheckpoints } = await content();
+    const listed = await laneCheckpoints(context, { run, key });
+    const lines = listed.checkpoints.map(
+      ({ id, at, files, reason }) =>
+        `${id}  ${at}  ${plural(files, 'file')}  ${printableLine(reason, 80)}`,
+    );
+    return context.print(listed, lines.join('\n') || `Nothing of lane ${key} was saved yet`);
+  },
+});
+
+const restore = command({
+  name: 'restore',
+  about: 'Write what a lane had at a checkpoint into a new folder',
+  args: [...KEY, ['<checkpoint>', 'as `lane checkpoints` names it, or `last`']],
+  options: [['--to <folder>', 'where; it must not be there yet', { required: true }], RUN],
+  examples: [
+    ['lanehold orchestrate lane restore api last --to ../api-before', 'after a `git reset --hard`'],
+  ],
+  async run(context, key, checkpoint, { run, to }) {
+    const { restoreCheckpoint } = await content();
+    const restored = await restoreCheckpoint(context, { run, key, checkpoint, to });
+    const { files, folder } = restored;
+    return context.print(
+      restored,
+      `Wrote ${plural(files, 'file')} to ${printableLine(folder, 400)}`,
+    );
+  },
+});
+
+const adopt = command({
+  name: 'adopt',
+  about: 'Make an existing worktree and its branch a lane',
+  args: [['<key>', 'a short name for it']],
+  options: [
+    ...SPEC_OPTIONS,
+    [
+      '--worktree <folder>',
+      'a linked worktree of this repository, on a branch',
+      { required: true },
+    ],
+  ],
+  examples: [
+    [
+      "lanehold orchestrate lane adopt spike --worktree ../spike --desc 'Try …' --validate 'npm test'",
+      "a subagent's tree, judged like every other lane",
+    ],
+  ],
+  async run(context, key, options) {
+    const { adoptLane } = await lanes();
+    const wish = { ...specWish(context, key, options), worktree: options.worktree };
+    const adopted = await adoptLane(context, wish);
+    const { worktree, branch } = adopted.lane;
+    const folder = printableLine(worktree ?? '', 400);
+    const text = [
+      `Adopted ${folder} on branch ${printableLine(branch, 300)} as lane ${key}`,
+      `Verify it: lanehold orchestrate verify ${key}`,
+    ];
+    return context.print(adopted, text.join('\n'));
+  },
+});
+
+export const LANE = group({
+  name: 'lane',
+  about: 'Add lanes and change them: one bounded piece of the work each',
+  commands: [add, edit, widen, block, cancel, open, attach, diff, checkpoints, restore, adopt],
+});
+
+export const verify = command({
+  name: 'verify',
+  about: "Validate what is in a lane's worktree, without a worker",
+  args: KEY,
+  options: [RUN, ['--show-commands', 'run nothing, and print how to repeat it by hand']],
+  examples: [
+    ['lanehold orchestrate verify api', 'after you repaired something in its worktree'],
+    ['lanehold orchestrate verify api --show-commands | sh -ex', 'the same, by hand'],
+  ],
+  async run(context, key, { run, showCommands = false }) {
+    const { laneVerification, verifyLane } = await lanes();
+    if (showCommands) {
+      const shown = await laneVerification(context, { run, key });
+      return context.print(shown, shown.commands.join('\n'));
+    }
+    const { data, text = '' } = await verifyLane(context, { run, key });
+    return context.print(data, text, verifiedExitCode(data));
+  },
+});
+
+function verifiedExitCode({ lane }: { readonly lane: { readonly state: string } }): ExitCode {
+  return lane.state === 'verified' ? ExitCode.done : ExitCode.held;
+}
+
+export const retry = command({
+  name: 'retry',
+  about: 'Work on a lane again, from where it was left',
+  args: KEY,
+  options: [
+    RUN,
+    ['--agent <name>', 'let another agent do it'],
+    ['--wait', 'until it is not at work any more'],
+  ],
+  examples: [
+    ['lanehold orchestrate retry api', 'the worker is told why it was refused'],
+    ['lanehold orchestrate retry api --agent opposite', 'another agent goes on'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, key, { run, agent, wait = false }) {
+    const { retryLane, retriedText, waitExitCode } = await lanes();
+    const retried = await retryLane(context, { run, key, agent, wait });
+    return context.print(retried, retriedText(retried), waitExitCode(retried));
+  },
+});
+
+export const resume = command({
+  name: 'resume',
+  about: 'Let a paused run go on, or a parked lane, without waiting for its time',
+  args: [['[key]', 'only this lane']],
+  options: [RUN, ['--agent <name>', 'let another agent go on with the lane']],
+  examples: [
+    ['lanehold orchestrate resume', 'the whole run'],
+    ['lanehold orchestrate resume api --agent opposite', 'one lane, by another agent'],
+  ],
+  async run(context, key, { run, agent }) {
+    if (key === undefined) {
+      const { changeRun } = await import('../../../app/lanes/runs.ts');
+      const changed = await changeRun(context, { run, intent: 'active' });
+      return context.print(changed, `Run ${changed.run.name} goes on`);
+    }
+    const { resumeLane, retriedText } = await lanes();
+    const resumed = await resumeLane(context, { run, key, agent, wait: false });
+    return context.print(resumed, retriedText(resumed));
+  },
+});
+
+export const logs = command({
+  name: 'logs',
+  about: 'Show what the worker of a lane said and did, and the end of its validation',
+  args: KEY,
+  options: [
+    RUN,
+    ['-f, --follow', 'go on until the attempt has ended, or Ctrl-C'],
+    ['--attempt <number>', 'not the last attempt but this one'],
+    ['--raw', 'all that the worker printed, as it printed it'],
+  ],
+  examples: [
+    ['lanehold orchestrate logs api', 'the end of it, made readable'],
+    ['lanehold orchestrate logs api -f', 'watch it at work'],
+    ['lanehold orchestrate logs api --attempt 1 --raw', 'everything of an earlier attempt'],
+  ],
+  async run(context, key, { run, follow, attempt, raw = false }) {
+    const wish = { run, key, attempt: given(countOf, attempt) };
+    const [{ laneLog }, { copyLog, followLog, logText }] = await Promise.all([
+      lanes(),
+      import('../lane-log.ts'),
+    ]);
+    const found = await laneLog(context, wish);
+    if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
+    else if (raw) copyLog(context, found.log);
+    else {
+      const excerpt = found.excerpt();
+      return context.print(excerpt, logText(excerpt, context.now()));
+    }
+    return ExitCode.done;
+  },
+});

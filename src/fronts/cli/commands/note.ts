@@ -1,0 +1,213 @@
+import { text } from 'node:stream/consumers';
+import { defined, oneOf } from '../../../app/values.ts';
+import { NOTE_KINDS } from '../../../store/recall.ts';
+import { both, command, group } from '../command.ts';
+
+const notes = () => both(import('../../../app/recall/notes.ts'), import('../../words/notes.ts'));
+
+const add = command({
+  name: 'add',
+  about:
+    'Write down what is to be remembered: a decision, a gotcha, a preference, a fact, an instruction',
+  args: [
+    ['<path>', 'where it belongs: project/decisions/auth, global/style, agent/<name>/limits'],
+    ['<title>', 'the whole of it in one line'],
+  ],
+  options: [
+    ['--kind <kind>', `${NOTE_KINDS.join(', ')}; else as its folder is called, or a fact`],
+    ['--body <text>', 'more about it, or - for standard input'],
+    ['--when <words>', 'words of prompts that bring it: "working on auth, tokens"'],
+    [
+      '--files <file...>',
+      'files that it is about: told before they are edited, and to be confirmed when they change; globs are only told',
+    ],
+    [
+      '--commands <pattern...>',
+      'commands before which it is told: "npm publish", "git push * --tags"',
+    ],
+    ['--links <link...>', 'commit:…, feature:…, another note'],
+    [
+      '--supersedes <note>',
+      'a note that it takes the place of; that one is kept and told to nobody',
+    ],
+    ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
+  ],
+  examples: [
+    [
+      'lanehold note add project/gotchas/expiry "Expiry is in seconds" --files src/token.ts',
+      'has to be confirmed when the file changes',
+    ],
+    [
+      'lanehold note add project/gotchas/release "Publish from main only" --commands "npm publish" --files "deploy/**"',
+      'told before this command, and before these files are edited',
+    ],
+    [
+      'lanehold note add global/style "Small commits, no squash" --kind preference',
+      'in every project',
+    ],
+  ],
+  async run(context, path, title, { kind, body = '', ...wish }) {
+    const { addNote, noteText } = await notes();
+    const { actorOf } = await import('../../../agents/actor.ts');
+    const given = body === '-' ? await text(context.streams.stdin) : body;
+    const source = actorOf(context).agent ?? 'person';
+    const note = await addNote(context, {
+      ...defined(wish),
+      path,
+      title,
+      body: given,
+      kind: kind === undefined ? undefined : oneOf('kind', NOTE_KINDS, kind),
+      source,
+    });
+    return context.print(note, `Remembered as ${note.path} (${note.id})\n${noteText(note)}`);
+  },
+});
+
+const list = command({
+  name: 'list',
+  about: 'List the notes of this project and those of all projects',
+  options: [['--all', 'those that were superseded, too']],
+  examples: [
+    ['lanehold note list', 'a table for people'],
+    ['lanehold note list --json', 'with their texts'],
+  ],
+  async run(context, { all }) {
+    const { listNotes, noteListText } = await notes();
+    const listed = await listNotes(context, all ? 'all' : 'current');
+    return context.print(listed, noteListText(listed));
+  },
+});
+
+const NAME = ['<note>', 'its path or its id'] as const;
+
+const show = command({
+  name: 'show',
+  about: 'Show one note, and whether the files that it is about have changed',
+  args: [NAME],
+  examples: [['lanehold note show project/decisions/auth', 'or by its id']],
+  async run(context, name) {
+    const { findNote, noteText } = await notes();
+    const { note } = await findNote(context, name);
+    return context.print(note, noteText(note));
+  },
+});
+
+const edit = command({
+  name: 'edit',
+  about: 'Change a note; an earlier text is kept as superseded',
+  args: [NAME],
+  options: [
+    ['--title <text>', 'the whole of it in one line'],
+    ['--body <text>', 'more about it, or - for standard input'],
+    ['--kind <kind>', NOTE_KINDS.join(', ')],
+    ['--when <words>', 'words of prompts that bring it'],
+    ['--files <file...>', 'in place of its files and globs'],
+    ['--commands <pattern...>', 'in place of its commands'],
+    ['--links <link...>', 'in place of its links'],
+  ],
+  examples: [
+    [
+      'lanehold note edit project/decisions/db --title "SQLite, a file per tenant"',
+      'the earlier decision stays beside it as superseded',
+    ],
+    ['lanehold note edit lh-7f3a2c --commands "npm publish"', 'only when it is told changes'],
+  ],
+  async run(context, name, { kind, body, ...wish }) {
+    const { editNote, noteText } = await notes();
+    const { actorOf } = await import('../../../agents/actor.ts');
+    const change = {
+      ...defined(wish),
+      ...(body === undefined
+        ? {}
+        : { body: body === '-' ? await text(context.streams.stdin) : body }),
+      ...(kind === undefined ? {} : { kind: oneOf('kind', NOTE_KINDS, kind) }),
+    };
+    const source = actorOf(context).agent ?? 'person';
+    const note = await editNote(context, name, { ...change, source });
+    return context.print(note, `Changed\n${noteText(note)}`);
+  },
+});
+
+const folders = () =>
+  both(import('../../../app/recall/note-folders.ts'), import('../../words/notes.ts'));
+
+const exportAll = command({
+  name: 'export',
+  about: 'Write the notes as a folder of Markdown documents',
+  args: [['<folder>', 'is made if it is not there']],
+  examples: [['lanehold note export docs/notes', 'to read, or to keep in a repository']],
+  async run(context, folder) {
+    const { exportNotes, exportedText } = await folders();
+    const done = await exportNotes(context, folder);
+    return context.print(done, exportedText(done));
+  },
+});
+
+const importAll = command({
+  name: 'import',
+  about: 'Take in the Markdown documents of a folder as notes',
+  args: [['<folder>', 'of `lanehold note export`, or of any Markdown']],
+  examples: [['lanehold note import docs/notes', 'notes that are there already stay as they are']],
+  async run(context, folder) {
+    const { importNotes, importedText } = await folders();
+    const done = await importNotes(context, folder);
+    return context.print(done, importedText(done));
+  },
+});
+
+const suggestions = command({
+  name: 'suggestions',
+  about: 'List what lanehold has inferred and nobody has confirmed yet',
+  examples: [['lanehold note suggestions', 'with what each was inferred from']],
+  async run(context) {
+    const { listSuggestions, suggestionsText } = await notes();
+    const listed = await listSuggestions(context);
+    return context.print(listed, suggestionsText(listed.suggestions));
+  },
+});
+
+const confirm = command({
+  name: 'confirm',
+  about: 'Say that a note is true for the files as they are now, or keep a suggestion as a note',
+  args: [NAME],
+  examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
+  async run(context, name) {
+    const { confirmNote, noteText } = await notes();
+    const note = await confirmNote(context, name);
+    return context.print(note, `Confirmed\n${noteText(note)}`);
+  },
+});
+
+const reject = command({
+  name: 'reject',
+  about: 'Put a note aside: it is kept, and told to nobody',
+  args: [NAME],
+  examples: [['lanehold note reject lh-7f3a2c', 'it was wrong']],
+  async run(context, name) {
+    const { rejectNote } = await notes();
+    const note = await rejectNote(context, name);
+    return context.print(note, `${note.path} is put aside`);
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  about: 'Delete a note',
+  args: [NAME],
+  examples: [['lanehold note remove project/decisions/auth', 'its document is deleted']],
+  async run(context, name) {
+    const { deleteNote } = await notes();
+    const note = await deleteNote(context, name);
+    return context.print(note, `${note.path} is deleted`);
+  },
+});
+
+export const declareNote = group({
+  name: 'note',
+  about: 'What is to be remembered beyond a session: decisions, gotchas, preferences',
+  examples: [
+    ['lanehold note add project/decisions/db "SQLite, one file" --kind decision', 'write one down'],
+    ['lanehold note list', 'what there is'],
+  ],
+  commands: [add, list, show, edit, suggestions, confirm, reject, remove, exportAll, importAll],
+});

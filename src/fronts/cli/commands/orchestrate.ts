@@ -1,0 +1,338 @@
+import type { Command } from 'commander';
+import { assertMayOrchestrate } from '../../../app/lanes/coordinator.ts';
+import {
+  amountOf,
+  countOf,
+  defined,
+  durationOf,
+  eventNumberOf,
+  given,
+} from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { answer, ask, report } from './lane-messages.ts';
+
+const runs = () => both(import('../../../app/lanes/runs.ts'), import('../../words/lanes.ts'));
+const integration = () =>
+  both(import('../../../app/lanes/integration.ts'), import('../../words/lanes.ts'));
+
+const BUDGET = { group: 'Budget:' } as const;
+
+const init = command({
+  name: 'init',
+  about: 'Begin a run: a goal that lanes will work on, from one commit',
+  args: [['<goal>', 'what is to be reached, in a sentence or a page']],
+  options: [
+    ['--name <name>', 'a short name; by default made of the goal'],
+    ['--base <ref>', 'the commit that the lanes start from', { default: 'HEAD' }],
+    ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
+    ['--parallel <count>', 'how many lanes work at once'],
+    ['--attempts <count>', 'how often work that was lost is started by itself'],
+    ['--run-turns <count>', 'cap for the whole run', BUDGET],
+    ['--run-time <duration>', 'cap for the whole run', BUDGET],
+    ['--run-tokens <count>', 'cap for the whole run', BUDGET],
+    ['--run-usd <amount>', 'cap for the whole run', BUDGET],
+  ],
+  examples: [
+    ["lanehold orchestrate init 'Move billing to the new API'", 'from HEAD, onto this branch'],
+    ["lanehold orchestrate init 'Split the store' --base v2 --target next", 'from elsewhere'],
+  ],
+  async run(context, goal, options) {
+    const { name, base, target } = options;
+    const { beginRun } = await runs();
+    const begun = await beginRun(context, {
+      goal,
+      name,
+      base,
+      target,
+      parallel: given(countOf, options.parallel),
+      attempts: given(countOf, options.attempts),
+      runBudget: defined({
+        turns: given(countOf, options.runTurns),
+        seconds: given((it) => Math.ceil(durationOf(it) / 1000), options.runTime),
+        tokens: given(countOf, options.runTokens),
+        usd: given(amountOf, options.runUsd),
+      }),
+    });
+    const { run } = begun;
+    const branch = run.targetRef.replace('refs/heads/', '');
+    const text = [
+      `Began run ${run.name} at ${run.baseSha.slice(0, 12)}, to land on ${branch}`,
+      "Next: lanehold orchestrate lane add KEY --desc '…' --touches 'src/…/**' --validate '…'",
+    ];
+    return context.print(begun, text.join('\n'));
+  },
+});
+
+const spawn = command({
+  name: 'spawn',
+  about: 'Start workers on lanes; those that have to wait start by themselves in time',
+  args: [['[keys...]', 'the lanes']],
+  options: [
+    RUN,
+    ['--ready', 'every lane that was not started yet'],
+    ['--wait', 'until none of them is at work any more'],
+  ],
+  examples: [
+    ['lanehold orchestrate spawn api ui', 'these two'],
+    ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, keys, { run, ready = false, wait = false }) {
+    if (keys.length === 0 && !ready) {
+      throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
+    }
+    const { spawnLanes, spawnedText, waitExitCode } = await runs();
+    const spawned = await spawnLanes(context, { run, keys, ready, wait });
+    return context.print(spawned, spawnedText(spawned), waitExitCode(spawned));
+  },
+});
+
+const status = command({
+  name: 'status',
+  about: 'Show the state of each lane, what waits for whom, and the command that helps',
+  options: [RUN, ['--watch', 'go on and show what changes; on a terminal with keys, until q']],
+  examples: [
+    ['lanehold orchestrate status', 'where every lane is'],
+    ['lanehold orchestrate status --watch', 'keep looking'],
+    ['lanehold orchestrate status --json', 'everything, for programs'],
+  ],
+  async run(context, { run, watch }) {
+    const { runStatus } = await runs();
+    const found = await runStatus(context, { run });
+    if (found.kind === 'over') {
+      const { name, intent } = found.data.last;
+      const text = [
+        `No run is open; the last one, ${name}, is ${intent}`,
+        `hint: \`lanehold orchestrate status --run ${name}\` shows how it ended`,
+      ];
+      return context.print(found.data, text.join('\n'));
+    }
+    if (watch) {
+      const { watchBoard } = await import('../watch-board.ts');
+      await watchBoard(context, found.read);
+      return ExitCode.done;
+    }
+    const { renderBoard, screenOf } = await import('../../words/board.ts');
+    const board = await found.read();
+    return context.print(board, renderBoard(board, await screenOf(context)));
+  },
+});
+
+const sync = command({
+  name: 'sync',
+  about: 'Check every lane, take over those whose supervisor is gone, start what can start',
+  options: [RUN, ['--wait', 'until no lane is at work any more']],
+  examples: [
+    ['lanehold orchestrate sync', 'after a crash or a reboot'],
+    ['lanehold orchestrate sync --wait', 'and come back when everything has ended'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, { run, wait = false }) {
+    const { syncRun, syncedText, waitExitCode } = await runs();
+    const synced = await syncRun(context, { run, wait });
+    return context.print(synced, syncedText(synced), waitExitCode(synced));
+  },
+});
+
+const integrate = command({
+  name: 'integrate',
+  about: 'Merge verified lanes and validate the result, beside every checkout (3: not all)',
+  options: [
+    RUN,
+    ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
+    ['--accept <key...>', 'also these, whose flags you, a person, have looked at'],
+    ['--explain', 'only tell what the last integration has tried, and why lanes were refused'],
+  ],
+  examples: [
+    ['lanehold orchestrate integrate', 'every lane that is verified'],
+    ['lanehold orchestrate integrate --lane api', 'that one, once more'],
+    ['lanehold orchestrate integrate --accept api', 'all, and api with what it is flagged for'],
+    ['lanehold orchestrate integrate --explain', 'merges, validations and bisection, step by step'],
+  ],
+  run: (context, { run, lane, accept, explain = false }) =>
+    interruptible(async (signal) => {
+      if (explain) {
+        const { explainIntegration, integrationStepsText } = await integration();
+        const found = await explainIntegration(context, { run });
+        return context.print(found, integrationStepsText(found));
+      }
+      const { integrateRun, isComplete, integrationText } = await integration();
+      try {
+        const report = await integrateRun(context, { run, lanes: lane, accept, signal });
+        const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
+        return context.print(report, integrationText(report), exitCode);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        const text = 'Interrupted: what was not integrated is as it was';
+        return context.print({ interrupted: true }, text, INTERRUPTED);
+      }
+    }),
+});
+
+const land = command({
+  name: 'land',
+  about: 'Move your branch forward to the integration, if nothing of yours is in the way',
+  options: [RUN],
+  examples: [['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why']],
+  async run(context, { run }) {
+    const { landRun, landText } = await runs();
+    const landed = await landRun(context, { run });
+    const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
+    return context.print(landed, landText(landed), exitCode);
+  },
+});
+
+const pause = command({
+  name: 'pause',
+  about: 'Stop all workers of the run, keep what they did, start nothing by itself',
+  options: [RUN, ['--reason <text>', 'why']],
+  examples: [["lanehold orchestrate pause --reason 'lunch'", 'until `resume`']],
+  async run(context, { run, reason = null }) {
+    const { changeRun } = await runs();
+    const changed = await changeRun(context, { run, intent: 'paused', reason });
+    return context.print(changed, `Run ${changed.run.name} is paused`);
+  },
+});
+
+const cancel = command({
+  name: 'cancel',
+  about: 'End the run and all its lanes for good; what they did is kept',
+  options: [RUN],
+  examples: [['lanehold orchestrate cancel --run billing', 'that one']],
+  async run(context, { run }) {
+    const { changeRun } = await runs();
+    const changed = await changeRun(context, { run, intent: 'cancelled' });
+    return context.print(changed, `Run ${changed.run.name} is cancelled`);
+  },
+});
+
+const handoffs = () =>
+  both(import('../../../app/lanes/handoffs.ts'), import('../../words/lanes.ts'));
+
+const handoff = command({
+  name: 'handoff',
+  about: 'Print all that is needed to go on with the run, or check an earlier handoff',
+  options: [
+    RUN,
+    ['--write <file>', 'write it to this file as well'],
+    ['--since <event>', 'only what has changed after this event'],
+    ['--max-chars <count>', 'no longer than this; with --since 6000 by default'],
+    ['--check [file]', 'list the lines of the last handoff, or of a file, that are no longer true'],
+  ],
+  examples: [
+    ['lanehold orchestrate handoff', 'everything, questions first'],
+    ['lanehold orchestrate handoff --since 42', 'what came after event 42'],
+    ['lanehold orchestrate handoff --check', 'is it still true? exit code 3 if not'],
+  ],
+  async run(context, { run, write, since, maxChars, check }) {
+    if (check !== undefined && since !== undefined) {
+      throw new UsageError('--check and --since do not go together', { hint: 'give one of them' });
+    }
+    const ids = context.verbose ? ('full' as const) : ('short' as const);
+    const wish = { run, ids, maxChars: given(countOf, maxChars) };
+    const cursor = given(eventNumberOf, since);
+    const { wholeHandoff, newsSince, writeHandoff } = await handoffs();
+    if (check !== undefined) return checkHandoff(context, { run, check });
+    const { data, text } =
+      cursor === undefined
+        ? await wholeHandoff(context, wish)
+        : await newsSince(context, { ...wish, cursor });
+    if (write !== undefined) {
+      // Under --json the file holds JSON, too.
+      const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
+      context.progress(`wrote ${writeHandoff(context, write, content)}`);
+    }
+    return context.print(data, text.trimEnd());
+  },
+});
+
+async function checkHandoff(
+  context: Context,
+  { run, check }: { readonly run: string | undefined; readonly check: string | true },
+): Promise<number> {
+  const { checkHandoff: checkLines, checkedText } = await handoffs();
+  const file = check === true ? undefined : check;
+  const checked = await checkLines(context, { run, file });
+  return context.print(checked, checkedText(checked), checked.ok ? ExitCode.done : ExitCode.held);
+}
+
+const gc = command({
+  name: 'gc',
+  about: 'Remove worktrees, refs and output of runs that are over; branches stay',
+  options: [
+    RUN,
+    ['--drop', 'with --run: also commits that only the refs of this run keep'],
+    [
+      '--older-than <duration>',
+      'the output of attempts is removed after this time',
+      { default: '30d' },
+    ],
+    ['--dry-run', 'only say what would be removed'],
+  ],
+  examples: [
+    ['lanehold orchestrate gc --dry-run', 'what would be removed, and what would stay'],
+    ['lanehold orchestrate gc --run billing --drop', 'give up all that is left of it'],
+  ],
+  async run(context, { run, drop = false, olderThan, dryRun = false }) {
+    if (drop && run === undefined) {
+      throw new UsageError('--drop needs a name', { hint: 'say which run with --run' });
+    }
+    const wish = {
+      run,
+      refs: drop ? ('drop' as const) : ('keep-unmerged' as const),
+      mode: dryRun ? ('dry-run' as const) : ('remove' as const),
+      olderThanMs: durationOf(olderThan),
+    };
+    const { collectGarbage, collectedText } = await runs();
+    const collected = await collectGarbage(context, wish);
+    return context.print(collected, collectedText(collected));
+  },
+});
+
+/** `lane` of `orchestrate lane add`. */
+function verbOf(action: Command): string {
+  const { parent } = action;
+  return parent === null || parent.name() === 'orchestrate' ? action.name() : verbOf(parent);
+}
+
+export const declareOrchestrate = group({
+  name: 'orchestrate',
+  about: 'Split broad work into lanes: workers, worktrees, validations, one integration',
+  examples: [
+    ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
+    [
+      "lanehold orchestrate lane add api --desc '…' --touches 'src/api/**' --validate 'npm test'",
+      'add a lane',
+    ],
+    ['lanehold orchestrate spawn --ready', 'start what can start'],
+    ['lanehold orchestrate status', 'the state of every lane'],
+    [
+      'lanehold orchestrate integrate && lanehold orchestrate land',
+      'bring the work to your branch',
+    ],
+  ],
+  commands: [
+    init,
+    plan,
+    LANE,
+    spawn,
+    status,
+    logs,
+    sync,
+    retry,
+    verify,
+    integrate,
+    land,
+    pause,
+    resume,
+    cancel,
+    ask,
+    answer,
+    report,
+    handoff,
+    gc,
+  ],
+  before: (action, context) => assertMayOrchestrate(verbOf(action), context),
+});

@@ -1,0 +1,156 @@
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { countOf } from '../../../app/values.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { command, group } from '../command.ts';
+
+const recall = () => import('../../../app/recall/recall.ts');
+
+const importing = command({
+  name: 'import',
+  about: 'Take documents in: one JSON object a line',
+  options: [['--jsonl <file>', 'the file, or - for standard input', { required: true }]],
+  examples: [['lanehold recall import --jsonl -', 'from standard input']],
+  async run(context, { jsonl }) {
+    if (jsonl !== '-')
+      throw new UsageError('only standard input can be read', { hint: 'give --jsonl -' });
+    const { importDocuments } = await recall();
+    const done = await importDocuments(context, await text(context.streams.stdin));
+    return context.print(done, `${done.imported} documents taken in`);
+  },
+});
+
+const query = command({
+  name: 'query',
+  about: 'Answer what a prompt would find, as JSON from standard input to standard output',
+  options: [['--lines', 'answer each line of standard input with one line']],
+  examples: [['lanehold recall query --json < prompt.json', 'ids, best first']],
+  async run(context, { lines = false }) {
+    const { answerQuery } = await recall();
+    const { stdin, stdout } = context.streams;
+    if (lines) {
+      for await (const line of createInterface({ input: stdin })) {
+        stdout.write(`${JSON.stringify(await answerQuery(context, line))}\n`);
+      }
+      return ExitCode.done;
+    }
+    const answer = await answerQuery(context, await text(context.streams.stdin));
+    return context.print(answer, JSON.stringify(answer));
+  },
+});
+
+const refresh = command({
+  name: 'refresh',
+  about: 'Read what agents themselves have recorded of their sessions in this project',
+  examples: [
+    ['lanehold recall refresh', 'what is new since the last time'],
+    ['lanehold config set recall.transcripts on', 'let it be done when a session starts'],
+  ],
+  notes:
+    '\n\nFiles of agents are read and never written. Sessions are read if\nrecall.transcripts is on.',
+  async run(context) {
+    const [{ refreshRecall }, { refreshText }] = await Promise.all([
+      import('../../../app/recall/refresh.ts'),
+      import('../../words/recall.ts'),
+    ]);
+    const done = await refreshRecall(context);
+    return context.print(done, refreshText(done));
+  },
+});
+
+const search = command({
+  name: 'search',
+  about: 'Search in notes, summaries and files of this project, best first',
+  args: [['<words...>']],
+  options: [
+    ['--limit <count>', 'how many of each', { default: '5' }],
+    [
+      '--explain',
+      'why: the words that were found, how much they cover, and what a prompt would bring',
+    ],
+  ],
+  examples: [
+    ['lanehold recall search token expiry', 'ids, titles and dates'],
+    ['lanehold recall search "why does login fail" --explain', 'with scores'],
+  ],
+  async run(context, words, { limit, explain = false }) {
+    const [{ searchRecall }, { searchText }] = await Promise.all([
+      recall(),
+      import('../../words/recall.ts'),
+    ]);
+    const found = await searchRecall(context, words.join(' '), countOf(limit));
+    return context.print(found, searchText(found, explain));
+  },
+});
+
+const show = command({
+  name: 'show',
+  about: 'Show what is remembered under an id',
+  args: [['<id>', 'as a search or a session named it: lh-7f3a2c']],
+  examples: [['lanehold recall show lh-7f3a2c', 'the whole text']],
+  async run(context, id) {
+    const [{ showItem }, { itemText }] = await Promise.all([
+      recall(),
+      import('../../words/recall.ts'),
+    ]);
+    const item = await showItem(context, id);
+    return context.print(item, itemText(item));
+  },
+});
+
+const timeline = command({
+  name: 'timeline',
+  about: 'Show what sessions did in this project, in the order in which it happened',
+  options: [
+    ['--session <id>', 'of this session only'],
+    ['--limit <count>', 'the last so many', { default: '40' }],
+  ],
+  examples: [['lanehold recall timeline', 'prompts, edits, commands and how they ended']],
+  async run(context, { session, limit }) {
+    const [sessions, { timelineText }] = await Promise.all([
+      import('../../../app/recall/sessions.ts'),
+      import('../../words/sessions.ts'),
+    ]);
+    const done = await sessions.timeline(context, { session, limit: countOf(limit) });
+    return context.print(done, timelineText(done.entries));
+  },
+});
+
+const briefing = command({
+  name: 'briefing',
+  about: 'Print what a session that starts here would be told now',
+  examples: [
+    ['lanehold recall briefing', 'for scripts, and for agents without hooks'],
+    ['lanehold recall briefing --json', 'in parts, with tokens'],
+  ],
+  async run(context) {
+    const { briefingNow } = await import('../../../app/recall/briefing.ts');
+    const told = await briefingNow(context);
+    return context.print(told, told.text === '' ? 'Nothing to tell' : told.text);
+  },
+});
+
+const stats = command({
+  name: 'stats',
+  about: 'Show how many tokens sessions were told, and how much of it they used',
+  options: [['--limit <count>', 'the last so many sessions', { default: '20' }]],
+  examples: [['lanehold recall stats', 'each session, and what none of them used']],
+  async run(context, { limit }) {
+    const [{ recallStats }, { statsText }] = await Promise.all([
+      import('../../../app/recall/recall-stats.ts'),
+      import('../../words/recall.ts'),
+    ]);
+    const counted = await recallStats(context, countOf(limit));
+    return context.print(counted, statsText(counted));
+  },
+});
+
+export const declareRecall = group({
+  name: 'recall',
+  about: 'Search in what is remembered of this project',
+  examples: [
+    ['lanehold recall search token expiry', 'ids, titles and dates'],
+    ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
+  ],
+  commands: [briefing, search, show, timeline, stats, refresh, importing, query],
+});

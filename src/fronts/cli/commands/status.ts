@@ -1,0 +1,88 @@
+import { countOf, durationOf, given, oneOf } from '../../../app/values.ts';
+import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
+import { both, command, repeatedly } from '../command.ts';
+
+const status = async () => ({
+  ...(await both(import('../../../app/status.ts'), import('../../words/status.ts'))),
+  ...(await import('../../../app/quick-status.ts')),
+});
+
+export const declareStatus = command({
+  name: 'status',
+  about: 'Show what is held in this project, and what the gate answered last',
+  examples: [
+    ['lanehold status', 'the verdict, then what is held'],
+    ['lanehold status --quick', 'what hooks have seen, at once'],
+    ['lanehold status --json', 'for programs'],
+  ],
+  options: [['--quick', 'what is noted as pending, without asking git']],
+  async run(context, { quick }) {
+    const { projectStatus, quickStatus, quickText, statusText } = await status();
+    if (quick) {
+      const noted = await quickStatus(context);
+      return context.print(noted, quickText(noted, context.now()));
+    }
+    const found = await projectStatus(context);
+    return context.print(found.data, statusText(found, context.now()));
+  },
+});
+
+export const declareStatusline = command({
+  name: 'statusline',
+  about: 'Print in one short line what has to be verified here, without asking git',
+  options: [
+    ['--stdin', 'take the folder from the JSON that an agent gives its status line'],
+    ['--wrap <command>', 'the same, and print first what this command of yours prints'],
+  ],
+  examples: [
+    ['lanehold statusline', 'for the status bar of an agent, or a shell prompt'],
+    ["lanehold statusline --wrap '~/bin/line.sh'", 'below your own status line'],
+  ],
+  async run(context, options) {
+    const { statuslineInput, statuslineOf } = await import('../statusline.ts');
+    const { env, cwd, now } = context;
+    const { noted, text } = await statuslineOf({ env, cwd, now, input: statuslineInput }, options);
+    return context.print(noted, text);
+  },
+});
+
+const POLL_MS = 500;
+
+export const declareLog = command({
+  name: 'log',
+  about: 'Show what the gate answered, and who let something leave without a test',
+  options: [
+    ['--limit <count>', 'how many entries', { default: '20' }],
+    ['--since <duration>', 'no older than this: 90m, 24h, 7d'],
+    ['--event <event...>', AUDIT_EVENTS.join(', ')],
+    ['--all', 'of every project on this machine'],
+    ['--follow', 'go on and print what comes, until Ctrl-C'],
+  ],
+  examples: [
+    ['lanehold log', 'the last twenty answers in this project'],
+    ['lanehold log --event deny waived --since 7d', 'what was held or waived this week'],
+    ['lanehold log --follow', 'watch agents at work'],
+  ],
+  async run(context, { limit, since, event = AUDIT_EVENTS, all = false, follow }) {
+    const wish = {
+      events: event.map((written) => oneOf('event', AUDIT_EVENTS, written)),
+      limit: countOf(limit),
+      sinceMs: given(durationOf, since),
+      all,
+    };
+    const { readLog, logText } = await status();
+    const { entries, more } = await readLog(context, wish);
+    const text = entries.length === 0 ? 'Nothing yet' : logText(entries);
+    if (!follow) return context.print({ entries }, text);
+    const { stdout } = context.streams;
+    const lines = (found: readonly AuditEntry[]) =>
+      found.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    stdout.write(context.json ? lines(entries) : `${text}\n`);
+    await repeatedly(context.streams, POLL_MS, async () => {
+      const found = more();
+      if (found.length > 0) stdout.write(context.json ? lines(found) : `${logText(found)}\n`);
+      return 'more';
+    });
+    return 0;
+  },
+});

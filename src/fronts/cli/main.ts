@@ -1,0 +1,245 @@
+/** The command line: makes the host, runs one command, and catches every error. */
+import { Command, CommanderError, Option } from 'commander';
+import { explained, failureOf } from '../../app/explain.ts';
+import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
+import { packageVersion } from '../../base/package.ts';
+import { parentCommands } from '../../base/process/parents.ts';
+import { printable } from '../../base/text/printable.ts';
+import { painter } from '../words/table.ts';
+import {
+  type Context,
+  createContext,
+  type Declare,
+  type GlobalOptions,
+  type Host,
+  type Streams,
+} from './command.ts';
+
+/** Runs what was typed and returns the exit code; never throws. */
+export async function main(host: Host = ownHost(), commands = COMMANDS): Promise<number> {
+  const { argv, streams } = host;
+  ignoreClosedPipes(host);
+  // Commands set `process.exitCode`; its earlier value is restored in the end.
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  let context: Context | undefined;
+  try {
+    let options: GlobalOptions = {};
+    const run = async (declares: readonly Declare[]) => {
+      const program = createProgram(declares, streams, () => {
+        context ??= createContext(host, options);
+        return context;
+      });
+      program.hook('preAction', (_, command) => {
+        options = command.optsWithGlobals();
+      });
+      await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    };
+    const few = await declaredFor(argv, commands);
+    try {
+      await run(few ?? (await allCommands(commands)));
+    } catch (error) {
+      if (few === undefined || !isMisuse(error)) throw error;
+      // What was meant may be another command.
+      await run(await allCommands(commands));
+    }
+    return Number(process.exitCode ?? ExitCode.done);
+  } catch (error) {
+    // Commander throws this after it has printed help or the version.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    const failure = await renderFailure(await explained(error, host.env), host);
+    streams.stdout.write(failure.stdout);
+    streams.stderr.write(failure.stderr);
+    return failure.exitCode;
+  } finally {
+    await context?.close();
+    process.exitCode = before;
+  }
+}
+
+/** `undefined` if all commands are needed. */
+async function declaredFor(
+  [first = '']: readonly string[],
+  commands: Commands,
+): Promise<Declare[] | undefined> {
+  const typed = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  return typed && [await typed()];
+}
+
+const isMisuse = (error: unknown) =>
+  error instanceof UsageError && error.cause instanceof CommanderError;
+
+function ownHost(): Host {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: workingDirectory,
+    program: process.argv[1] ?? '',
+    parents: parentCommands,
+    now: () => new Date(),
+    streams: process,
+  };
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new ExplainedError('the working directory no longer exists', {
+      hint: 'change to another folder, or give `--project <dir>`',
+      cause,
+    });
+  }
+}
+
+/** A reader that closes the pipe early (`lanehold log | head`) is no failure. */
+function ignoreClosedPipes({ streams }: Host): void {
+  for (const stream of [streams.stdout, streams.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** By name, in the order of the help. */
+type Commands = Readonly<Record<string, () => Promise<Declare>>>;
+
+/** Loaded when typed, because each brings much code with it. */
+const COMMANDS: Commands = {
+  install: async () => (await import('./commands/install.ts')).declareInstall,
+  uninstall: async () => (await import('./commands/install.ts')).declareUninstall,
+  doctor: async () => (await import('./commands/doctor.ts')).declareDoctor,
+  note: async () => (await import('./commands/note.ts')).declareNote,
+  guard: async () => (await import('./commands/guard.ts')).declareGuard,
+  recall: async () => (await import('./commands/recall.ts')).declareRecall,
+  index: async () => (await import('./commands/index.ts')).declareIndex,
+  scan: async () => (await import('./commands/scan.ts')).declareScan,
+  session: async () => (await import('./commands/session.ts')).declareSession,
+  dream: async () => (await import('./commands/dream.ts')).declareDream,
+  export: async () => (await import('./commands/export.ts')).declareExport,
+  forget: async () => (await import('./commands/forget.ts')).declareForget,
+  prune: async () => (await import('./commands/prune.ts')).declarePrune,
+  status: async () => (await import('./commands/status.ts')).declareStatus,
+  statusline: async () => (await import('./commands/status.ts')).declareStatusline,
+  feature: async () => (await import('./commands/feature.ts')).declareFeature,
+  evidence: async () => (await import('./commands/evidence.ts')).declareEvidence,
+  gate: async () => (await import('./commands/gate.ts')).declareGate,
+  'git-hook': async () => (await import('./commands/git-hook.ts')).declareGitHook,
+  orchestrate: async () => (await import('./commands/orchestrate.ts')).declareOrchestrate,
+  log: async () => (await import('./commands/status.ts')).declareLog,
+  config: async () => (await import('./commands/config.ts')).declareConfig,
+  mcp: async () => (await import('./commands/mcp.ts')).declareMcp,
+  hook: async () => (await import('./commands/hook.ts')).declareHook,
+};
+
+/** All of them, for who looks at the whole command line. */
+export const allCommands = (commands = COMMANDS): Promise<Declare[]> =>
+  Promise.all(Object.values(commands).map((it) => it()));
+
+export function createProgram(
+  commands: readonly Declare[],
+  streams: Streams,
+  context: () => Context,
+): Command {
+  const program = new Command('lanehold')
+    .description(
+      'Hold back what AI coding agents push and publish until every affected feature is verified',
+    )
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => streams.stdout.write(text),
+      writeErr: (text) => streams.stderr.write(text),
+      // `renderFailure` prints these, in the same form as every other failure.
+      outputError: () => undefined,
+    });
+
+  for (const declare of commands) declare(program, context);
+  complete(program);
+  return program;
+}
+
+/** Adds global options and explained misuse to a command and all below it. */
+function complete(command: Command): void {
+  const own = new Set(command.options.map((option) => option.long));
+  for (const option of globalOptions()) {
+    if (!own.has(option.long)) command.addOption(option.helpGroup('Global options:'));
+  }
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 || error.code === 'commander.help' ? error : misuse(error, command);
+  });
+  for (const child of command.commands) complete(child);
+}
+
+function globalOptions(): Option[] {
+  return [
+    new Option('--json', 'print the result, or the error, as JSON'),
+    new Option('--project <dir>', 'work on this folder instead of the working directory'),
+    new Option('-q, --quiet', 'print nothing if all is well'),
+    new Option('--verbose', 'print more: ids, paths, causes'),
+  ];
+}
+
+/** Turns `error: unknown option '--hed'\n(Did you mean --head?)` into a fact and a hint. */
+function misuse(error: CommanderError, command: Command): UsageError {
+  const [first = '', ...rest] = error.message.split('\n');
+  const fact = first
+    .replace(/^error: /, '')
+    .replaceAll(/'([^']*)'/g, '`$1`')
+    .replace(/\.$/, '');
+  const typed = error.code === 'commander.unknownCommand' ? /`(.*)`/s.exec(fact)?.[1] : undefined;
+  const elsewhere = typed === undefined ? [] : commandsNamed(typed, rootOf(command)).slice(0, 4);
+  const similar = /Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1]?.split(', ') ?? [];
+  const meant = elsewhere.length > 0 ? elsewhere : similar;
+  const hint =
+    meant.length > 0
+      ? `did you mean ${meant.map((it) => `\`${it}\``).join(' or ')}?`
+      : `see \`${fullName(command)} --help\``;
+  return new UsageError(fact, { hint, cause: error });
+}
+
+/** Full names of the commands that are called so, wherever they stand; those at the top first. */
+function commandsNamed(name: string, { commands }: Command): string[] {
+  return [
+    ...commands.filter((it) => it.name() === name).map(fullName),
+    ...commands.flatMap((it) => commandsNamed(name, it)),
+  ];
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}
+
+/**
+ * An explained failure is a fact and a hint; anything else is a defect and shows its stack. Under
+ * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
+ */
+async function renderFailure(error: unknown, host: Host) {
+  // What was typed, because misuse is found before the options are read.
+  const end = host.argv.indexOf('--');
+  const typed = end < 0 ? host.argv : host.argv.slice(0, end);
+  const asked = (flag: string) => typed.includes(flag);
+  const isExplained = error instanceof ExplainedError;
+  const facts = failureOf(error);
+  const exitCode = isExplained ? error.exitCode : ExitCode.failed;
+  const stack = isExplained ? '' : `${stackOf(error)}\n`;
+  if (asked('--json')) {
+    return { stdout: `${JSON.stringify({ error: facts }, null, 2)}\n`, stderr: stack, exitCode };
+  }
+
+  const paint = await painter(host, 'stderr');
+  const lines = isExplained ? [`${paint.bad('error:')} ${printable(facts.message)}`] : [];
+  if (facts.hint !== undefined) lines.push(`${paint.hint('hint:')} ${printable(facts.hint)}`);
+  if (isExplained && error.cause !== undefined && asked('--verbose')) {
+    lines.push(`cause: ${printable(stackOf(error.cause))}`);
+  }
+  return { stdout: '', stderr: `${stack}${lines.join('\n')}\n`, exitCode };
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
+}

@@ -1,0 +1,121 @@
+/**
+ * The status line, and the short way to it: a program of its own that loads no option parser, for it is started
+ * after each turn of an agent. Whatever else is typed goes through `main.ts`.
+ */
+import { existsSync, fstatSync, writeFileSync } from 'node:fs';
+import { type QuickStatus, quickStatus } from '../../app/quick-status.ts';
+import { storeOnDemand } from '../../app/store-on-demand.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { readInput } from '../../base/process/read-input.ts';
+import { run } from '../../base/process/run.ts';
+import { at, jsonLine } from '../../base/text/json.ts';
+import { statusline } from '../words/statusline.ts';
+
+export interface StatuslineOptions {
+  /** The input is the JSON that an agent gives its status line. */
+  readonly stdin?: boolean;
+  /** A command line of the user, whose output stands first. */
+  readonly wrap?: string | undefined;
+}
+
+interface Here {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly now: () => Date;
+  /** What an agent gives its status line. */
+  readonly input: () => string;
+}
+
+/**
+ * The line for the session that speaks in the input, else for the folder.
+ *
+ * @throws what the store throws, where nothing is wrapped.
+ */
+export async function statuslineOf(
+  here: Here,
+  { stdin = false, wrap }: StatuslineOptions,
+): Promise<{ readonly text: string; readonly noted: QuickStatus | undefined }> {
+  const input = stdin || wrap !== undefined ? here.input() : '';
+  const theirs = wrap === undefined ? Promise.resolve('') : outputOf(wrap, here, input);
+  const said = at.text(jsonLine(input), 'cwd');
+  const cwd = said && existsSync(said) ? said : here.cwd;
+  const store = storeOnDemand(here.env);
+  let noted: QuickStatus | undefined;
+  try {
+    noted = await quickStatus({ ...here, cwd, store: store.store });
+  } catch (error) {
+    if (wrap === undefined) throw error;
+  } finally {
+    await store.close();
+  }
+  const own =
+    noted === undefined ? 'lanehold: cannot tell, see `lanehold doctor`' : statusline(noted);
+  return { text: joined(await theirs, own), noted };
+}
+
+/** A colour that was left on does not reach our line. */
+function joined(theirs: string, own: string): string {
+  if (theirs === '') return own;
+  const reset = theirs.includes('\u001b[') ? '\u001b[0m' : '';
+  return `${theirs.endsWith('\n') ? theirs : `${theirs}\n`}${reset}${own}`;
+}
+
+const INPUT_BYTES = 1_000_000;
+
+/** Nothing if it cannot be read. */
+export const statuslineInput = (): string => attempt(readJson) ?? '';
+
+/** One JSON value: who starts it may leave its input open behind that. Nothing from a terminal. */
+function readJson(): string {
+  if (fstatSync(0).isCharacterDevice()) return '';
+  const parts: Uint8Array[] = [];
+  for (let size = 0; size < INPUT_BYTES; ) {
+    const part = new Uint8Array(65_536);
+    const bytes = readInput(part);
+    if (bytes === 0) break;
+    size += bytes;
+    parts.push(part.subarray(0, bytes));
+    if (attempt(() => JSON.parse(textOf(parts))) !== undefined) break;
+  }
+  return textOf(parts);
+}
+
+const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString('utf8');
+
+const WRAPPED_MS = 3_000;
+const WRAPPED_BYTES = 65_536;
+
+/** As the agent would show it: nothing if it fails; nothing either if it takes too long. */
+async function outputOf(command: string, { env, cwd }: Here, input: string): Promise<string> {
+  const limits = { timeoutMs: WRAPPED_MS, maxOutputBytes: WRAPPED_BYTES };
+  const outcome = await run('/bin/sh', ['-c', command], { cwd, env, input, ...limits });
+  const isShown = outcome.kind === 'exited' && outcome.exitCode === 0;
+  return isShown ? outcome.stdout.toString('utf8') : '';
+}
+
+/** @returns `undefined` for what only the whole command line understands. */
+export function statuslineOptions(args: readonly string[]): StatuslineOptions | undefined {
+  const [first, second, ...rest] = args;
+  if (first === undefined) return {};
+  if (first === '--stdin' && second === undefined) return { stdin: true };
+  return first === '--wrap' && second !== undefined && rest.length === 0
+    ? { wrap: second }
+    : undefined;
+}
+
+/** @returns only if the line was not printed: the whole command line is to say why. */
+export async function main(args: readonly string[]): Promise<void> {
+  const options = statuslineOptions(args);
+  if (options === undefined) return;
+  try {
+    const here = { env: process.env, cwd: process.cwd(), now: () => new Date() };
+    const { text } = await statuslineOf({ ...here, input: statuslineInput }, options);
+    // `process.stdout` would load what sockets need. A reader that is gone is no failure.
+    attempt(() => writeFileSync(1, `${text}\n`));
+    // Whoever started it may leave its input open.
+    process.exit(0);
+  } catch {
+    // Said by whoever is called next.
+  }
+}

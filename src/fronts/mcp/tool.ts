@@ -1,0 +1,68 @@
+/** How a tool is declared: what it takes, what it gives out, and which use case it calls. */
+import * as z from 'zod/mini';
+import { readInput } from '../../app/inputs.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import type { CallContext } from './say.ts';
+
+interface Result {
+  /** What `--json` prints. */
+  readonly data: object;
+  readonly text: string;
+}
+
+interface Annotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+interface Shape<Input extends z.ZodMiniObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly input: Input;
+  readonly output: z.ZodMiniObject;
+  readonly annotations: Annotations;
+  readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
+  /** Words of the command line that does the same, where a person may have to type it. */
+  readonly words?: (given: JsonObject) => readonly string[];
+}
+
+export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run' | 'about' | 'words'> {
+  readonly description: string;
+  /** Words of the command line that does the same, where that is asked about by its words. */
+  readonly words: (given: unknown) => readonly string[];
+  /** @throws {UsageError} if the input is not as the tool takes it. */
+  readonly run: (context: CallContext, given: unknown) => Promise<Result>;
+}
+
+export function tool<Input extends z.ZodMiniObject>(shape: Shape<Input>): Tool {
+  const { about, run, input, words = () => [], ...rest } = shape;
+  return {
+    ...rest,
+    description: about,
+    input: z.extend(input, CWD),
+    words: (given) => (isJsonObject(given) ? words(given) : []),
+    run(context, given) {
+      const { cwd: _, ...own } = isJsonObject(given) ? given : {};
+      return run(context, readInput(input, isJsonObject(given) ? own : given));
+    },
+  };
+}
+
+const CWD = {
+  cwd: z.optional(
+    z
+      .string()
+      .check(z.describe('Folder of the project; by default the one that the client works in')),
+  ),
+};
+
+/** @throws {UsageError} */
+export function folderIn(given: unknown): string | undefined {
+  const { cwd } = isJsonObject(given) ? given : {};
+  return readInput(z.object(CWD), { cwd }).cwd;
+}
+
+export const READS = { readOnlyHint: true } as const;
+export const ADDS = { readOnlyHint: false, destructiveHint: false } as const;

@@ -1,0 +1,186 @@
+/** The tools: which use case each calls, and what it says. */
+import * as z from 'zod/mini';
+import {
+  ANSWER_INPUT,
+  ASK_INPUT,
+  GATE_INPUT,
+  PENDING_INPUT,
+  RUN_INPUT,
+  selectionOf,
+  VERIFY_INPUT,
+  WAIVE_INPUT,
+} from '../../app/inputs.ts';
+import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
+import { UsageError } from '../../base/errors.ts';
+import { waiverOfTool } from '../../commands/tool-call.ts';
+import {
+  ANSWER_OUTPUT,
+  ASK_OUTPUT,
+  FEATURES_OUTPUT,
+  GATE_OUTPUT,
+  LANES_OUTPUT,
+  PENDING_OUTPUT,
+  STATUS_OUTPUT,
+  VERIFY_OUTPUT,
+  WAIVE_OUTPUT,
+} from './outputs.ts';
+import { RECALL_TOOLS } from './recall-tools.ts';
+import { boardText, verificationOutput } from './say.ts';
+import { ADDS, READS, type Tool, tool } from './tool.ts';
+
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'status',
+    title: 'Status',
+    about: 'What a push of this project would be held for, and whether hooks hold it at all.',
+    input: z.strictObject({}),
+    output: STATUS_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const [{ projectStatus }, { statusText }] = await Promise.all([
+        import('../../app/status.ts'),
+        import('../words/status.ts'),
+      ]);
+      const found = await projectStatus(context);
+      return { data: found.data, text: statusText(found, context.now()) };
+    },
+  }),
+  tool({
+    name: 'features',
+    title: 'List features',
+    about: 'The features of this project: their files, smoke tests, and whether each is verified.',
+    input: z.strictObject({}),
+    output: FEATURES_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const [{ listFeatures }, { listText }] = await Promise.all([
+        import('../../app/hold/features.ts'),
+        import('../words/features.ts'),
+      ]);
+      const data = await listFeatures(context);
+      return { data, text: listText(data, context.now()) };
+    },
+  }),
+  tool({
+    name: 'pending',
+    title: 'List what is held',
+    about:
+      'Features whose present content is not verified: what a push would be held for, and why.',
+    input: PENDING_INPUT,
+    output: PENDING_OUTPUT,
+    annotations: READS,
+    async run(context, wish) {
+      const [{ pendingFeatures }, { pendingText }] = await Promise.all([
+        import('../../app/hold/holds.ts'),
+        import('../words/features.ts'),
+      ]);
+      const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
+      return { data, text: pendingText(sentences, pushSentences) };
+    },
+  }),
+  tool({
+    name: 'verify',
+    title: 'Verify features',
+    about:
+      'Runs the smoke tests of features and records how they ended. What passes may leave, as it is. Takes as long as the tests do.',
+    input: VERIFY_INPUT,
+    output: VERIFY_OUTPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    async run(context, input) {
+      const { verifySelected } = await import('../../app/hold/verification.ts');
+      return verificationOutput(context, (progress) =>
+        verifySelected(context, selectionOf(input), progress),
+      );
+    },
+  }),
+  tool({
+    name: 'waive',
+    title: 'Let features leave unverified',
+    about:
+      'Lets features leave without a test, for exactly their present content. A person is asked, and only their agreement counts. To verify is better.',
+    input: WAIVE_INPUT,
+    output: WAIVE_OUTPUT,
+    // The words that a hook has asked about.
+    words: (input) => waiverOfTool({ server: 'lanehold', name: 'waive', input })?.slice(1) ?? [],
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    async run(context, { features: names, expires: expiresInMs, ...wish }) {
+      const [{ waive }, { waivedText }] = await Promise.all([
+        import('../../app/hold/verification.ts'),
+        import('../words/verification.ts'),
+      ]);
+      const data = await waive(context, { ...wish, names, expiresInMs });
+      return { data, text: waivedText(data) };
+    },
+  }),
+  tool({
+    name: 'gate',
+    title: 'Ask the gate',
+    about:
+      'Would this commit, or this shell command, be let through? Runs nothing: ask before a push, a release or a deployment.',
+    input: GATE_INPUT,
+    output: GATE_OUTPUT,
+    annotations: READS,
+    async run(context, { command, ...revisions }) {
+      const [{ judgeCommit, judgeShellCommand }, { commitText, shellCommandText }] =
+        await Promise.all([import('../../app/hold/gate.ts'), import('../words/gate.ts')]);
+      if (command === undefined) {
+        const answer = await judgeCommit(context, revisions);
+        return { data: answer.data, text: commitText(answer) };
+      }
+      if (revisions.head !== undefined || revisions.base !== undefined) {
+        throw new UsageError('a command says itself what leaves', {
+          hint: 'leave out `head` and `base`',
+        });
+      }
+      const data = await judgeShellCommand(context, command);
+      return { data, text: shellCommandText(data) };
+    },
+  }),
+  tool({
+    name: 'lanes',
+    title: 'Show lanes',
+    about:
+      'The state of each lane of a run, what waits for whom, and the command that helps. Starts lanes that are due.',
+    input: RUN_INPUT,
+    output: LANES_OUTPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    async run(context, wish) {
+      const { runStatus } = await import('../../app/lanes/runs.ts');
+      const found = await runStatus(context, wish);
+      if (found.kind === 'over') {
+        const { name, intent } = found.data.last;
+        return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
+      }
+      const data = await found.read();
+      return { data, text: await boardText(data) };
+    },
+  }),
+  tool({
+    name: 'lane_answer',
+    title: 'Answer a worker',
+    about: 'Answers the question of a lane’s worker, and lets its lane go on.',
+    input: ANSWER_INPUT,
+    output: ANSWER_OUTPUT,
+    annotations: ADDS,
+    async run(context, { lane: key, ...wish }) {
+      await assertMayOrchestrate('answer', context);
+      const { answerWorker } = await import('../../app/lanes/lane-messages.ts');
+      const data = await answerWorker(context, { ...wish, key });
+      return { data, text: `Answered question ${data.question} of lane ${key}` };
+    },
+  }),
+  tool({
+    name: 'lane_ask',
+    title: 'Ask the coordinator',
+    about: 'Asks the coordinator, as the worker of a lane. Go on with what does not depend on it.',
+    input: ASK_INPUT,
+    output: ASK_OUTPUT,
+    annotations: ADDS,
+    async run(context, { question }) {
+      const { askCoordinator } = await import('../../app/lanes/lane-messages.ts');
+      const data = await askCoordinator(context, question);
+      return { data, text: 'Asked; the answer is shown to you when it comes' };
+    },
+  }),
+  ...RECALL_TOOLS,
+];

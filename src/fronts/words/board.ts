@@ -1,0 +1,225 @@
+/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
+import type { BoardData } from '../../app/lanes/runs.ts';
+import { compactCount, enumerated } from '../../base/text/count.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { age, clock, duration } from '../../base/text/time.ts';
+import { conflictText } from '../../lanes/merge-queue/open-conflicts.ts';
+import { flagWords } from '../../lanes/model/flags.ts';
+import type { Board, LaneCard } from '../../lanes/view/board.ts';
+import { isStopped, summary, useWords } from '../../lanes/view/note.ts';
+import type { LaneState } from '../../store/lanes.ts';
+import type { Spent } from '../../store/ledger.ts';
+import type { Budget } from '../../store/runs.ts';
+import type { Context } from '../cli/command.ts';
+import { type Cell, type Painter, painter, renderTable } from './table.ts';
+
+export interface Screen {
+  readonly paint: Painter;
+  /** Columns of the terminal; unlimited where there is none. */
+  readonly width: number;
+}
+
+export async function screenOf(context: Context): Promise<Screen> {
+  const { stdout } = context.streams;
+  return {
+    paint: await painter(context, 'stdout'),
+    // Read anew each time: the user may change the size of the window.
+    get width() {
+      return stdout.columns ?? Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+/** @param selected the key of a lane that is marked. */
+export function renderBoard(board: BoardData, screen: Screen, selected?: string): string {
+  const { paint, width } = screen;
+  const { run } = board;
+  const rows = inOrder(board).map((lane) => [
+    lane.key === selected ? '>' : '',
+    ...laneRow(lane, { now: board.at, paint }),
+  ]);
+  const head = HEAD.map((text) => ({ text, paint: paint.faint }));
+  return [
+    `${run.name}: ${summary(board)}${runNote(board)}`,
+    paint.faint(printableLine(run.goal, Math.min(width, 200))),
+    ...(rows.length === 0 ? [] : [renderTable(withoutEmpty([head, ...rows]), width)]),
+    ...questionLines(board, screen),
+    ...problemLines(board, screen),
+    ...budgetLines(board),
+  ].join('\n');
+}
+
+const HEAD = ['', 'KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
+
+/** Without columns in which no lane has anything. */
+function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
+  const last = head.length - 1;
+  const filled = head.map((_, at) => at === last || rows.some((row) => row[at] !== ''));
+  return [head, ...rows].map((row) => row.filter((_, at) => filled[at]));
+}
+
+/** Who waits for a person comes first. */
+export function inOrder({ lanes }: BoardData): LaneData[] {
+  return lanes.toSorted((one, other) => urgency(one) - urgency(other));
+}
+
+function urgency(lane: LaneData): number {
+  if (lane.state === 'asks') return 0;
+  if (isStopped(lane)) return 1;
+  return NOT_GOING_ON.has(lane.state) ? 2 : 3;
+}
+
+export type LaneData = BoardData['lanes'][number];
+
+function runNote({ run }: Board): string {
+  if (run.intent === 'active') return '';
+  const why = run.pauseReason === null ? '' : ` (${printableLine(run.pauseReason)})`;
+  return `; the run is ${run.intent}${why}`;
+}
+
+function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }): Cell[] {
+  const { attempt } = lane;
+  return [
+    lane.key,
+    isStopped(lane)
+      ? { text: 'verified, to be looked at', paint: paint.warn }
+      : { text: lane.state, paint: paint[COLOURS[lane.state]] },
+    printableLine(attempt?.agent ?? lane.spec.agent),
+    attempt === null ? '' : timeText(attempt, now),
+    lane.diff === null ? '' : `+${lane.diff.added} -${lane.diff.removed}`,
+    usedText(lane),
+    [lane.doing ?? '', lane.note].filter((it) => it !== '').join('; '),
+  ];
+}
+
+function timeText(attempt: NonNullable<LaneCard['attempt']>, now: Date): string {
+  return duration((attempt.endedAt ?? now).getTime() - attempt.startedAt.getTime());
+}
+
+function usedText({ attempt, spent }: LaneCard): string {
+  const usd = attempt?.usage?.usd ?? 0;
+  if (spent.usd > 0 || usd > 0) return `$${Math.max(spent.usd, usd).toFixed(2)}`;
+  const tokens = attempt?.usage?.tokens ?? 0;
+  return tokens === 0 ? '' : `${compactCount(tokens)} tok`;
+}
+
+const COLOURS = {
+  verified: 'good',
+  integrated: 'good',
+  landed: 'good',
+  failed: 'bad',
+  conflict: 'bad',
+  culprit: 'bad',
+  asks: 'warn',
+  parked: 'warn',
+  blocked: 'warn',
+  stale: 'warn',
+  starting: 'hint',
+  running: 'hint',
+  validating: 'hint',
+  integrating: 'hint',
+  planned: 'faint',
+  waiting: 'faint',
+  ready: 'faint',
+  cancelled: 'faint',
+} as const satisfies Readonly<Record<LaneState, keyof Painter>>;
+
+const SHOWN_COMMANDS = 2;
+const SHOWN_NAMES = 3;
+
+function hintLines(commands: readonly string[], paint: Painter): string[] {
+  if (commands.length === 0) return [];
+  return [`  ${paint.hint('hint:')} ${commands.slice(0, SHOWN_COMMANDS).join(', ')}`];
+}
+
+function questionLines(board: Board, { paint, width }: Screen): string[] {
+  // Without a terminal the table is not cut off, and has the first question.
+  const text = (body: string, number: number) =>
+    number > 0 || Number.isFinite(width) ? `: ${printableLine(body, 400)}` : '';
+  return board.lanes.flatMap((lane) =>
+    lane.questions.flatMap(({ body, at }, number) => [
+      `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}${text(body, number)}`,
+      ...hintLines([`lanehold orchestrate answer ${lane.key} '<text>'${board.runOption}`], paint),
+    ]),
+  );
+}
+
+/** All that there is to say of one lane. */
+export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen): string {
+  const { key, state, desc, notes, branch, worktree, doing, note, questions, verdict } = lane;
+  const facts = [
+    ['does', doing ?? ''],
+    ['note', note],
+    ['branch', branch],
+    ['worktree', worktree ?? ''],
+    ['validation', verdict === null ? '' : verdict.command],
+    ['log', verdict === null ? '' : verdict.logPath],
+    ...lane.flags.map((flag) => ['flag', flagWords(flag)]),
+    ...questions.map(({ body, at }) => ['asks', `${body} (${age(at, board.at)})`]),
+    ...lane.help.map((line) => ['next', line]),
+  ].filter(([, text]) => text !== '');
+  return [
+    `${key}: ${paint[COLOURS[state]](state)}`,
+    ...[desc, notes].filter((text) => text !== '').map((text) => printable(text)),
+    ...facts.map(
+      ([name = '', text = '']) => `${paint.faint(name.padEnd(10))} ${printableLine(text, 2_000)}`,
+    ),
+  ].join('\n');
+}
+
+const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
+  'failed',
+  'conflict',
+  'culprit',
+  'blocked',
+  'stale',
+]);
+
+function problemLines(board: BoardData, { paint, width }: Screen): string[] {
+  // Without a terminal the table is not cut off, and its notes say why.
+  const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
+  const lanes = board.lanes
+    .filter((lane) => NOT_GOING_ON.has(lane.state) || isUnattended(lane))
+    .flatMap((lane) => [
+      `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
+      ...hintLines(lane.help, paint),
+    ]);
+  const conflicts = board.conflicts.map((it) => {
+    const [lane, other = 'what is integrated'] = it.lanes;
+    const why = conflictText(it, (names) => enumerated(names, SHOWN_NAMES));
+    return `${paint.bad('conflict')} of ${lane} and ${other}: ${printableLine(why, 300)}`;
+  });
+  const amiss = board.untrue.map(
+    ({ about, now }) => `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 400)}`,
+  );
+  return [...lanes, ...conflicts, ...amiss];
+}
+
+function isUnattended({ supervision }: LaneCard): boolean {
+  return supervision === 'unresponsive' || supervision === 'unknown';
+}
+
+function budgetLines({ budget, breakers, at }: Board): string[] {
+  const used = useWords(budget.used);
+  const parts = [
+    ...usedOf(budget.spent, budget.cap, 'of the run'),
+    ...usedOf(budget.spentToday, budget.dayCap, 'of today'),
+  ];
+  return [
+    ...(used === '' ? [] : [`used so far: ${used}`]),
+    ...(parts.length === 0 ? [] : [`caps: ${parts.join(', ')}`]),
+    ...breakers.map(
+      ({ account, resumeAt, evidence }) =>
+        `account ${printableLine(account)} is used up until ${clock(resumeAt, at)}: ${printableLine(evidence)}`,
+    ),
+  ];
+}
+
+function usedOf(spent: Spent, cap: Budget, whose: string): string[] {
+  return (['usd', 'tokens', 'turns', 'seconds'] as const).flatMap((kind) => {
+    const limit = cap[kind];
+    if (limit === undefined) return [];
+    const used = kind === 'usd' ? spent.usd.toFixed(2) : String(spent[kind]);
+    return [`${used} of ${limit} ${kind} ${whose}`];
+  });
+}

@@ -1,0 +1,221 @@
+/** What commands about features say to people, the verdict first. */
+import type { AddedFeature, SharedFeatures } from '../../app/hold/feature-editing.ts';
+import type {
+  DiscoveredFeatures,
+  FeatureCoverage,
+  FeatureHistory,
+  FeatureList,
+  ListedFeature,
+  ShownFeature,
+} from '../../app/hold/features.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { age } from '../../base/text/time.ts';
+import { reasonText } from '../../gate/denial.ts';
+import { type Evidence, hasPassed } from '../../store/evidence.ts';
+import type { Context } from '../cli/command.ts';
+import { renderTable } from './table.ts';
+
+export function addedText({ feature, shared, files, unmatched, replaced }: AddedFeature): string {
+  const { name, smoke } = feature;
+  const where = shared ? 'lanehold.json' : 'this machine only; `--shared` writes lanehold.json';
+  const size = `${plural(files, 'file')}, ${plural(smoke.length, 'smoke test')}`;
+  return [
+    `${replaced ? 'Replaced' : 'Added'} feature ${name}: ${size} (${where})`,
+    ...(files === 0 ? ['warning: its patterns match no file yet'] : []),
+    ...unmatched.flatMap(({ pattern, meant }) => {
+      if (meant !== undefined) return `warning: \`${pattern}\` is a folder: write \`${meant}\``;
+      return files === 0 ? [] : `warning: \`${pattern}\` matches no file yet`;
+    }),
+    ...(smoke.length === 0 ? ['warning: without a smoke test it can only be attested'] : []),
+  ].join('\n');
+}
+
+export function listText({ features }: FeatureList, now: Date): string {
+  if (features.length === 0) {
+    return 'No features yet\nhint: `lanehold feature discover` proposes some';
+  }
+  const rows = features.map(({ name, state, at, fileCount, origin, smoke }) => [
+    name,
+    at === null ? state : `${state} ${age(at, now)}`,
+    plural(fileCount, 'file'),
+    origin,
+    smoke[0]?.command ?? '(no smoke test)',
+  ]);
+  const valid = features.filter(({ state }) => VALID.includes(state)).length;
+  const verdict = `${plural(features.length, 'feature')}, ${valid} verified as they are now`;
+  return `${verdict}\n${renderTable(rows)}`;
+}
+
+const VALID: readonly ListedFeature['state'][] = ['verified', 'attested', 'waived'];
+
+export function shownText(
+  shown: ShownFeature,
+  { verbose, now }: Pick<Context, 'verbose' | 'now'>,
+): string {
+  const { description, files, smoke, dependsOn, origin, fingerprint, paths } = shown;
+  return [
+    `${shown.name}: ${stateText(shown, now())}`,
+    ...(description === '' ? [] : [`about        ${description}`]),
+    `files        ${files.join('  ')}`,
+    ...smoke.map(({ command, cwd, timeoutMs }) => {
+      const where = cwd === '' ? '' : ` in ${cwd}`;
+      return `smoke test   ${command}${where} (at most ${timeoutMs / 1000} s)`;
+    }),
+    ...(dependsOn.length === 0 ? [] : [`depends on   ${dependsOn.join(', ')}`]),
+    `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
+    `content      ${plural(paths.length, 'file')}, dependencies included`,
+    ...(verbose ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)] : []),
+  ].join('\n');
+}
+
+function stateText({ evidence, reason }: ShownFeature, now: Date): string {
+  if (evidence === null) {
+    return `not verified: ${reason === null ? 'unknown' : reasonText(reason, now)}`;
+  }
+  const { kind, at } = evidence;
+  return `${kind === 'passed' ? 'verified' : kind} ${age(at, now)}`;
+}
+
+export function sharedText({ shared, publishGuard }: SharedFeatures): string {
+  const lines =
+    shared.length === 0
+      ? []
+      : [`Shared ${shared.join(', ')} in lanehold.json`, 'hint: commit lanehold.json'];
+  if (publishGuard !== null) lines.push(PUBLISH_GUARD[publishGuard]);
+  return lines.join('\n');
+}
+
+const PUBLISH_GUARD = {
+  added: 'package.json asks the gate before `npm publish`\nhint: commit package.json',
+  present: 'package.json asks the gate before `npm publish` already',
+} as const;
+
+/** As a file ends, less the new line that printing adds. */
+export function draftText({ draft }: DiscoveredFeatures): string {
+  return (draft ?? '{}').replace(/\n$/, '');
+}
+
+/** The draft has all of them. */
+const MOST_NEEDS = 4;
+
+/** Fewer tell nothing about how often something changes. */
+const FEWEST_COMMITS = 20;
+
+export function discoveredText(discovered: DiscoveredFeatures): string {
+  const { proposed, commits, added, kept, always } = discovered;
+  if (proposed.length === 0) {
+    return "Nothing to propose: no source found here\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'";
+  }
+  const table = renderTable(
+    proposed.map(({ name, fileCount, smoke, dependsOn, because, changes }) => [
+      name,
+      plural(fileCount, 'file'),
+      smoke.map((test) => test.command).join(' && ') || '(no smoke test)',
+      [
+        ...(kept.includes(name) ? ['registered already'] : []),
+        because,
+        ...(commits < FEWEST_COMMITS ? [] : [`changed by ${changes} of ${commits} commits`]),
+        ...(dependsOn.length === 0 ? [] : [`depends on ${enumerated(dependsOn, MOST_NEEDS)}`]),
+      ].join('; '),
+    ]),
+  );
+  const fresh = proposed.length - kept.length;
+  if (fresh === 0) {
+    return `Nothing to add: ${plural(kept.length, 'proposal')} registered already\n${table}`;
+  }
+  const left = kept.length === 0 ? '' : `; ${kept.length} registered already, kept as they are`;
+  const [verdict, hint] =
+    added.length > 0
+      ? [
+          `Added ${plural(added.length, 'feature')} to lanehold.json${left}`,
+          'edit lanehold.json until it says what matters, then commit it',
+        ]
+      : [
+          `${plural(fresh, 'feature')} proposed, nothing written${left}`,
+          '`--draft` prints them as lanehold.json, `--write` adds them to it',
+        ];
+  const shared = always.length === 0 ? [] : [`count for every feature: ${always.join(', ')}`];
+  return [verdict, table, ...shared, `hint: ${hint}`].join('\n');
+}
+
+/** A repository with more folders at its top is read with `--verbose`, or as JSON. */
+const MOST_FOLDERS = 20;
+
+export function coverageText(
+  { covered, total, byFeature, uncovered, unmatched }: FeatureCoverage,
+  { verbose }: Pick<Context, 'verbose'>,
+): string {
+  const belong = covered === 1 ? 'belongs' : 'belong';
+  const counts = byFeature.map(({ name, files }) => [`  ${name}`, plural(files, 'file')]);
+  return [
+    `${covered} of ${plural(total, 'file')} ${belong} to a feature`,
+    ...(counts.length === 0 ? [] : [renderTable(counts)]),
+    ...uncoveredLines(uncovered, verbose),
+    ...unmatched.map(
+      ({ feature, pattern }) =>
+        `warning: \`${printableLine(pattern)}\` of ${feature} matches no file`,
+    ),
+    ...(byFeature.length === 0 ? ['hint: `lanehold feature discover` proposes some'] : []),
+  ].join('\n');
+}
+
+function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
+  if (uncovered.length === 0) return [];
+  const title = 'Of no feature:';
+  if (all) return [title, renderTable(uncovered.map((path) => [`  ${path}`]))];
+  const folders = new Map<string, number>();
+  for (const path of uncovered) {
+    const slash = path.indexOf('/');
+    const folder = slash === -1 ? '(top level)' : path.slice(0, slash + 1);
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  const rows = [...folders]
+    .sort(([, one], [, other]) => other - one)
+    .map(([folder, count]) => [`  ${folder}`, plural(count, 'file')]);
+  const more = rows.length - MOST_FOLDERS;
+  return [
+    title,
+    renderTable(rows.slice(0, MOST_FOLDERS)),
+    ...(more > 0 ? [`  and ${plural(more, 'folder')} more: \`--verbose\` lists every file`] : []),
+  ];
+}
+
+/** @param sentences one for each feature that is held. */
+export function pendingText(sentences: readonly string[], pushes: readonly string[] = []): string {
+  if (sentences.length + pushes.length === 0) return 'Nothing pending';
+  const listed = (them: readonly string[]) => them.map((it) => `  ${it}`);
+  return [
+    ...(sentences.length === 0 ? [] : [`${sentences.length} pending`, ...listed(sentences)]),
+    ...(pushes.length === 0 ? [] : ['Held before, and would be still:', ...listed(pushes)]),
+    ...(sentences.length === 0 ? [] : ['hint: run `lanehold feature verify --pending`']),
+  ].join('\n');
+}
+
+export function historyText(
+  { feature, records }: FeatureHistory,
+  { verbose, now }: Pick<Context, 'verbose' | 'now'>,
+): string {
+  if (records.length === 0) return `No records for ${feature} yet`;
+  return renderTable(
+    records.map((it) => [
+      it.kind,
+      age(it.at, now()),
+      it.source === null ? it.actor : `${it.actor}, ${it.source}`,
+      detail(it),
+      ...(verbose ? [it.fingerprint, `#${it.id}`] : []),
+    ]),
+  );
+}
+
+function detail({ kind, reason, runs, expiresAt }: Evidence): string {
+  if (reason !== null) {
+    return expiresAt === null ? reason : `${reason} (until ${expiresAt.toISOString()})`;
+  }
+  const failed = runs.find((run) => !hasPassed(run));
+  if (kind === 'failed' && failed !== undefined) {
+    const how = failed.outcome === 'exited' ? `exit code ${failed.exitCode}` : failed.outcome;
+    return `${failed.command}: ${how}`;
+  }
+  return runs.map((run) => run.command).join('; ');
+}

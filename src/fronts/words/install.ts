@@ -1,0 +1,193 @@
+/** What `install` and `uninstall` say. */
+import { dirname } from 'node:path';
+import type { GitHoldReport } from '../../app/setup/git-hook.ts';
+import type {
+  AgentInstallation,
+  InstallReport,
+  Uninstallation,
+} from '../../app/setup/installation.ts';
+import { plural } from '../../base/text/count.ts';
+import { printable } from '../../base/text/printable.ts';
+import type { Context } from '../cli/command.ts';
+import { type Painter, painter } from './table.ts';
+
+export const isChanged = ({ agents }: InstallReport): boolean =>
+  agents.some(({ files }) => files.some(({ state }) => state !== 'current'));
+
+/** What would be written and what that enforces, for a person who is to agree. */
+export function planText({ agents }: InstallReport): string {
+  return agents.flatMap(planLines).join('\n');
+}
+
+function planLines({
+  title,
+  foundBy,
+  files,
+  enforcement,
+  warnings,
+  problem,
+}: AgentInstallation): string[] {
+  const found = foundBy === null ? 'not found on this machine' : `found by ${printable(foundBy)}`;
+  if (problem) return [`${title}: nothing, because ${printable(problem.message)}`];
+  return [
+    `${title} (${found})`,
+    ...inGroups(files).map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
+    ...enforced(enforcement).map((line) => `  ${line}`),
+    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
+  ];
+}
+
+function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
+  const then = holds ? 'then holds what releases before it runs' : 'then only advises';
+  return [then, ...gaps.map((gap) => `it ${gap}`)];
+}
+
+const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
+
+export async function installText(context: Context, report: InstallReport): Promise<string> {
+  const paint = await painter(context, 'stdout');
+  const { dryRun, agents } = report;
+  const lines = agents.flatMap((it) => agentLines(context, paint, it));
+  if (dryRun && isChanged(report) && !context.verbose) {
+    lines.push(`${paint.hint('hint:')} \`--verbose\` shows the text of the skills, too`);
+  }
+  if (dryRun || !isChanged(report)) return lines.join('\n');
+  lines.push(
+    `${paint.hint('hint:')} start a new session, then check with \`lanehold doctor\`; ` +
+      `undo with \`lanehold uninstall --${agents[0].scope}\``,
+  );
+  return lines.join('\n');
+}
+
+function agentLines(context: Context, paint: Painter, report: AgentInstallation): string[] {
+  const { dryRun, files, warnings, afterwards, agent, problem } = report;
+  if (problem) {
+    const failed = `${paint.bad('failed:')} nothing for ${agent}: ${printable(problem.message)}`;
+    return problem.hint === undefined
+      ? [failed]
+      : [failed, `  ${paint.hint('hint:')} ${printable(problem.hint)}`];
+  }
+  const isNew = files.some(({ state }) => state !== 'current');
+  const isWhole = dryRun && context.verbose;
+  return [
+    ...(isWhole ? files : inGroups(files)).flatMap((it) => [
+      fileVerdict(report, it),
+      ...(isWhole || (dryRun && !isSkill(it)) ? it.diff.map((line) => diffLine(paint, line)) : []),
+      ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
+    ]),
+    ...(dryRun ? [`${report.title}:`, ...enforced(report.enforcement).map((it) => `  ${it}`)] : []),
+    ...warnings.map((warning) => `${paint.warn('warning:')} ${printable(warning)}`),
+    ...(isNew && !dryRun ? afterwards : []).map(
+      (step) => `${paint.warn('then:')} ${printable(step)}`,
+    ),
+  ];
+}
+
+function diffLine(paint: Painter, line: string): string {
+  const shown = clipped(printable(line));
+  if (line.startsWith('+')) return paint.good(shown);
+  return line.startsWith('-') ? paint.bad(shown) : shown;
+}
+
+const MAX_COLUMNS = 120;
+
+/** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
+function clipped(line: string): string {
+  return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
+}
+
+type WrittenFile = AgentInstallation['files'][number];
+
+/** Skills that stand side by side, and to which the same was done, as one line. */
+function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
+  const groups = Map.groupBy(files, ({ file, what, state }) =>
+    isSkill({ what }) ? `${state} ${skillsFolder(file)}` : `${what} in ${file}`,
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    if (others.length === 0) return [first];
+    const what = `${others.length + 1} skills`;
+    return [{ ...first, file: skillsFolder(first.file), what }];
+  });
+}
+
+const isSkill = ({ what }: Pick<WrittenFile, 'what'>): boolean => / skills$|^skill /.test(what);
+const skillsFolder = (file: string): string => dirname(dirname(file));
+
+function fileText({ file, what, note, hooks: count }: WrittenFile, agent?: string): string {
+  const counted =
+    what === 'hooks' ? plural(count, 'hook') : what === 'statusline' ? 'status line' : what;
+  return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}${note === undefined ? '' : ` (${note})`}`;
+}
+
+function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): string {
+  const hooks = fileText(file, agent);
+  switch (file.state) {
+    case 'current':
+      return `already installed: ${hooks}`;
+    case 'new':
+      return dryRun ? `would install ${hooks}` : `installed ${hooks}`;
+    case 'upgrade':
+      return dryRun ? `would bring up to date ${hooks}` : `brought up to date ${hooks}`;
+  }
+}
+
+export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
+  if (done === undefined) {
+    return offered
+      ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']
+      : [];
+  }
+  switch (done.form) {
+    case 'configuration':
+      return [
+        `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`,
+      ];
+    case 'clones':
+      return ['git holds pushes, too: each clone with features gets the hook as a session starts'];
+    case 'clone':
+      return [
+        `git holds pushes from this repository by ${printable(done.file)}`,
+        ...done.warnings.map((warning) => `warning: ${printable(warning)}`),
+      ];
+  }
+}
+
+export function uninstallText({ removed, left, failed, dryRun }: Uninstallation): string {
+  if (removed.length + left.length + failed.length === 0) return 'nothing is installed';
+  const deleted = removed.filter(({ state }) => state === 'deleted');
+  const others = removed.filter(({ state }) => state !== 'deleted');
+  return [
+    ...deletedText(deleted, dryRun),
+    ...others.map((removal) => removalText(removal, dryRun)),
+    ...left.map((it) => `left: ${printable(it)}`),
+    ...failed.flatMap(({ message, hint }) => [
+      `failed: ${printable(message)}`,
+      ...(hint === undefined ? [] : [`  hint: ${printable(hint)}`]),
+    ]),
+  ].join('\n');
+}
+
+function deletedText(removed: readonly { readonly file: string }[], dryRun: boolean): string[] {
+  const paths = removed.map(({ file }) => printable(file));
+  if (paths.length === 0) return [];
+  const verdict = `${dryRun ? 'would delete' : 'deleted'} what there was not before:`;
+  return paths.length === 1 ? [`${verdict} ${paths}`] : [verdict, ...paths.map((it) => `  ${it}`)];
+}
+
+type Removal = Uninstallation['removed'][number];
+
+function removalText({ file, state }: Removal, dryRun: boolean): string {
+  const path = printable(file);
+  switch (state) {
+    case 'restored':
+      return `${dryRun ? 'would restore' : 'restored'} ${path} as it was before`;
+    case 'cleaned':
+      return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
+    case 'kept':
+    case 'absent':
+    case 'deleted':
+    case 'failed':
+      return `nothing changed in ${path}`;
+  }
+}

@@ -1,0 +1,209 @@
+/** What commands about runs and lanes say to people. */
+
+import type { CheckedHandoff } from '../../app/lanes/handoffs.ts';
+import type { IntegrationSteps, RunIntegration } from '../../app/lanes/integration.ts';
+import type { Remainder } from '../../app/lanes/lane-waiting.ts';
+import type { RetriedLane } from '../../app/lanes/lanes.ts';
+import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/lanes/runs.ts';
+import { ExitCode } from '../../base/errors.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import type { GcItem } from '../../lanes/gc/collect.ts';
+import type { LandReport } from '../../lanes/merge-queue/land.ts';
+import { renderTable } from './table.ts';
+
+const SHOWN_LANES = 10;
+
+/** Of a command that has waited for lanes, or has not. */
+export function waitExitCode({ notDone = [] }: Partial<Remainder>): ExitCode {
+  return notDone.length === 0 ? ExitCode.done : ExitCode.failed;
+}
+
+/** Which lanes are not done although they were waited for, and the next command. */
+function notDoneLines({ notDone = [], next }: Partial<Remainder>): string[] {
+  if (notDone.length === 0) return [];
+  const lanes = notDone.map(({ key, state }) => `${key} (${state})`);
+  return [`Not done: ${enumerated(lanes, SHOWN_LANES)}; next: ${next}`];
+}
+
+export function spawnedText(spawned: SpawnedLanes): string {
+  const { lanes, waiting } = spawned;
+  const lines = lanes.map(({ key, state }) => stateLine(key, state, waiting[key]));
+  const all = lines.length === 0 ? ['No lane is left to start'] : lines;
+  return [...all, ...notDoneLines(spawned)].join('\n');
+}
+
+export function retriedText(retried: RetriedLane): string {
+  const { key, state } = retried.lane;
+  const line = stateLine(key, state, retried.waiting ?? undefined);
+  return [line, ...notDoneLines(retried)].join('\n');
+}
+
+function stateLine(key: string, state: string, waits: string | undefined): string {
+  return `${key}: ${state}${waits === undefined ? '' : ` (${printableLine(waits, 400)})`}`;
+}
+
+export function syncedText(synced: SyncedRun): string {
+  const { takenOver, started, waiting } = synced;
+  const lines = [
+    ...takenOver.map((key) => `took over ${key}`),
+    ...started.map((key) => `started ${key}`),
+    ...Object.entries(waiting).map(([key, why]) => `${key} waits: ${printableLine(why, 400)}`),
+    ...notDoneLines(synced),
+  ];
+  return lines.join('\n') || 'Nothing to do';
+}
+
+export function collectedText({ mode, removed, kept }: CollectedGarbage): string {
+  const verb = mode === 'dry-run' ? 'would remove' : 'removed';
+  const named = ({ run, what, name }: GcItem) => `${run}: ${what} ${printableLine(name, 300)}`;
+  const first =
+    removed.length === 0 ? 'nothing to remove' : `${verb} ${plural(removed.length, 'thing')}`;
+  return [
+    first,
+    ...removed.map((item) => `  ${named(item)}`),
+    ...(kept.length === 0 ? [] : [`kept ${kept.length}`]),
+    ...kept.map((item) => `  ${named(item)}: ${printableLine(item.why ?? '', 300)}`),
+  ].join('\n');
+}
+
+export function checkedText({ lines, untrue }: CheckedHandoff): string {
+  if (untrue.length === 0) return `Still true: all ${plural(lines, 'line')}`;
+  const are = untrue.length === 1 ? 'is' : 'are';
+  return [
+    `${untrue.length} of ${plural(lines, 'line')} ${are} not true any more`,
+    ...untrue.flatMap(({ about, was, now }) => [
+      `${printableLine(about)}: ${printableLine(now, 400)}`,
+      `  was: ${printableLine(was, 400)}`,
+    ]),
+    'hint: run `lanehold orchestrate handoff` for what is true now',
+  ].join('\n');
+}
+
+const MOST = 5;
+
+export function integrationText(report: RunIntegration): string {
+  const rows = rowsOf(report);
+  return [
+    verdict(report),
+    ...(rows.length === 0 ? [] : [renderTable(rows)]),
+    ...targetLines(report),
+    ...featureLines(report),
+    ...hints(report),
+  ].join('\n');
+}
+
+export function integrationStepsText({ run, at, steps }: IntegrationSteps): string {
+  if (at === null) return `Nothing of ${run} was integrated yet`;
+  return [`Integration of ${run}, ${at}`, ...steps.map((it) => `  ${printableLine(it, 400)}`)].join(
+    '\n',
+  );
+}
+
+function verdict({ integrated, stopped, target, ...report }: RunIntegration): string {
+  const refused = report.culprits.length + report.conflicts.length + report.withheld.length;
+  if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, 240)}`;
+  const all = integrated.length + refused;
+  if (all === 0) {
+    return target.state === 'merged'
+      ? `Brought ${shortRef(target.ref)} into the integration`
+      : 'Nothing to integrate';
+  }
+  if (integrated.length === 0) return `Integrated none of ${plural(all, 'lane')}`;
+  const of = refused === 0 ? '' : ` of ${all}`;
+  const names = integrated.map(({ lane }) => lane);
+  return `Integrated ${integrated.length}${of}: ${enumerated(names, 20)}`;
+}
+
+function rowsOf(report: RunIntegration): string[][] {
+  return [
+    ...report.culprits.map((it) => {
+      const beside = it.with.length === 0 ? '' : `, merged with ${enumerated(it.with, MOST)}`;
+      const failures = it.failures.length === 0 ? '' : `: ${enumerated(it.failures, MOST)}`;
+      const what = `breaks \`${printableLine(it.command, 80)}\`${beside}${failures}`;
+      return [`  ${it.lane}`, 'culprit', what];
+    }),
+    ...report.conflicts.map((it) => {
+      const rivals = it.with.length === 0 ? '' : `with ${enumerated(it.with, MOST)} `;
+      return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}`];
+    }),
+    ...report.integrated.flatMap(({ lane, resolution }) =>
+      resolution === null
+        ? []
+        : [[`  ${lane}`, 'resolved', `${resolution.way} in ${enumerated(resolution.paths, MOST)}`]],
+    ),
+    ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, 160)]),
+    ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),
+  ];
+}
+
+function unfinishedText(state: string): string {
+  return wasRefused(state) ? 'since an earlier integration' : 'not verified';
+}
+
+const wasRefused = (state: string): boolean => state === 'conflict' || state === 'culprit';
+
+function targetLines({ target }: RunIntegration): string[] {
+  const name = shortRef(target.ref);
+  switch (target.state) {
+    case 'current':
+      return [];
+    case 'merged':
+      return [`What ${name} got meanwhile is in`];
+    case 'conflict':
+      return [
+        `${name} has moved on and conflicts in ${enumerated(target.paths, MOST)}`,
+        `hint: add a lane that merges it: \`lanehold orchestrate lane add merge-target --desc 'Merge …' --validate '…'\``,
+      ];
+    case 'culprit':
+      return [
+        `${name} has moved on, and with it the integration fails \`${printableLine(target.command, 80)}\``,
+        'hint: add a lane that brings the two together',
+      ];
+  }
+}
+
+function featureLines({ features }: RunIntegration): string[] {
+  if (!features.known) {
+    return [`What the gate would say is not known: ${printableLine(features.why, 160)}`];
+  }
+  if (features.held.length === 0) return [];
+  return [`A push would be held: ${enumerated(features.held, MOST)} not verified for the tip`];
+}
+
+function hints(report: RunIntegration): string[] {
+  const { culprits, conflicts, integrated, features, run } = report;
+  const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
+  const before = report.unfinished.filter(({ state }) => wasRefused(state));
+  const broken = [...culprits, ...conflicts, ...before].filter((it) => !('asks' in it && it.asks));
+  const held = features.known ? features.held : [];
+  return [
+    ...broken
+      .slice(0, MOST)
+      .map(
+        ({ lane }) =>
+          `hint: \`lanehold orchestrate retry ${lane} --run ${run}\` lets its worker repair it`,
+      ),
+    ...asking.map(
+      ({ lane }) =>
+        `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} '…' --run ${run}\``,
+    ),
+    ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
+    ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
+  ];
+}
+
+export function landText(report: LandReport): string {
+  const name = shortRef(report.target);
+  if (report.verdict === 'held') {
+    return `Not landed: ${printableLine(report.why, 400)}\nhint: ${printableLine(report.hint, 400)}`;
+  }
+  const { lanes, left, closed, run } = report;
+  const rest = left.map((it) => [`  ${it.lane}`, it.state]);
+  return [
+    `Landed ${enumerated(lanes, 20)} on ${name}`,
+    ...(closed ? [`Run ${run} is closed`] : []),
+    ...(rest.length === 0 ? [] : ['Left to do:', renderTable(rest)]),
+  ].join('\n');
+}

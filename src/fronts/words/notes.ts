@@ -1,0 +1,80 @@
+/** How notes look. */
+import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
+import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { renderTable } from './table.ts';
+
+export function noteText(note: Note): string {
+  const lines = [
+    `${note.path}  ${note.kind}, ${note.created}, by ${note.source}${note.status === 'active' ? '' : `, ${note.status}`}`,
+    `  ${printableLine(note.title, 200)}`,
+    ...note.body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => `  ${printable(line)}`),
+    ...(note.files.length === 0
+      ? []
+      : [`  about ${note.files.map((it) => printableLine(it)).join(', ')}`]),
+    ...(note.commands.length === 0
+      ? []
+      : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
+    ...outdatedLines(note),
+  ];
+  return lines.join('\n');
+}
+
+function outdatedLines({ id, outdated: { changed, gone } }: Note): string[] {
+  if (changed.length === 0 && gone.length === 0) return [];
+  const what = [
+    changed.length === 0 ? undefined : `${enumerated(changed, 3)} changed since`,
+    gone.length === 0 ? undefined : `${enumerated(gone, 3)} is gone`,
+  ].filter(Boolean);
+  return [`  possibly out of date: ${what.join('; ')}. Still true? lanehold note confirm ${id}`];
+}
+
+export function noteListText({ notes, broken }: NoteList): string {
+  const rows = notes.map((it) => [
+    it.id,
+    it.kind,
+    it.path,
+    stateOf(it),
+    printableLine(it.title, 60),
+  ]);
+  const lines = broken.map(
+    ({ file, line, problem }) => `cannot be read: ${file}:${line} ${problem}`,
+  );
+  const table =
+    notes.length === 0 ? 'No notes yet; write one: lanehold note add --help' : renderTable(rows);
+  return [table, ...lines].join('\n');
+}
+
+function stateOf({ status, outdated: { changed, gone } }: Note): string {
+  if (status !== 'active') return status;
+  return changed.length + gone.length > 0 ? 'out of date?' : '';
+}
+
+export const exportedText = ({ folder, exported }: ExportedNotes): string =>
+  `${plural(exported.length, 'note')} written to ${printableLine(folder, 300)}`;
+
+export function importedText({ imported, unchanged, skipped }: ImportedNotes): string {
+  const known = unchanged.length === 0 ? '' : `, ${unchanged.length} known already`;
+  return [
+    `${plural(imported.length, 'note')} taken in${known}`,
+    ...skipped.map(
+      (it) => `left out: ${printableLine(it.file, 200)}: ${printableLine(it.problem)}`,
+    ),
+  ].join('\n');
+}
+
+export function suggestionsText(suggestions: readonly SuggestedNote[]): string {
+  if (suggestions.length === 0) return 'No suggestions wait';
+  const lines = suggestions.flatMap(({ id, kind, title, body, why }) => [
+    `${id}  ${kind}: ${printableLine(title, 200)}`,
+    ...(body === '' ? [] : [`  ${printableLine(body.replaceAll(/\s+/g, ' '), 300)}`]),
+    ...(why === null ? [] : [`  because ${printableLine(why, 300)}`]),
+  ]);
+  return [...lines, 'Keep one: lanehold note confirm <id>; else: lanehold note reject <id>'].join(
+    '\n',
+  );
+}

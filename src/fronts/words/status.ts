@@ -1,0 +1,156 @@
+/**
+ * What is held in a project, what the gate answered, and shared evidence: what commands about it
+ * say to people.
+ */
+
+import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
+import type { QuickStatus } from '../../app/quick-status.ts';
+import type { ProjectStatus } from '../../app/status.ts';
+import { plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { age } from '../../base/text/time.ts';
+import type { CheckedRecord } from '../../evidence/notes.ts';
+import { touchText } from '../../features/pending.ts';
+import type { HookGap } from '../../moments/watch/gaps.ts';
+import type { AuditEntry } from '../../store/decisions.ts';
+import type { PendingVerification } from '../../store/pending.ts';
+import { renderTable } from './table.ts';
+
+export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
+  const { features, root, decisions, pending, disabled, proposals } = data;
+  // What git has just found says no more than the sentences.
+  const seen = pending.filter(({ cause }) => cause !== 'git');
+  return [
+    ...withoutHooks(data),
+    ...gapLines(data.gaps),
+    ...(data.gitHookGone === null
+      ? []
+      : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
+    ...heldLines(sentences, pushSentences),
+    ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
+    `${plural(features.length, 'feature')} in ${root}`,
+    ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
+    ...(proposals === 0
+      ? []
+      : [`${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``]),
+    ...(disabled ? [DISABLED] : []),
+  ].join('\n');
+}
+
+function withoutHooks({ installed, gitHook }: ProjectStatus['data']): string[] {
+  if (installed) return [];
+  if (!gitHook) return ['No hook is installed here, so nothing is stopped: run `lanehold install`'];
+  return ['Only git’s own hook is installed, and holds pushes: run `lanehold install` for agents'];
+}
+
+function gapLines(gaps: readonly HookGap[]): string[] {
+  return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
+}
+
+/** What a push would be held for, and other pushes that are. */
+export function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
+  const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
+  const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
+  const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];
+  const listed = (sentences: readonly string[]) => sentences.map((it) => `  ${it}`);
+  return [...none, ...verdict, ...listed(held), ...others, ...listed(pushes)];
+}
+
+export function quickText({ pending, pushes, disabled, gaps }: QuickStatus, now: Date): string {
+  const count = pending.length;
+  return [
+    ...(count + pushes.length === 0 ? ['Nothing noted as pending'] : []),
+    ...(count === 0 ? [] : [`${count} pending`]),
+    ...pending.map((it) => pendingLine(it, now)),
+    ...pushes.map(
+      ({ source, remote, at }) =>
+        `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
+    ),
+    ...gapLines(gaps),
+    ...(disabled ? [DISABLED] : []),
+  ].join('\n');
+}
+
+const DISABLED = 'warning: LANEHOLD_DISABLE=1, hooks do nothing';
+
+function pendingLine(it: PendingVerification, now: Date): string {
+  const by = it.agent === '' ? '' : ` (${it.agent})`;
+  return `  ${it.feature}: ${touchText(it)}, ${age(it.lastAt, now)}${by}`;
+}
+
+export function logText(entries: readonly AuditEntry[]): string {
+  return renderTable(
+    entries.map(({ at, event, actor, subject, command, reason }) => {
+      const why = reason.split('\n').slice(0, 2).join('; ');
+      return [at.toISOString().slice(0, 19), event, subject, actor, command || why];
+    }),
+  );
+}
+
+const MOST_RECORDS = 20;
+const MOST_REFUSALS = 5;
+
+export function sentText({ data, signer }: SendReport, revision: string): string {
+  const { remote, sent } = data;
+  if (sent.length === 0) {
+    return `Nothing to send: no shared feature has evidence for the content of ${revision}\nhint: \`lanehold feature verify NAME --at ${revision}\``;
+  }
+  const names = [...new Set(sent.map(({ feature }) => feature))].join(', ');
+  const added = sent.filter((it) => it.added).length;
+  if (added === 0) return `${remote} has the evidence for ${names} already`;
+  const verdict = `Sent ${plural(added, 'record')} to ${remote}: ${names}`;
+  if (signer.kind !== 'none') return `${verdict}, signed`;
+  return `${verdict}, unsigned (${signer.why}): it counts only where \`evidence.require\` is \`any\``;
+}
+
+export function importedText(imported: ImportedEvidence): string {
+  const { remote, records, refusals, unreadable } = imported;
+  const verdict =
+    records.length === 0
+      ? `No evidence of ${remote} is new here`
+      : `Imported ${plural(records.length, 'record')} from ${remote}`;
+  const refused = refusals
+    .slice(0, MOST_REFUSALS)
+    .map((it) => `  ${it.feature} at ${it.commit.slice(0, 12)}: ${it.reason}`);
+  return [
+    verdict,
+    ...records.slice(0, MOST_RECORDS).map((it) => `  ${it.feature}: ${it.kind}, ${it.source}`),
+    ...andMore(records.length - MOST_RECORDS),
+    ...(refused.length > 0 ? ['Does not count:', ...refused] : []),
+    ...andMore(refusals.length - MOST_REFUSALS),
+    ...(unreadable > 0 ? [`${plural(unreadable, 'note line')} could not be read`] : []),
+  ]
+    .map((line) => printableLine(line, 200))
+    .join('\n');
+}
+
+function andMore(count: number): string[] {
+  return count > 0 ? [`  and ${count} more`] : [];
+}
+
+export function checkedText(checked: CheckedEvidence, revision: string, now: Date): string {
+  const { records, unreadable } = checked;
+  const total = records.length + unreadable.length;
+  if (total === 0) return `No evidence is noted at ${revision}`;
+  return [
+    `Accepted ${records.filter(counts).length} of ${plural(total, 'record')} at ${revision}`,
+    ...records.map((it) => `  ${recordText(it, now)}`),
+    ...unreadable.map((reason) => `  a line that cannot be read: ${reason}`),
+  ]
+    .map((line) => printableLine(line, 240))
+    .join('\n');
+}
+
+/** There is some, and all of it counts. */
+export function countsAll({ records, unreadable }: CheckedEvidence): boolean {
+  return records.length > 0 && unreadable.length === 0 && records.every(counts);
+}
+
+const counts = ({ refusal }: CheckedRecord): boolean => refusal === null;
+
+function recordText({ record, by, refusal }: CheckedRecord, now: Date): string {
+  const what = `${record.feature}: ${record.kind} ${age(record.at, now)} by ${record.actor}`;
+  const until = record.expiresAt === null ? '' : `, until ${record.expiresAt.toISOString()}`;
+  return refusal === null ? `${what}${until}, ${by}` : `${what}: does not count: ${refusal}`;
+}

@@ -1,0 +1,155 @@
+/** What a verification says to people: while it runs, and how it ended. */
+import type { VerificationReport, VerifiedFeature, Waived } from '../../app/hold/verification.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { duration } from '../../base/text/time.ts';
+import type { TestEvent } from '../../features/verify.ts';
+import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
+import type { Context } from '../cli/command.ts';
+import { painter } from './table.ts';
+
+/** What takes longer is said to be still running, again and again. */
+const STILL_RUNNING_MS = 10_000;
+/** A step that takes less is not worth a line. */
+const SLOW_MS = 1_000;
+
+type Output = Pick<Context, 'env' | 'streams' | 'json' | 'quiet' | 'progress'>;
+
+export async function verificationProgress(context: Output) {
+  const paint = await painter(context, 'stderr');
+  const spin = await spinner(context);
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    spin?.stop();
+  };
+
+  return {
+    stop,
+    onStep(what: string): void {
+      stop();
+      const label = printableLine(what);
+      if (spin !== undefined) {
+        spin.start(label);
+        return;
+      }
+      const started = performance.now();
+      const say = (): void =>
+        context.progress(paint.faint(`${label} (${duration(performance.now() - started)})`));
+      timer = setInterval(() => {
+        stop();
+        say();
+        timer = setInterval(say, STILL_RUNNING_MS);
+      }, SLOW_MS);
+    },
+    onTest(event: TestEvent): void {
+      stop();
+      const label = `${event.feature}: ${printable(event.test.command)}`;
+      if (event.kind === 'started') {
+        const started = performance.now();
+        context.progress(`${label} …`);
+        timer = setInterval(() => {
+          const elapsed = duration(performance.now() - started);
+          context.progress(paint.faint(`${label} has been running for ${elapsed}`));
+        }, STILL_RUNNING_MS);
+        return;
+      }
+      const passed = hasPassed(event.run);
+      const word = passed ? paint.good('passed') : paint.bad('failed');
+      const shared = event.shared ? ', the same run as before' : '';
+      context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
+      if (!passed && !event.shared) context.progress(failureOutput(event));
+    },
+  };
+}
+
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+const FRAME_MS = 100;
+
+/** `undefined` where lines cannot be replaced. */
+async function spinner({ streams: { stderr }, json, quiet, env }: Output) {
+  if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
+  const { createLogUpdate } = await import('log-update');
+  const draw = createLogUpdate(stderr);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start(label: string): void {
+      const started = performance.now();
+      timer = setInterval(() => {
+        const elapsed = performance.now() - started;
+        const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
+        if (elapsed > SLOW_MS) draw(`${frame} ${label} (${duration(elapsed)})`);
+      }, FRAME_MS);
+    },
+    stop(): void {
+      clearInterval(timer);
+      draw.clear();
+      draw.done();
+    },
+  };
+}
+
+function howItEnded({ outcome, exitCode, detail, durationMs }: EvidenceRun): string {
+  const time = duration(durationMs);
+  switch (outcome) {
+    case 'exited':
+      return exitCode === 0 ? time : `exit code ${exitCode}, ${time}`;
+    case 'timed-out':
+      return `stopped after ${time}`;
+    case 'killed':
+      return `${detail}, ${time}`;
+    case 'not-started':
+      return `could not be started: ${detail}`;
+  }
+}
+
+function failureOutput({ run, failure }: Extract<TestEvent, { kind: 'ended' }>): string {
+  const lines = failure.map((line) => `  ${printable(line)}`);
+  return [...lines, `  (all of it: ${run.outputFile})`].join('\n');
+}
+
+/** The verdict first, then one line for each feature that is not verified. */
+export function verificationText({ verified, features }: VerificationReport): string {
+  const others = features.filter(({ result }) => result !== 'passed');
+  const verdict = verified
+    ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
+    : `Not verified: ${others.length} of ${features.length}`;
+  return [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)].join('\n');
+}
+
+function problem(verified: VerifiedFeature): string {
+  const {
+    feature,
+    result,
+    runs = [],
+    changedFiles = [],
+    why = '',
+    hint = '',
+    failure = [],
+  } = verified;
+  switch (result) {
+    case 'passed':
+      return 'verified';
+    case 'failed': {
+      const failed = runs.find((run) => !hasPassed(run));
+      return failed ? `\`${printable(failed.command)}\`: ${howItEnded(failed)}` : 'failed';
+    }
+    case 'changed-meanwhile':
+      return `changed while its tests ran, which proves nothing: ${enumerated(changedFiles, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
+    case 'no-smoke':
+      return `has no smoke test\n    hint: lanehold feature add ${feature} --replace --smoke '…', or verify ${feature} --attest --notes '…'`;
+    case 'could-not-run': {
+      const { outputFile = null } = verified;
+      const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
+      const all = outputFile === null ? '' : `\n    (all of it: ${outputFile})`;
+      return `could not run: ${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
+    }
+    case 'interrupted':
+      return 'interrupted, nothing recorded';
+  }
+}
+
+export function waivedText({ waived, expiresAt }: Waived): string {
+  const until = expiresAt === null ? '' : `, and not after ${expiresAt.toISOString()}`;
+  return `Waived ${waived.join(', ')} for exactly the present content${until}`;
+}

@@ -1,0 +1,93 @@
+/** Sets up that git itself holds pushes, and takes it away again. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Runtime } from '../agents/kit/hook-shim.ts';
+import type { Environment } from '../base/environment.ts';
+import { homeOf } from '../base/files/home.ts';
+import { readText } from '../base/files/user-files.ts';
+import { gitIn } from '../base/git/git.ts';
+import { exclusively } from '../install/lock.ts';
+import { readGitHold, readGitHookFolders, writeGitHold } from '../install/manifest.ts';
+import type { Removal } from '../install/remove.ts';
+import {
+  type ConfiguredHookInstalled,
+  configuredFile,
+  installConfiguredHook,
+  removeConfiguredHook,
+  takesHooksFromConfiguration,
+} from './configured-hook.ts';
+import { installGitHook, recordGitHook } from './git-hook.ts';
+import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
+import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
+
+/** Settings of the user alone, whatever folder is the present one. */
+const userGit = (env: Environment) => gitIn('/', env);
+
+export type GitHoldInstalled =
+  | ({ readonly form: 'configuration' } & Omit<ConfiguredHookInstalled, 'isNewFile'>)
+  /** Each clone gets the hook when a session starts there. */
+  | { readonly form: 'clones'; readonly state: 'new' | 'current' };
+
+export async function installGitHold(
+  env: Environment,
+  runtime: Runtime,
+): Promise<GitHoldInstalled> {
+  const home = homeOf(env);
+  const form = (await takesHooksFromConfiguration(userGit(env))) ? 'configuration' : 'clones';
+  return exclusively(home, async () => {
+    const { gitHold, madeGitConfig } = readGitHold(home);
+    if (form === 'clones') {
+      writeGitHold(home, { gitHold: form });
+      return { form, state: gitHold === form ? 'current' : 'new' };
+    }
+    const { isNewFile, ...done } = await installConfiguredHook(userGit(env), home, runtime);
+    const made = isNewFile ? done.file : madeGitConfig;
+    writeGitHold(home, {
+      gitHold: form,
+      ...(made === undefined ? {} : { madeGitConfig: made }),
+    });
+    return { form, ...done };
+  });
+}
+
+export async function removeGitHold(
+  env: Environment,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly Removal[]> {
+  const home = homeOf(env);
+  const git = userGit(env);
+  const file = await configuredFile(git);
+  const { gitHold, madeGitConfig } = readGitHold(home);
+  const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
+  if (dryRun || (file === undefined && gitHold === undefined)) return removal;
+  return exclusively(home, async () => {
+    await removeConfiguredHook(git, home);
+    writeGitHold(home, { gitHold: undefined, madeGitConfig: undefined });
+    if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
+    rmSync(madeGitConfig, { force: true });
+    return removal.map((it) => ({ ...it, state: 'deleted' }));
+  });
+}
+
+/**
+ * Puts the hook into a clone that has none and never had; not into a folder that other repositories
+ * use as well, and not where it would show as a change of the repository.
+ */
+export async function installInClone(
+  directory: string,
+  env: Environment,
+  runtime: Runtime,
+): Promise<void> {
+  const place = await hookFolder(directory, env);
+  const { folder, setting } = place;
+  const home = homeOf(env);
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  if ([...gitHooks, ...removedGitHooks].includes(folder)) return;
+  if (setting?.scope === 'global' || setting?.scope === 'system') return;
+  if (gitHookState(place, runtime).state !== 'absent') return;
+  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook), env)) return;
+  await exclusively(home, () => {
+    recordGitHook(home, folder);
+    installGitHook(place, runtime);
+  });
+}

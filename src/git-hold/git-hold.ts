@@ -1,0 +1,71 @@
+/**
+ * Whether git itself holds pushes: by a hook file of the clone, or by the user's configuration of git.
+ * Hooks ask this: no record of installations is read here.
+ */
+
+import type { Runtime } from '../agents/kit/hook-shim.ts';
+import type { Environment } from '../base/environment.ts';
+import { homeOf } from '../base/files/home.ts';
+import { gitIn } from '../base/git/git.ts';
+import { type ConfiguredHookState, configuredHookState } from './configured-hook.ts';
+import { type GitHookState, gitHookState, holdsByFile } from './git-hook-state.ts';
+import { hookFolder } from './hook-folder.ts';
+
+/** By which form a push from this folder certainly reaches our hook. @throws outside of a repository. */
+export async function heldByGit(
+  directory: string,
+  env: Environment,
+): Promise<'configuration' | 'clone' | undefined> {
+  const [{ state }, place] = await Promise.all([
+    configuredHook(directory, env),
+    hookFolder(directory, env),
+  ]);
+  if (state === 'installed') return 'configuration';
+  return holdsByFile(place) ? 'clone' : undefined;
+}
+
+function configuredHook(directory: string, env: Environment): Promise<ConfiguredHookState> {
+  return configuredHookState(gitIn(directory, env), homeOf(env));
+}
+
+/** What was installed before. */
+export interface Installed {
+  readonly gitHold?: 'configuration' | 'clones' | undefined;
+  /** Hooks folders. */
+  readonly gitHooks?: readonly string[];
+}
+
+/** Both forms of our hook as they are for a repository. */
+export interface GitHold {
+  readonly clone: GitHookState;
+  readonly configured: ConfiguredHookState;
+}
+
+/** @throws {ExplainedError} outside of a repository. */
+export async function gitHold(
+  directory: string,
+  env: Environment,
+  runtime: Runtime,
+  { gitHold: form, gitHooks = [] }: Installed,
+): Promise<GitHold> {
+  const [place, configured] = await Promise.all([
+    hookFolder(directory, env),
+    configuredHook(directory, env),
+  ]);
+  const clone = gitHookState(place, runtime);
+  const isEntryGone = configured.state === 'absent' && form === 'configuration';
+  const isFileGone = clone.state === 'absent' && gitHooks.includes(place.folder);
+  return {
+    clone: isFileGone ? { ...clone, state: 'replaced', remark: 'it was deleted' } : clone,
+    configured: isEntryGone
+      ? { state: 'gone', remark: 'hook.lanehold is no longer in the configuration of git' }
+      : configured,
+  };
+}
+
+/** Why git no longer holds pushes, where it did; `undefined` if it does, or never did. */
+export function whyGone({ clone, configured }: GitHold): string | undefined {
+  if (clone.state === 'installed' || configured.state === 'installed') return undefined;
+  const [gone] = [configured, clone].filter(({ state }) => state !== 'absent');
+  return gone?.remark;
+}

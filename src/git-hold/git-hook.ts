@@ -1,0 +1,236 @@
+/** Installs our `pre-push` hook in front of the previous one, and puts the previous one back. */
+import {
+  linkSync,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Runtime } from '../agents/kit/hook-shim.ts';
+import { codeOf } from '../base/errors.ts';
+import { isExecutable } from '../base/files/executable.ts';
+import type { Home } from '../base/files/home.ts';
+import { makeFolders } from '../base/files/private-folder.ts';
+import { explainAccess, writeTarget } from '../base/files/user-files.ts';
+import { exclusively } from '../install/lock.ts';
+import { readGitHookFolders, writeGitHooks } from '../install/manifest.ts';
+import {
+  gitHookText,
+  HOOK_FILES,
+  type HookFile,
+  type HookFiles,
+  hookFilesIn,
+  madeFoldersIn,
+  ownHookFile,
+} from './git-hook-state.ts';
+import type { HookFolder } from './hook-folder.ts';
+
+const EXECUTABLE = 0o755;
+
+export interface GitHookInstalled {
+  /** `repaired`: it was there before, and something had been put in its place. */
+  readonly state: 'new' | 'current' | 'upgrade' | 'repaired';
+  readonly file: string;
+  /** New path of an earlier previous hook that is neither run now nor generated again. */
+  readonly setAside: string | undefined;
+}
+
+/** Callers hold the lock. @throws {FileAccessError} with what was there still in its place. */
+export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHookInstalled {
+  const made = makeFolder(folder);
+  const files = hookFilesIn(folder);
+  const own = ownHookFile(files) ?? 'hook';
+  const file = join(folder, HOOK_FILES[own]);
+  const { [own]: present } = files;
+  if (present.kind === 'ours') {
+    const text = gitHookText(runtime, madeFoldersIn(present.text));
+    const isCurrent = text === present.text && isExecutable(file);
+    if (!isCurrent) writeTarget(file, text, EXECUTABLE);
+    return { state: isCurrent ? 'current' : 'upgrade', file, setAside: undefined };
+  }
+  const wasThere = files.previous.kind !== 'none' || files.old.kind === 'ours';
+  const setAside = present.kind === 'other' ? keepAsPrevious(folder, files) : undefined;
+  writeTarget(file, gitHookText(runtime, made), EXECUTABLE);
+  // lefthook does not install over a file that it has moved there.
+  if (files.old.kind === 'ours') rmSync(join(folder, HOOK_FILES.old), { force: true });
+  return { state: wasThere ? 'repaired' : 'new', file, setAside };
+}
+
+/** How many folders had to be made. */
+function makeFolder(folder: string): number {
+  try {
+    return makeFolders(folder).length;
+  } catch (error) {
+    throw explainAccess(`cannot make ${folder}`, error);
+  }
+}
+
+/**
+ * Makes the hook that git starts the previous hook as well; it also stays where it is. A previous
+ * hook that is there already is replaced if the same program has made both, else it gets a new
+ * name.
+ *
+ * @returns the new path of that one.
+ */
+function keepAsPrevious(folder: string, { hook, previous }: HookFiles): string | undefined {
+  const [from, to] = [join(folder, HOOK_FILES.hook), join(folder, HOOK_FILES.previous)];
+  try {
+    const aside = previous.kind === 'none' || isSame(hook, previous) ? undefined : freeName(to);
+    if (aside !== undefined) renameSync(to, aside);
+    rmSync(to, { force: true });
+    duplicate(from, to);
+    return aside;
+  } catch (error) {
+    throw explainAccess(`cannot write ${to}`, error);
+  }
+}
+
+function isSame(one: HookFile, other: HookFile): boolean {
+  if (one.kind !== 'other' || other.kind !== 'other') return other.kind === 'ours';
+  return one.text === other.text || (one.manager !== undefined && one.manager === other.manager);
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${path}.${number}`;
+    if (!lstatSync(name, { throwIfNoEntry: false })) return name;
+  }
+}
+
+/** A second name for the same file: its attributes stay, and there is a hook at every moment. */
+function duplicate(from: string, to: string): void {
+  if (lstatSync(from).isSymbolicLink()) {
+    symlinkSync(readlinkSync(from), to);
+    return;
+  }
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    // Not every file system has hard links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error)))
+      throw error;
+    renameSync(from, to);
+  }
+}
+
+export interface GitHookRemoved {
+  /** `restored`: what was there before is there again. `deleted`: there was nothing before. */
+  readonly state: 'restored' | 'deleted' | 'absent';
+  readonly file: string;
+  /**
+   * Path of a previous hook that was not put back, because another program's hook is in its place.
+   */
+  readonly left: string | undefined;
+}
+
+/** Both where git looks, and where it looked before. Callers hold the lock. */
+export function removeGitHook({ folder, ownFolder }: HookFolder): GitHookRemoved[] {
+  const folders = [...new Set([folder, ownFolder])];
+  const removed = folders.map(removeFrom);
+  const changed = removed.filter(({ state, left }) => state !== 'absent' || left !== undefined);
+  return changed.length > 0 ? changed : removed.slice(0, 1);
+}
+
+/** Callers hold the lock. */
+function removeFrom(folder: string): GitHookRemoved {
+  const files = hookFilesIn(folder);
+  const own = ownHookFile(files);
+  const file = join(folder, HOOK_FILES[own ?? 'hook']);
+  const previous = join(folder, HOOK_FILES.previous);
+  try {
+    for (const moved of ['old', 'legacy'] as const) {
+      if (files[moved].kind === 'ours' && own !== moved) rmSync(join(folder, HOOK_FILES[moved]));
+    }
+    if (own === undefined && files.hook.kind === 'other') return leave(files, file, previous);
+    // pre-commit must not start its own hook as the one behind it.
+    const isItself = own === 'legacy' && isSame(files.hook, files.previous);
+    if (files.previous.kind !== 'none' && !isItself) {
+      renameSync(previous, file);
+      return { state: 'restored', file, left: undefined };
+    }
+    if (own === undefined) return { state: 'absent', file, left: undefined };
+    rmSync(previous, { force: true });
+    rmSync(file, { force: true });
+    const { [own]: ours } = files;
+    removeFolders(folder, madeFoldersIn(ours.kind === 'ours' ? ours.text : ''));
+    return { state: 'deleted', file, left: undefined };
+  } catch (error) {
+    throw explainAccess(`cannot write ${file}`, error);
+  }
+}
+
+/**
+ * Another program's hook is in our place: both it and a different previous hook stay as they are.
+ */
+function leave(files: HookFiles, file: string, previous: string): GitHookRemoved {
+  if (files.previous.kind === 'none') return { state: 'absent', file, left: undefined };
+  if (!isSame(files.hook, files.previous)) return { state: 'absent', file, left: previous };
+  rmSync(previous, { force: true });
+  return { state: 'absent', file, left: undefined };
+}
+
+function removeFolders(folder: string, count: number): void {
+  try {
+    for (let at = folder, left = count; left > 0; at = dirname(at), left -= 1) rmdirSync(at);
+  } catch (error) {
+    // The folder stays if files were added to it.
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+// The repositories that have our hook are recorded, so that `uninstall` can remove it from all.
+
+/** Callers hold the lock, and write the hook afterwards: a record without a hook does no harm. */
+export function recordGitHook(home: Home, folder: string): void {
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  const isKnown = gitHooks.includes(folder) && !removedGitHooks.includes(folder);
+  if (isKnown) return;
+  writeGitHooks(home, {
+    gitHooks: [...new Set([...gitHooks, folder])],
+    removedGitHooks: removedGitHooks.filter((it) => it !== folder),
+  });
+}
+
+/**
+ * Callers hold the lock.
+ *
+ * @param byUser the hook is not to come back by itself.
+ */
+export function forgetGitHooks(
+  home: Home,
+  folders: readonly string[],
+  { byUser }: { readonly byUser: boolean },
+): void {
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  const left = gitHooks.filter((folder) => !folders.includes(folder));
+  const removed = byUser ? [...new Set([...removedGitHooks, ...folders])] : removedGitHooks;
+  if (left.length < gitHooks.length || removed.length > removedGitHooks.length) {
+    writeGitHooks(home, { gitHooks: left, removedGitHooks: removed });
+  }
+}
+
+/** Says what would be done to each hook, and does nothing. */
+export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
+  return readGitHookFolders(home).gitHooks.map((folder) => {
+    const files = hookFilesIn(folder);
+    const own = ownHookFile(files);
+    const file = join(folder, HOOK_FILES[own ?? 'hook']);
+    const there = files.previous.kind === 'none' ? 'deleted' : 'restored';
+    return { file, state: own === undefined ? 'absent' : there, left: undefined };
+  });
+}
+
+/** In every repository. The record goes last, so that the next run finds what this one left. */
+export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
+  if (readGitHookFolders(home).gitHooks.length === 0) return [];
+  return exclusively(home, () =>
+    readGitHookFolders(home).gitHooks.map((folder) => {
+      const removed = removeFrom(folder);
+      forgetGitHooks(home, [folder], { byUser: false });
+      return removed;
+    }),
+  );
+}

@@ -1,0 +1,214 @@
+/**
+ * What the hook program answers to one call: `<event> --agent <name>` with the agent's payload as
+ * input, or `git-pre-push <earlier hook> <remote> <address>` with what git writes to its hook.
+ *
+ * A failure at a boundary denies; any other failure is logged, and the agent goes on. Only what every
+ * event needs is imported here, because every import costs time at every tool call.
+ */
+import { PayloadError } from '../../agents/kit/payload.ts';
+import { agentsWith, findHookAgent, type HookAgent } from '../../agents/registry.ts';
+import {
+  type AgentAdapter,
+  EVENT_NAMES,
+  type EventName,
+  type HookEvent,
+  type HookOutput,
+  type Reply,
+} from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import { phase } from '../../base/process/trace.ts';
+import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
+import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
+import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
+import type { Store } from '../../store/open.ts';
+
+/** What a call gets from its process. */
+export interface HookCall {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /**
+   * Reads all of stdin.
+   *
+   * @param limitMs for an agent that may leave it open: how long to wait for a whole payload.
+   * @throws {UnfinishedInput} if it has not come by then.
+   */
+  input(limitMs?: number): Buffer | Promise<Buffer>;
+  /** @throws if the working directory has been deleted. */
+  cwd(): string;
+  now(): Date;
+  /** Opens the database at the first call; the caller closes it. */
+  store(): Promise<Store>;
+  onTerminal(): boolean;
+  /** The words of the processes above, the nearest first. */
+  parents?(): Promise<readonly (readonly string[])[]>;
+}
+
+/** Whatever was about to be said is not known, so it is refused where it could be a release. */
+export class UnfinishedInput extends Error {
+  constructor(limitMs: number) {
+    super(`the agent has left its payload unfinished for ${limitMs / 1_000} s`);
+  }
+}
+
+/** Below the time limits of all entries. */
+const OPEN_INPUT_MS = 5_000;
+
+const OLDEST_NODE = [22, 12] as const;
+
+interface Invocation {
+  readonly event: EventName;
+  readonly agent: HookAgent;
+  /** A plugin of the agent has started this, no settings. */
+  readonly byPlugin: boolean;
+}
+
+export async function answerCall(call: HookCall): Promise<HookOutput> {
+  if (call.args[0] === GIT_PRE_PUSH) return answerGit(call);
+  const invocation = readArguments(call.args);
+  if (invocation === undefined) {
+    const stderr = 'usage: lanehold-hook <event> --agent <name>\n';
+    // Exit code 1 does not block a tool: a wrong entry in a settings file must not stop all work.
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+  const { event, byPlugin } = invocation;
+  let input = '';
+  let payload: unknown;
+  let failure: unknown;
+  if (call.env.LANEHOLD_DISABLE !== '1') {
+    try {
+      const limitMs = invocation.agent.hooks.leavesInputOpen ? OPEN_INPUT_MS : undefined;
+      input = (await call.input(limitMs)).toString('utf8').replace(BYTE_ORDER_MARKS, '');
+      payload = parsedJson(input);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const agent = speakerOf(invocation.agent, payload, call.env);
+  const adapter = await agent.hooks.adapter();
+  // Some agents take no answer for a refusal.
+  if (call.env.LANEHOLD_DISABLE === '1')
+    return adapter.render(event, { decision: 'none' }, payload);
+  let reply: Reply;
+  try {
+    if (failure !== undefined) throw failure;
+    reply = await answer({ event, agent, byPlugin }, adapter, payload, call);
+  } catch (error) {
+    reply = await afterFailure({ event, agent, byPlugin }, input, error, call);
+  }
+  return adapter.render(event, reply, payload);
+}
+
+/** Windows' shells put one or two before what they pass on. */
+const BYTE_ORDER_MARKS = /^\uFEFF+/;
+
+/** @param named the agent whose settings have started the hook. */
+export function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAgent {
+  const sent = isJsonObject(payload) ? payload : {};
+  if (named.hooks.sends?.(sent, env)) return named;
+  return agentsWith('hooks').find(({ hooks }) => hooks.sends?.(sent, env)) ?? named;
+}
+
+async function answer(
+  { event, agent, byPlugin }: Invocation,
+  adapter: AgentAdapter,
+  payload: unknown,
+  call: HookCall,
+): Promise<Reply> {
+  requireNode();
+  // The parser's own error would quote the text, and commands can contain secrets.
+  if (payload === undefined) throw new PayloadError(agent.name, 'it is no JSON');
+  const heard = adapter.parse(event, payload, workingDirectory(call), call.env);
+  if (heard === undefined) return { decision: 'none' };
+  if (byPlugin) {
+    const { areJudgedBySettings } = await import('../watch/beside-settings.ts');
+    if (areJudgedBySettings(heard, agent.name, call.env)) return { decision: 'none' };
+  }
+  const loaded = phase('load');
+  const { handle } = await import('../lifecycle/handle.ts');
+  loaded();
+  return handle(withSize(heard, agent, payload), {
+    agent: agent.name,
+    byPlugin,
+    env: call.env,
+    now: call.now,
+    store: call.store,
+  });
+}
+
+function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): HookEvent {
+  if (event.kind !== 'after-tool' || !isJsonObject(payload)) return event;
+  const key = hooks.rawPayload.outputs?.find((it) => payload[it] !== undefined);
+  if (key === undefined) return event;
+  return { ...event, outputBytes: Buffer.byteLength(JSON.stringify(payload[key])) };
+}
+
+/** Any failure refuses the push: it is always a release. */
+async function answerGit(call: HookCall): Promise<HookOutput> {
+  try {
+    requireNode();
+    const { beforePush } = await import('../lifecycle/before-push.ts');
+    return await beforePush({
+      args: call.args.slice(1),
+      input: await call.input(),
+      cwd: call.cwd(),
+      env: call.env,
+      now: call.now,
+      store: call.store,
+      onTerminal: call.onTerminal,
+      parents: call.parents,
+    });
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const stderr = `lanehold holds this push: it could not look at it (${fact.slice(0, 300)})
+To proceed: run \`lanehold doctor\`, mend what it names, then push again.
+`;
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+}
+
+/** The working directory may have been deleted; payloads name their own folder. */
+function workingDirectory(call: HookCall): string {
+  try {
+    return call.cwd();
+  } catch (error) {
+    if (error instanceof Error) return '/';
+    throw error;
+  }
+}
+
+/** Before a tool, a command with a release word is denied: it may be a boundary. */
+async function afterFailure(
+  { event, agent }: Invocation,
+  input: string,
+  error: unknown,
+  { env, now }: HookCall,
+): Promise<Reply> {
+  const { logFailure } = await import('../lifecycle/failure-log.ts');
+  logFailure(error, { agent: agent.name, event }, env, now());
+  const mayRelease = (): boolean =>
+    error instanceof UnfinishedInput || hasReleaseWord(commandPart(input, agent.hooks.rawPayload));
+  if (event !== 'before-tool' || !mayRelease()) return { decision: 'none' };
+  const fact = error instanceof Error ? error.message : String(error);
+  return {
+    decision: 'deny',
+    reason: `lanehold holds this command: it could not look at it (${fact.slice(0, 300)})\nTo proceed: run \`lanehold doctor\`, mend what it names, then run the command again.`,
+  };
+}
+
+function requireNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Error(
+    `it runs on Node ${process.versions.node} and needs ${OLDEST_NODE.join('.')} or newer`,
+  );
+}
+
+function readArguments(argv: readonly string[]): Invocation | undefined {
+  const [event, flag, name, started] = argv;
+  const known = EVENT_NAMES.find((name) => name === event);
+  const agent = flag === '--agent' ? findHookAgent(name ?? '') : undefined;
+  if (known === undefined || agent === undefined) return undefined;
+  return { event: known, agent, byPlugin: started === PLUGIN_FLAG };
+}

@@ -1,0 +1,100 @@
+/**
+ * The hook program: hands its arguments, environment and input to `answerCall` and writes what it
+ * answers. It never crashes the agent and prints nothing but answers.
+ */
+import { writeSync } from 'node:fs';
+import { codeOf } from '../../base/errors.ts';
+import { takePrefetched } from '../../base/git/prefetched.ts';
+import { readInput } from '../../base/process/read-input.ts';
+import { phase, phases } from '../../base/process/trace.ts';
+import type { Store } from '../../store/open.ts';
+import { answerCall } from './answer.ts';
+import { inputStart } from './input-start.ts';
+
+async function main(): Promise<number> {
+  takePrefetched(process.env, () => process.cwd());
+  let store: Promise<Store> | undefined;
+  const output = await answerCall({
+    args: process.argv.slice(2),
+    env: process.env,
+    input: async (limitMs) => {
+      if (limitMs === undefined) return readAll();
+      return (await import('./read-in-time.ts')).readInTime(process.stdin, limitMs);
+    },
+    cwd: () => process.cwd(),
+    now: () => new Date(),
+    store: () => {
+      store ??= openStore();
+      return store;
+    },
+    onTerminal: () => process.stderr.isTTY === true,
+    parents: async () => (await import('../../base/process/parents.ts')).parentCommands(),
+  });
+  writeAll(1, output.stdout);
+  writeAll(2, output.stderr);
+  return output.exitCode;
+}
+
+async function openStore(): Promise<Store> {
+  const done = phase('store');
+  const [{ openStore: open }, { homeOf }] = await Promise.all([
+    import('../../store/open.ts'),
+    import('../../base/files/home.ts'),
+  ]);
+  const store = await open(homeOf(process.env));
+  done();
+  return store;
+}
+
+/** Larger than any payload of an agent. A longer one is cut, so it is invalid JSON and fails. */
+const MAX_INPUT_BYTES = 256 * 1024 * 1024;
+
+function readAll(): Buffer {
+  const start = inputStart(process.env);
+  const chunks: Buffer[] = [start];
+  let total = start.length;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
+    const bytes = readInput(chunk);
+    if (bytes === 0 || total > MAX_INPUT_BYTES) break;
+    total += bytes;
+    chunks.push(chunk.subarray(0, bytes));
+  }
+  return Buffer.concat(chunks);
+}
+
+function writeAll(fd: 1 | 2, text: string): void {
+  let rest = Buffer.from(text, 'utf8');
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      const code = codeOf(error);
+      // The reader is gone. The exit code still tells the answer.
+      if (code !== 'EAGAIN') return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+async function writeTrace(file: string): Promise<void> {
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(file, `${JSON.stringify({ phases: phases(START) })}\n`);
+}
+
+// `performance` loads a module that nothing else here needs.
+const START = process.env.LANEHOLD_TRACE ? performance.now() : 0;
+
+async function run(): Promise<void> {
+  let exitCode = 1;
+  try {
+    exitCode = await main();
+  } finally {
+    if (process.env.LANEHOLD_TRACE) await writeTrace(process.env.LANEHOLD_TRACE);
+    // Ends at once, although the store is still open. If even the answer to a failure fails, the
+    // exit code is 1, which agents take for a failed hook.
+    process.exit(exitCode);
+  }
+}
+
+void run();

@@ -1,0 +1,33 @@
+/** Reads a payload from agents that may leave stdin open: up to the end of its JSON, or of their time. */
+import type { Readable } from 'node:stream';
+import { parsedJson } from '../../base/text/json.ts';
+import { UnfinishedInput } from './answer.ts';
+
+/**
+ * Also ends where the stream does.
+ *
+ * @throws {UnfinishedInput} if neither has come in time.
+ */
+export function readInTime(stream: Readable, limitMs: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => reject(new UnfinishedInput(limitMs)), limitMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks));
+    };
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (endsObject(chunk) && parsedJson(Buffer.concat(chunks).toString('utf8')) !== undefined) {
+        finish();
+      }
+    });
+    stream.on('end', finish);
+    stream.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+const endsObject = (chunk: Buffer): boolean => /\}\s*$/.test(chunk.toString('latin1').slice(-99));

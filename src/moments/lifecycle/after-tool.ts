@@ -1,0 +1,127 @@
+/** After an edit: notes which features it makes pending, and tells the session once. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { Reply, ToolCall } from '../../agents/types.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { affectedFeatures } from '../../features/affected.ts';
+import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
+import { worktreeRegistry } from '../../features/registry.ts';
+import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { announcePending, noteActivity } from './activity.ts';
+import { editsByProject } from './edits-by-project.ts';
+import { mayBecomeGuarded } from './guarded-files.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { loopText } from './loops.ts';
+import { mayHaveFeatures } from './taken-edits.ts';
+import { noteAllTold } from './told-edits.ts';
+import { nothingIsRecalledFor, withToolRecall } from './tool-recall.ts';
+
+export const afterTool: Handler<'after-tool'> = async (event, caller) => {
+  const began = Date.now();
+  const noted = withText(await noteEdits(event, caller), await unseenText(event, caller));
+  const reply = withText(await withToolRecall(event, noted, caller), loopText(event, caller));
+  const mark = laneMark(caller.env, event.cwd);
+  if (mark === undefined) {
+    await noteTold(event, began, caller);
+    return reply;
+  }
+  const { withNews } = await import('./in-lane.ts');
+  return withNews(reply, mark, caller);
+};
+
+/** For the script that answers without Node: whatever can be said of the next edit of the file was said now. */
+async function noteTold(
+  event: Parameters<typeof afterTool>[0],
+  began: number,
+  caller: Caller,
+): Promise<void> {
+  const { call, failed, session, subAgent = '' } = event;
+  const { agent, env } = caller;
+  if (call.tool !== 'edit' || failed || !findHookAgent(agent)?.hooks.quickEdits) return;
+  const [edit, ...others] = editsByProject(call.paths);
+  const [path = ''] = call.paths;
+  if (edit === undefined || others.length > 0 || call.paths.length !== 1) return;
+  if (mayBecomeGuarded(path, env) || !(await nothingIsRecalledFor(edit, event, caller))) return;
+  noteAllTold(env, { agent, session }, { path, subAgent, root: edit.place.root }, began);
+}
+
+/** From agents that report commands after they ran; the hook before may be gone. */
+async function unseenText(
+  { call, cwd, session }: Parameters<typeof afterTool>[0],
+  caller: Caller,
+): Promise<string | undefined> {
+  if (call.tool !== 'shell' || !hasReleaseWord(call.command)) return undefined;
+  const { compareRan } = await import('./ran-commands.ts');
+  if (!(await compareRan({ session, cwd, command: call.command }, caller))) return undefined;
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews({ moment: 'after-tool', cwd, session }, caller);
+}
+
+function withText(reply: Reply, text: string | undefined): Reply {
+  if (text === undefined || reply.decision !== 'none') return reply;
+  return { decision: 'none', context: [reply.context, text].filter((it) => it).join('\n') };
+}
+
+const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
+  const edits = editsByProject(editedPaths(call));
+  const touched: string[] = [];
+  for (const { place, paths } of edits) {
+    if (!mayHaveFeatures(place, caller)) continue;
+    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
+  }
+  if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
+  // A tool that failed may have written something, but the session is not told.
+  if (failed || touched.length === 0) return NO_OPINION;
+  const { programFor } = await import('./program.ts');
+  return { decision: 'none', context: announcement(touched, programFor(caller)) };
+};
+
+function editedPaths(call: ToolCall): readonly string[] {
+  switch (call.tool) {
+    case 'edit':
+      return call.paths;
+    case 'shell':
+      return call.edited;
+    case 'mcp':
+    case 'other':
+      return [];
+  }
+}
+
+function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Toucher {
+  return { cause: tool === 'shell' ? 'command' : 'edit', command: null, agent, session };
+}
+
+/** Notes every feature that the files concern; returns those that this session was not told of. */
+async function touch(
+  workspace: Workspace,
+  paths: readonly string[],
+  by: Toucher,
+  { agent, env, now }: Caller,
+): Promise<string[]> {
+  const { store, projectId } = workspace;
+  const { features } = affectedFeatures((await worktreeRegistry(workspace)).features, paths);
+  if (features.size === 0) return [];
+  const sessions = sessionStore(store);
+  const names = [...features.keys()];
+  // Where the model does not see the answer, a later moment has to tell it.
+  const isTold = findHookAgent(agent)?.hooks.capabilities.takesContext.includes('after-tool');
+  const { added, untold } = store.write(() => ({
+    added: noteTouched(workspace, features, by, now()),
+    untold: names.filter((feature) => {
+      if (isTold) sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
+      return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
+    }),
+  }));
+  if (added.length > 0) announcePending(env);
+  return untold;
+}
+
+function announcement(names: readonly string[], program: string): string {
+  const list = enumerated(names, 6);
+  const verify = names.length > 6 ? '--pending' : names.join(' ');
+  return `lanehold: this edit touches ${names.length === 1 ? 'feature' : 'features'} ${list}; before a push or publish, run \`${program} feature verify ${verify}\`.`;
+}

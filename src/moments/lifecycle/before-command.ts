@@ -1,0 +1,150 @@
+/** Before a shell command: asks the gate about what the command would make leave. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { Reply, ToolCall } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Finding, VisitedCommand } from '../../commands/finding.ts';
+import { recognise } from '../../commands/recognise.ts';
+import type { GateAnswer } from '../../gate/answer.ts';
+import { noteAsked } from '../watch/trace.ts';
+import { noteActivity } from './activity.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
+import { readingContext } from './reading-context.ts';
+
+/** What is known of a command before it runs. */
+export interface CommandReading {
+  readonly findings: readonly Finding[];
+  /** The commands that it runs, in the order in which they were found. */
+  readonly commands: readonly VisitedCommand[];
+}
+
+export async function beforeCommand(
+  call: ToolCall & { readonly tool: 'shell' },
+  origin: CommandOrigin,
+  caller: Caller,
+): Promise<Reply> {
+  const reading = readCommand(call.command, origin, caller);
+  const answer = await judge(reading.findings, call.command, origin, caller);
+  if (answer.decision === 'deny' && answer.inOneCommand !== undefined) {
+    const { verifyingFirst } = await import('./verify-instead.ts');
+    const instead = await verifyingFirst({ ...answer, decision: 'deny' }, call, caller);
+    if (instead !== undefined && (await mayRun(instead.command, origin, caller))) {
+      return instead.reply;
+    }
+  }
+  return replyTo(answer, reading, origin, caller);
+}
+
+function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller): CommandReading {
+  const commands: VisitedCommand[] = [];
+  const visit = (it: VisitedCommand): number => commands.push(it);
+  const findings = recognise(command, { ...readingContext(cwd, env), visit });
+  return { findings, commands };
+}
+
+/** The commands that a command line runs, each as its words; words that are not known are `?`. */
+export const commandLines = (command: string, cwd: string, caller: Caller): string[] =>
+  readCommand(command, { cwd, session: '' }, caller).commands.map(({ argv }) =>
+    argv.map((word) => word ?? '?').join(' '),
+  );
+
+/** What is to run in place of the agent's command is judged as if the agent had written it. */
+async function mayRun(command: string, origin: CommandOrigin, caller: Caller): Promise<boolean> {
+  const reading = readCommand(command, origin, caller);
+  const answer = await judge(reading.findings, command, origin, caller);
+  if (answer.decision !== 'pass') return false;
+  replyTo(answer, reading, origin, caller);
+  return true;
+}
+
+/** The gate's answer to a command. A command that may run is noted, because it may change files. */
+export async function gateReply(
+  reading: CommandReading,
+  command: string,
+  origin: CommandOrigin,
+  caller: Caller,
+): Promise<Reply> {
+  return replyTo(await judge(reading.findings, command, origin, caller), reading, origin, caller);
+}
+
+function replyTo(
+  answer: GateAnswer,
+  { commands }: CommandReading,
+  { session }: CommandOrigin,
+  { env, agent }: Caller,
+): Reply {
+  if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason };
+  const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
+  noteActivity(env, { agent, session }, programs);
+  if (commands.length > 0) noteAsked(env, { agent, session });
+  return answer.decision === 'ask' ? { decision: 'ask', reason: answer.reason } : NO_OPINION;
+}
+
+async function judge(
+  findings: readonly Finding[],
+  command: string,
+  { cwd, session }: CommandOrigin,
+  caller: Caller,
+): Promise<GateAnswer> {
+  if (!findings.some(matters)) return { decision: 'none' };
+
+  const [{ decide }, { programFor }, { reachesGitHook }] = await Promise.all([
+    import('../../gate/decide.ts'),
+    import('./program.ts'),
+    import('./git-hook-reach.ts'),
+  ]);
+  const answer = await decide(findings, {
+    ...caller,
+    ...{ cwd, command, program: programFor(caller) },
+    reachesGitHook: (push, place) => reachesGitHook(push, place, caller.env),
+  });
+  if (answer.decision !== 'none') {
+    const { recordDecision } = await import('./record-decision.ts');
+    const { decision, rule } = answer;
+    const reason =
+      'reason' in answer ? answer.reason : 'undecided' in answer ? answer.undecided : '';
+    const projectId = answer.workspace?.projectId ?? null;
+    const entry = { projectId, agent: caller.agent, session, rule, decision, command, reason };
+    await recordDecision(entry, caller, 'before-tool');
+    await noteAnswer(answer, caller);
+  }
+  const { leaveLook } = await import('../watch/looks.ts');
+  const { agent, env, now } = caller;
+  leaveLook(env, { agent, session }, { command, answer: answer.decision, at: now() });
+  return answer;
+}
+
+/** Whether a command that ran was one that is looked at. Files that changed since say nothing of it. */
+export function isLookedAt(
+  command: string,
+  { cwd, env, at }: { readonly cwd: string; readonly env: Environment; readonly at: Date },
+): boolean {
+  return recognise(command, readingContext(cwd, env, at)).some(matters);
+}
+
+/** What later hooks and commands have to know of it. */
+async function noteAnswer(
+  answer: Exclude<GateAnswer, { decision: 'none' }>,
+  { agent, now }: Caller,
+): Promise<void> {
+  const { workspace } = answer;
+  const hold = 'hold' in answer ? answer.hold : undefined;
+  if (workspace === undefined) return;
+  const asks = findHookAgent(agent)?.hooks.capabilities.asks.includes('before-tool') === true;
+  if (hold !== undefined) {
+    const { notePushes } = await import('../../gate/held-pushes.ts');
+    notePushes(workspace, hold, now());
+  }
+  if (asks && answer.decision === 'ask' && answer.about !== undefined) {
+    const { noteQuestion } = await import('../../gate/questions.ts');
+    noteQuestion(workspace, answer.about, now());
+  }
+}
+
+export interface CommandOrigin {
+  readonly cwd: string;
+  readonly session: string;
+}
+
+function matters(finding: Finding): boolean {
+  return finding.verdict !== 'opaque' || finding.suspicious;
+}

@@ -1,0 +1,176 @@
+/** The `pre-push` hook of git: whether exactly these commits may leave. */
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Actor, actorOf } from '../../agents/actor.ts';
+import type { HookOutput } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
+import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
+import type { Push } from '../../gate/git/read-push.ts';
+import type { Store } from '../../store/open.ts';
+
+export interface GitCall {
+  /**
+   * Path of the previous hook, then git's own arguments: name of the remote, its address. The path is
+   * empty where git was told of this hook by its configuration.
+   */
+  readonly args: readonly string[];
+  readonly input: Buffer;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly now: () => Date;
+  /** Opens the store, once. */
+  readonly store: () => Promise<Store>;
+  /** Whether stderr is a terminal. */
+  readonly onTerminal: () => boolean;
+  /** The words of the processes above, the nearest first. */
+  readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
+}
+
+const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
+
+/** Never throws: a push that cannot be judged is refused. */
+export async function beforePush(call: GitCall): Promise<HookOutput> {
+  const [, ...given] = call.args;
+  const before = await previousHook(call);
+  if (before.exitCode !== 0) return before;
+  if (call.env.LANEHOLD_DISABLE === '1') {
+    return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
+  }
+  if (isByConfiguration(call) && (await isJudgedByFile(call))) return PASSED;
+  const push: Push = { remote: given[0] ?? '', lines: call.input.toString('utf8') };
+  const answer = await answerPush(push, call);
+  if (answer.kind === 'none') return PASSED;
+
+  const actor = actorOf(call);
+  const refusal = await refusalOf(answer, call);
+  await record(answer, { push, refusal, actor }, call);
+  const { noteUnseenPush } = await import('./unseen-push.ts');
+  const projectId = answer.kind === 'judged' ? answer.workspace.projectId : null;
+  const { root } = placeOf(call.cwd, call.env);
+  const unseen = (await noteUnseenPush({ command: commandOf(push), root, projectId }, call)) ?? '';
+  if (refusal === undefined) return { ...PASSED, stderr: unseen };
+  const way = isPersonHere(actor, call)
+    ? 'A person may push all the same: git push --no-verify\n'
+    : '';
+  return { stdout: '', stderr: `${refusal}\n${way}${unseen}`, exitCode: 1 };
+}
+
+const isByConfiguration = ({ args: [previous] }: GitCall): boolean => previous === '';
+
+/**
+ * git starts the hooks of its configuration first, then the file in the hooks folder: if that one is ours
+ * as well, it judges. Settings of the command line may keep git from starting it.
+ */
+async function isJudgedByFile({ cwd, env }: GitCall): Promise<boolean> {
+  if (env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
+  try {
+    const [{ hookFolder }, { holdsByFile }] = await Promise.all([
+      import('../../git-hold/hook-folder.ts'),
+      import('../../git-hold/git-hook-state.ts'),
+    ]);
+    return holdsByFile(await hookFolder(placeOf(cwd, env).root, env));
+  } catch (error) {
+    // What cannot be read judges nothing.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+/** Only the exit code matters; the output has gone to the terminal already. */
+async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
+  const [file = '', ...given] = args;
+  if (file === '' || !existsSync(file)) return PASSED;
+  const { runPreviousHook } = await import('./previous-hook.ts');
+  try {
+    return { ...PASSED, exitCode: await runPreviousHook({ file, args: given, input, cwd, env }) };
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const stderr = `lanehold holds this push: ${file}, the hook before it, cannot be started (${fact})\n`;
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+}
+
+async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
+  const { env, cwd, now, store } = call;
+  try {
+    const { database } = homeOf(env);
+    return await decidePush(push, {
+      place: placeOf(cwd, env),
+      env,
+      now,
+      store,
+      storeIfAny: async () => (existsSync(database) ? store() : undefined),
+    });
+  } catch (error) {
+    return { kind: 'unknown', error };
+  }
+}
+
+/** git sets GIT_DIR where the working directory does not tell which repository is meant. */
+function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
+  const place = projectPlace(cwd);
+  if (!GIT_DIR) return place;
+  const named = realpathSync(resolve(cwd, GIT_DIR));
+  return place.gitDir === named ? place : placeOfGitDir(named);
+}
+
+type Judged = Exclude<PushAnswer, { kind: 'none' }>;
+
+/** `undefined` if the push may go on. */
+async function refusalOf(answer: Judged, call: GitCall): Promise<string | undefined> {
+  const { cannotTellText, denialText, MOST_NAMES } = await import('../../gate/denial.ts');
+  const what = '`git push`';
+  if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
+  const { hold, workspace, agreed } = answer;
+  const { notePushes } = await import('../../gate/held-pushes.ts');
+  const pushes = agreed ? hold.pushes.map((it) => ({ ...it, held: [] })) : hold.pushes;
+  notePushes(workspace, { pushes }, call.now());
+  if (hold.verdict === 'pass' || agreed) return undefined;
+  const { programName } = await import('../../base/package.ts');
+  const { pendingNames } = await import('../../gate/pending.ts');
+  const many = hold.features.length > MOST_NAMES;
+  const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
+  const { runningVerifications } = await import('../../features/running.ts');
+  const running = runningVerifications(workspace);
+  const program = programName(call.env);
+  return denialText(hold, { what, program, now: call.now(), pending, running });
+}
+
+function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {
+  return agent === undefined && name !== 'ci' && onTerminal();
+}
+
+const RULE = 'git push';
+
+interface Said {
+  readonly push: Push;
+  readonly refusal: string | undefined;
+  readonly actor: Actor;
+}
+
+async function record(answer: Judged, { push, refusal, actor }: Said, call: GitCall) {
+  const { recordDecision } = await import('./record-decision.ts');
+  const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
+  const entry = {
+    projectId: workspace?.projectId ?? null,
+    agent: actor.agent ?? actor.name,
+    session: actor.session ?? '',
+    rule: RULE,
+    decision: refusal === undefined ? ('pass' as const) : ('deny' as const),
+    command: commandOf(push),
+    reason: refusal ?? '',
+  };
+  await recordDecision(entry, call, 'pre-push');
+}
+
+/** The push as a command line. */
+function commandOf({ remote, lines }: Push): string {
+  const refs = lines.split('\n').flatMap((line) => {
+    const words = line.split(' ');
+    const [local = '', destination = ''] = [words.slice(0, -3).join(' '), words.at(-2) ?? ''];
+    return local === '' ? [] : [`${local === '(delete)' ? '' : local}:${destination}`];
+  });
+  return ['git push', remote, ...refs].join(' ');
+}

@@ -1,0 +1,32 @@
+/** Before a tool: commands go to the gate; edits must not change lanehold's own files. */
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { type Handler, NO_OPINION } from './handler.ts';
+import { withToolRecall } from './tool-recall.ts';
+
+export const beforeTool: Handler<'before-tool'> = async (event, caller) =>
+  withToolRecall(event, await judged(event, caller), caller);
+
+const judged: Handler<'before-tool'> = async (event, caller) => {
+  const { call, cwd, session } = event;
+  const mark = laneMark(caller.env, cwd);
+  if (mark !== undefined) {
+    const { beforeToolInLane } = await import('./in-lane.ts');
+    return beforeToolInLane(event, mark, caller);
+  }
+  switch (call.tool) {
+    case 'shell': {
+      const { beforeCommand } = await import('./before-command.ts');
+      return beforeCommand(call, { cwd, session }, caller);
+    }
+    case 'edit': {
+      const { beforeEdit } = await import('./guarded-files.ts');
+      return beforeEdit(call.paths, caller);
+    }
+    case 'mcp': {
+      const { beforeToolCall } = await import('./before-tool-call.ts');
+      return beforeToolCall(call, { cwd, session }, caller);
+    }
+    case 'other':
+      return NO_OPINION;
+  }
+};

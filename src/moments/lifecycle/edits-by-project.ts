@@ -1,0 +1,32 @@
+/** Which projects a tool call edits files of. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+
+export interface Edits {
+  readonly place: ProjectPlace;
+  /** Relative to the root, `/`-separated. */
+  readonly paths: readonly string[];
+}
+
+/** @param files absolute; need not exist. */
+export function editsByProject(files: readonly string[]): Edits[] {
+  const byRoot = new Map<string, { place: ProjectPlace; paths: string[] }>();
+  for (const file of files) {
+    const folder = existingFolder(dirname(file));
+    const place = projectPlace(folder);
+    const path = relative(place.root, join(realpathSync(folder), relative(folder, file)));
+    if (path === '..' || path.startsWith(`..${sep}`) || basename(path) === '') continue;
+    const edits = byRoot.get(place.root) ?? { place, paths: [] };
+    edits.paths.push(path.split(sep).join('/'));
+    byRoot.set(place.root, edits);
+  }
+  return [...byRoot.values()];
+}
+
+/** A tool may have removed the folder with the file. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
+    ? folder
+    : existingFolder(dirname(folder));
+}

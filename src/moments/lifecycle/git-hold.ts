@@ -1,0 +1,45 @@
+/** git's own hook at the start of a session: put into a clone that has none yet, missed where it is gone. */
+import { readFileSync } from 'node:fs';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import type { ProjectPlace } from '../../base/git/project.ts';
+import type { Installed } from '../../git-hold/git-hold.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+
+/** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
+export async function missingGitHook(
+  { kind, root }: ProjectPlace,
+  { agent, env, now }: Pick<Caller, 'agent' | 'env' | 'now'>,
+): Promise<string | undefined> {
+  const installed = installedBefore(env);
+  if (kind !== 'git' || installed === undefined) return undefined;
+  try {
+    const [{ gitHold, whyGone }, { currentRuntime }] = await Promise.all([
+      import('../../git-hold/git-hold.ts'),
+      import('../../install/targets.ts'),
+    ]);
+    const line = await gitHold(root, env, currentRuntime(), installed);
+    const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
+    if (isMissing && installed.gitHold === 'clones') {
+      const { installInClone } = await import('../../git-hold/git-hold-setup.ts');
+      await installInClone(root, env, currentRuntime());
+    }
+    return whyGone(line);
+  } catch (error) {
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+    return undefined;
+  }
+}
+
+/**
+ * From the record of installations, as it is written: its validation takes longer than the rest.
+ * `undefined` if git is not to hold anything.
+ */
+function installedBefore(env: Environment): Installed | undefined {
+  const record: Installed | undefined = attempt(() =>
+    JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')),
+  );
+  return record?.gitHold || record?.gitHooks?.length ? record : undefined;
+}

@@ -1,0 +1,59 @@
+/** Whether a push that an agent is about to make certainly reaches git's own hook. */
+import type { Environment } from '../../base/environment.ts';
+import type { ProjectPlace } from '../../base/git/project.ts';
+import type { Boundary, Preceding } from '../../commands/finding.ts';
+
+/**
+ * True if the hook is in force for the repository, and nothing in the command can go around it. The
+ * answer may be no where it would be yes: then the agent's hook answers as it does without the other.
+ */
+export async function reachesGitHook(
+  push: Boundary,
+  { root }: ProjectPlace,
+  env: Environment,
+): Promise<boolean> {
+  if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return false;
+  const { heldByGit } = await import('../../git-hold/git-hold.ts');
+  try {
+    const form = await heldByGit(root, env);
+    return form === 'configuration' || (form === 'clone' && !push.before.some(writesHooks));
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+/** By the git of PATH, as this user, on this machine, with its hooks. */
+function isPlain({ rule, argv, path, bypasses = [], otherGit = false }: Boundary): boolean {
+  const isGit = rule === 'git push' && argv[0] === 'git';
+  return isGit && bypasses.length === 0 && !otherGit && path.slice(0, -1).every(isShell);
+}
+
+/** Steps on the way to the push that run it in the same surroundings; `sudo` and `ssh` do not. */
+const isShell = (step: string): boolean =>
+  /^(?:line \d+|function .*|(?:input of )?(?:ba|da|z|k)?sh(?: -c)?|eval|exec|command|builtin|timeout|nohup|nice)$/.test(
+    step,
+  );
+
+/** Variables of the agent by which its git differs from the one that is asked here. */
+const REDIRECTING = [
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG',
+  'GIT_DIR',
+  'GIT_COMMON_DIR',
+  'LANEHOLD_DISABLE',
+];
+
+/** Programs that may write the hooks of a clone anew: an installation of packages can run husky. */
+function writesHooks({ argv }: Preceding): boolean {
+  const [program = '', ...words] = argv.map((word) => word ?? '');
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  if (HOOK_WRITERS.test(name)) return true;
+  const isManager = /^(?:npm|pnpm|yarn|bun)$/.test(name);
+  return isManager && (words.length === 0 || words.some((word) => INSTALLS.test(word)));
+}
+
+const HOOK_WRITERS =
+  /^(?:husky|lefthook|pre-commit|prek|overcommit|simple-git-hooks|npx|bunx|pnpx|pipx|uvx|bundle)$/;
+const INSTALLS = /^(?:install|i|ci|add|update|up|exec|x|dlx|prepare)$/;

@@ -1,0 +1,181 @@
+/**
+ * The files that holds depend on. They are recognised by their paths, and a git hook by its text:
+ * this runs before every edit, and has to be quick.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { AgentGuards } from '../../agents/definition.ts';
+import { agentsWith } from '../../agents/registry.ts';
+import type { Reply } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { realPath } from '../../base/files/real-path.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
+import { packageRoot } from '../../base/package.ts';
+import { CONFIGURED_HOOK } from '../../base/text/git-hook.ts';
+import { tamperingText } from '../../commands/guard/tampering-text.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
+
+const RECORDS = 'what lanehold keeps for itself';
+const SETTINGS = 'the settings that run lanehold’s hooks';
+const GIT_HOOK = 'the git hook that holds pushes';
+const GIT_CONFIG = 'a configuration of git that can switch off the hook that holds pushes';
+const PROGRAM = 'the program that holds';
+
+/** A noun for a file that holds depend on; `tree`: for a folder with such a file as well. */
+export function guardedFiles(
+  env: Environment,
+): (path: string, use: 'file' | 'tree') => string | undefined {
+  const home = attempt(() => homeOf(env).root);
+  let root: string | undefined;
+  return (path, use) => {
+    root ??= packageRoot();
+    if (path === ANY_HOME) return RECORDS;
+    for (const it of new Set([path, realPath(path)])) {
+      if (isOfProgram(it, root, use)) return PROGRAM;
+      const noun = ofFile(it, home, env) ?? (use === 'tree' ? ofFolder(it, home, env) : undefined);
+      if (noun !== undefined) return noun;
+    }
+    return undefined;
+  };
+}
+
+/** The recogniser's path for lanehold's home in an unknown folder. */
+const ANY_HOME = '~/.lanehold';
+
+function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
+  if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
+  if (isAgentSettings(path, env)) return SETTINGS;
+  if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
+  return isOwnHook(path) ? GIT_HOOK : undefined;
+}
+
+/**
+ * What runs of this package; its source, where there is one, does not. A folder around the package may go:
+ * without the program, the script in LANEHOLD_HOME and git's own hook refuse what releases something.
+ */
+function isOfProgram(path: string, root: string, use: 'file' | 'tree'): boolean {
+  if (use === 'tree' && path === root) return true;
+  return isInside(root, path) && /^(?:bin|dist|hooks)(?:\/|$)/.test(relative(root, path));
+}
+
+/** Files in the worktree of a lane are its worker's to change; the worktree itself is not. */
+function isRecord(home: string, path: string): boolean {
+  if (!isInside(home, path)) return false;
+  const [folder, ...rest] = relative(home, path).split(sep);
+  const [, , , inLane] = rest;
+  return folder !== 'worktrees' || inLane === undefined;
+}
+
+function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
+  if (home !== undefined && isInside(path, home)) return RECORDS;
+  if (userSettingsFolders(env).some((it) => isInside(path, it))) return SETTINGS;
+  if (settingsIn(path, env).some(isFile)) return SETTINGS;
+  const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
+  return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
+}
+
+/** Where the user's configuration of git starts our hook: that one, and those that can override it. */
+function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
+  return isGitConfig(path, env) && home !== undefined && isFile(join(home, CONFIGURED_HOOK));
+}
+
+const isGitConfig = (path: string, env: Environment): boolean =>
+  path === env.GIT_CONFIG_GLOBAL ||
+  /\/(?:\.gitconfig|git\/config|\.git\/config(?:\.worktree)?)$/.test(path);
+
+/** A `pre-push` hook that mentions lanehold; others belong to the user. */
+function isOwnHook(path: string): boolean {
+  if (!basename(path).startsWith('pre-push')) return false;
+  return isFile(path) && (attempt(() => readFileSync(path, 'utf8'))?.includes('lanehold') ?? false);
+}
+
+function isFile(path: string): boolean {
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))?.isFile() ?? false;
+}
+
+const isInside = (folder: string, path: string): boolean =>
+  isWithin(folder === '/' ? '' : folder, path);
+
+// The settings of agents, where their hooks can be switched off.
+
+export const AGENT_GUARDS: readonly AgentGuards[] = agentsWith('guards').map((it) => it.guards);
+
+export const AGENT_STARTS = agentsWith('starts').map((it) => it.starts);
+
+/** @param path absolute. */
+function isAgentSettings(path: string, env: Environment): boolean {
+  const isManaged = ({ managed }: AgentGuards) =>
+    managed.some((it) => path === it || path.startsWith(`${it}/`));
+  return (
+    AGENT_GUARDS.some(isManaged) ||
+    settingsNamesIn(dirname(path), env).some((name) => isNamed(basename(path), name))
+  );
+}
+
+/** The settings files in a folder of settings; none for any other folder. */
+function settingsIn(folder: string, env: Environment): readonly string[] {
+  return settingsNamesIn(folder, env).flatMap((name) =>
+    name.startsWith('*')
+      ? (attempt(() => readdirSync(folder)) ?? [])
+          .filter((it) => isNamed(it, name))
+          .map((it) => join(folder, it))
+      : [join(folder, name)],
+  );
+}
+
+const isNamed = (name: string, pattern: string): boolean =>
+  pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
+
+/** The folders of the user's settings. */
+function userSettingsFolders(env: Environment): readonly string[] {
+  return AGENT_GUARDS.flatMap((guards) =>
+    guards.files.flatMap((file) => {
+      const usual = dirname(file);
+      const folder = chosenFolder(guards, usual, env) ?? (env.HOME && join(env.HOME, usual));
+      return folder ? [folder] : [];
+    }),
+  );
+}
+
+/** Names and patterns of the settings files that such a folder can have. */
+function settingsNamesIn(folder: string, env: Environment): readonly string[] {
+  return AGENT_GUARDS.flatMap((guards) =>
+    guards.files
+      .filter((file) => {
+        const usual = dirname(file);
+        return folder.endsWith(`/${usual}`) || folder === chosenFolder(guards, usual, env);
+      })
+      .map((file) => basename(file)),
+  );
+}
+
+/** The folder that the user's settings are in instead of the usual one, if a variable is set. */
+function chosenFolder(
+  { folderVariable }: AgentGuards,
+  usual: string,
+  env: Environment,
+): string | undefined {
+  const folder = folderVariable && env[folderVariable.name];
+  if (!folder || !isWithin(folderVariable.folder, usual)) return undefined;
+  return resolve(folder, relative(folderVariable.folder, usual));
+}
+
+/** Whether an edit of the file may need an agreement, though it is none of these files now. */
+export function mayBecomeGuarded(path: string, env: Environment): boolean {
+  if (basename(path).startsWith('pre-push') || isGitConfig(path, env)) return true;
+  return guardedFiles(env)(path, 'file') !== undefined;
+}
+
+/** Before an edit: a person has to agree to a change of such a file. */
+export function beforeEdit(paths: readonly string[], { env }: Pick<Caller, 'env'>): Reply {
+  const guarded = guardedFiles(env);
+  for (const path of paths) {
+    const noun = guarded(path, 'file');
+    if (noun === undefined) continue;
+    const reason = tamperingText({ what: `change or remove ${noun}`, where: path }, 'edit');
+    return { decision: 'ask', reason };
+  }
+  return NO_OPINION;
+}

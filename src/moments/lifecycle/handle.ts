@@ -1,0 +1,103 @@
+/** Loads the handler of an event, and no other. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { HookEvent, Reply } from '../../agents/types.ts';
+import {
+  BY_PLUGIN,
+  leaveFirstTrace,
+  leaveTrace,
+  noteCompaction,
+  takeCompaction,
+} from '../watch/trace.ts';
+import type { Caller } from './handler.ts';
+import { record } from './record.ts';
+import { forgetAllTold } from './told-edits.ts';
+
+export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
+  noteMoment(event, caller);
+  // Before a tool its outcome is known only after the answer; what a turn did is needed for the answer.
+  const isAsked = event.kind === 'before-tool';
+  if (!isAsked) await record(event, undefined, caller);
+  const answered = await answer(event, caller);
+  if (isAsked) await record(event, answered, caller);
+  const reply = await withCompaction(event, answered, caller);
+  const rules = findHookAgent(caller.agent)?.rules;
+  if (rules !== undefined && isNews(event, reply)) {
+    await (await import('./rules-file.ts')).refreshRules(event, reply, rules, caller);
+  }
+  return reply;
+}
+
+/** Whether what the start of a session would say may have changed. */
+function isNews({ kind }: HookEvent, reply: Reply): boolean {
+  if (kind === 'after-tool') return reply.decision === 'none' && reply.context !== undefined;
+  return kind === 'session-start' || kind === 'prompt-submit' || kind === 'stop';
+}
+
+async function withCompaction(event: HookEvent, reply: Reply, caller: Caller): Promise<Reply> {
+  if (reply.decision !== 'none' || !isFirstSinceCompaction(event, caller)) return reply;
+  const { sessionStart } = await import('./session-start.ts');
+  const { session, cwd } = event;
+  const start = { kind: 'session-start', source: 'compacted', session, cwd } as const;
+  const told = await sessionStart(start, caller);
+  if (told.decision !== 'none') return reply;
+  const context = [reply.context, told.context].filter((it) => it !== undefined).join('\n\n');
+  return context === '' ? reply : { decision: 'none', context };
+}
+
+async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
+  switch (event.kind) {
+    case 'before-tool':
+      return (await import('./before-tool.ts')).beforeTool(event, caller);
+    case 'after-tool':
+      return (await import('./after-tool.ts')).afterTool(event, caller);
+    case 'stop':
+      return (await import('./stop.ts')).stop(event, caller);
+    case 'session-start':
+      return (await import('./session-start.ts')).sessionStart(event, caller);
+    case 'prompt-submit':
+      return (await import('./prompt-submit.ts')).promptSubmit(event, caller);
+    case 'tasks':
+      return (await import('./task-list.ts')).noteTasks(event, caller);
+    case 'before-compact':
+      return (await import('./session-notes.ts')).beforeCompact(event, caller);
+    case 'session-end':
+      return (await import('./session-notes.ts')).sessionEnd(event, caller);
+  }
+}
+
+/**
+ * Some agents start no session after a compaction: these are told at the next moment at which they take
+ * text what others are told then.
+ */
+function isFirstSinceCompaction(event: HookEvent, { agent, env }: Caller): boolean {
+  const { kind, session } = event;
+  // One that is resumed is told nothing of what it forgot.
+  if (kind === 'session-start' && event.source !== 'resumed')
+    takeCompaction(env, { agent, session });
+  if (kind !== 'prompt-submit' && kind !== 'after-tool') return false;
+  const { takesContext } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  return takesContext?.includes(kind) === true && takeCompaction(env, { agent, session });
+}
+
+/** Before a tool only a look at a boundary leaves a trace, which its handler does. */
+function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }: Caller): void {
+  const who = { agent, session };
+  switch (kind) {
+    case 'session-start':
+      leaveTrace(env, who, { at: now(), moment: kind, detail: byPlugin ? BY_PLUGIN : '' });
+      forgetAllTold(env, who);
+      break;
+    case 'stop':
+    case 'session-end':
+      leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
+      break;
+    case 'before-compact':
+      leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
+      noteCompaction(env, who);
+      break;
+    case 'prompt-submit':
+      leaveFirstTrace(env, who, { at: now(), moment: kind, detail: '' });
+      break;
+    default:
+  }
+}

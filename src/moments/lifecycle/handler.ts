@@ -1,0 +1,25 @@
+/** What the handler of an event gets, and what it returns. */
+import type { HookEvent, Reply } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Store } from '../../store/open.ts';
+
+export interface Caller {
+  readonly agent: string;
+  /** Its hooks are those of a plugin, not of settings. */
+  readonly byPlugin?: boolean;
+  /** Somebody asks what a session would be told: nothing is noted as told. */
+  readonly looksOnly?: true;
+  readonly env: Environment;
+  readonly now: () => Date;
+  /** Opens the store at the first call. */
+  readonly store: () => Promise<Store>;
+}
+
+export type Handler<Kind extends HookEvent['kind']> = (
+  event: HookEvent & { kind: Kind },
+  caller: Caller,
+) => Promise<Reply>;
+
+export type ToolEvent = HookEvent & { readonly kind: 'before-tool' | 'after-tool' };
+
+export const NO_OPINION: Reply = { decision: 'none' };

@@ -1,0 +1,45 @@
+/** Tells a session which hooks no longer do their work, each thing once a day. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { EventName } from '../../agents/types.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { gapText, hookGaps } from '../watch/gaps.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+import { programFor } from './program.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Moment {
+  readonly moment: EventName;
+  readonly cwd: string;
+  readonly session: string;
+}
+
+/** Never throws: the session still has to be told the rest. */
+export async function hookNews(
+  { moment, cwd, session }: Moment,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  // Where the model does not see the answer, another moment or another agent has to tell it.
+  if (!findHookAgent(agent)?.hooks.capabilities.takesContext.includes(moment)) return undefined;
+  try {
+    const store = await caller.store();
+    const { root } = projectPlace(cwd);
+    const told = { agent, session };
+    const here = { env, root, now: now(), program: programFor(caller), told };
+    const gaps = hookGaps(here, store);
+    if (gaps.length === 0) return undefined;
+    const sessions = sessionStore(store);
+    const due = store.write(() =>
+      gaps.filter(({ agent: of, kind, count }) =>
+        sessions.dueShowing(`hooks of ${of}`, `${kind} ${count}`, DAY_MS, now()),
+      ),
+    );
+    return due.length === 0 ? undefined : due.map(gapText).join('\n');
+  } catch (error) {
+    logFailure(error, { agent, event: 'hook-news' }, env, now());
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Tool calls of a session that works inside a lane. What lane workers must not do is denied; the
+ * rest is judged as in every session, so nothing passes here that would be held elsewhere.
+ */
+import type { HookEvent, Reply } from '../../agents/types.ts';
+import type { Refusal } from '../../lanes/guardrails/command-rules.ts';
+import { type InsideLane, insideLane } from '../../lanes/guardrails/inside-lane.ts';
+import type { LaneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { heartbeat, touchNews } from '../../lanes/messages/news.ts';
+import type { LaneContext } from '../../lanes/model/context.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
+
+type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
+
+export async function beforeToolInLane(
+  event: BeforeTool,
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const reply = await answer(event, mark, caller);
+  if (reply.decision !== 'none') return reply;
+  return withNews(reply, mark, caller);
+}
+
+async function answer(event: BeforeTool, mark: LaneMark, caller: Caller): Promise<Reply> {
+  switch (event.call.tool) {
+    case 'shell':
+      return beforeLaneCommand(event.call.command, event, mark, caller);
+    case 'edit':
+      return beforeLaneEdit(event.call.paths, mark, caller);
+    case 'mcp': {
+      const { beforeToolCall } = await import('./before-tool-call.ts');
+      return beforeToolCall(event.call, event, caller);
+    }
+    case 'other':
+      return NO_OPINION;
+  }
+}
+
+async function beforeLaneCommand(
+  command: string,
+  event: BeforeTool,
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const [{ readLaneCommand }, { readingContext }, { gateReply }] = await Promise.all([
+    import('./lane-command.ts'),
+    import('./reading-context.ts'),
+    import('./before-command.ts'),
+  ]);
+  const reading = readLaneCommand(command, readingContext(event.cwd, caller.env), mark.worktree);
+  // The store is opened only if there may be something to deny, which is rare.
+  const refusal = reading.refusal();
+  if (refusal !== undefined) {
+    const inside = await laneOrNone(mark, caller);
+    if (inside !== undefined) {
+      const denied = denial(refusal);
+      const { recordDecision } = await import('./record-decision.ts');
+      const who = { projectId: inside.run.projectId, agent: caller.agent, session: event.session };
+      const entry = { ...who, rule: 'lane', command, ...denied };
+      await recordDecision(entry, caller, 'before-tool');
+      return denied;
+    }
+  }
+  return gateReply(reading, command, event, caller);
+}
+
+async function beforeLaneEdit(
+  paths: readonly string[],
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const [{ refusedEdit }, { beforeEdit }, inside] = await Promise.all([
+    import('../../lanes/guardrails/edit-rules.ts'),
+    import('./guarded-files.ts'),
+    laneOrNone(mark, caller),
+  ]);
+  const files = inside && { worktree: inside.worktree, touches: inside.lane.spec.touches };
+  const refusal = files && refusedEdit(paths, files);
+  return refusal === undefined ? beforeEdit(paths, caller) : denial(refusal);
+}
+
+/** Read by a model in the middle of its work: the verdict first, then the alternative. */
+function denial({ what, instead }: Refusal) {
+  const reason = `lanehold: a lane's worker does not ${what}.\n${instead}`;
+  return { decision: 'deny', reason } as const;
+}
+
+/** Without a readable store there is no lane: releases are then judged as in every session. */
+export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<InsideLane | undefined> {
+  try {
+    return insideLane(await caller.store(), mark);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    return undefined;
+  }
+}
+
+/**
+ * Writes the worker's heartbeat, and adds its news to the reply: answers to its questions, and
+ * changes in other lanes that concern it. Without news this reads two small files.
+ */
+export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Promise<Reply> {
+  if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
+  if (heartbeat(mark.dir) === 'nothing') return reply;
+  const inside = await laneOrNone(mark, caller);
+  if (inside === undefined) return reply;
+  try {
+    const { takeNews } = await import('../../lanes/messages/tell-worker.ts');
+    const news = takeNews(await laneContextOf(caller), inside);
+    return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
+  } catch (error) {
+    // The next call tells it.
+    touchNews(mark.dir);
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    return reply;
+  }
+}
+
+/** The news of a lane's session with a prompt; `undefined` if it is in no lane. */
+export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
+  const inside = await laneOrNone(mark, caller);
+  if (inside === undefined) return undefined;
+  const { takeNews } = await import('../../lanes/messages/tell-worker.ts');
+  const context = takeNews(await laneContextOf(caller), inside);
+  return context === undefined ? NO_OPINION : { decision: 'none', context };
+}
+
+async function laneContextOf({ store, env, now }: Caller): Promise<LaneContext> {
+  return { store: await store(), env, now };
+}
+
+function joined(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}\n${second}`;
+}

@@ -1,0 +1,134 @@
+/** Before a lane's worker runs a command: finds what workers must not do. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gitCommand } from '../../base/git/command-line.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import type { Finding, ReadingContext, VisitedCommand } from '../../commands/finding.ts';
+import { recognise } from '../../commands/recognise.ts';
+import { type Refusal, refusedGit, refusedLanehold } from '../../lanes/guardrails/command-rules.ts';
+import { identityAt, isForeignFile } from '../../lanes/guardrails/edit-rules.ts';
+import type { CommandReading } from './before-command.ts';
+
+export interface LaneReading extends CommandReading {
+  /** The first thing in the command that a worker must not do. */
+  refusal(): Refusal | undefined;
+}
+
+/** @param worktree of the lane, as the mark says it; not checked yet. */
+export function readLaneCommand(
+  command: string,
+  context: ReadingContext,
+  worktree: string,
+): LaneReading {
+  const commands: VisitedCommand[] = [];
+  const foreign: string[] = [];
+  const findings = recognise(command, {
+    ...context,
+    visit: (it) => commands.push(it),
+    guarded(path, use) {
+      if (isForeignFile(path, worktree)) foreign.push(path);
+      return context.guarded?.(path, use);
+    },
+  });
+  return {
+    findings,
+    commands,
+    refusal: () =>
+      refusedRelease(findings) ??
+      refusedTampering(findings) ??
+      refusedWrite(foreign, worktree) ??
+      firstOf(commands, (it) => refusedCommand(it, { worktree, context })),
+  };
+}
+
+/** A worker never releases, even where the gate would pass: only integrated lanes leave. */
+function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
+  const boundary = findings.find((it) => it.verdict === 'boundary');
+  return (
+    boundary && {
+      what: `release (\`${printableLine(boundary.rule)}\`)`,
+      instead:
+        'Leave the work in the working tree, committed or not, and end your turn: lanehold validates it, and it leaves once the lanes are brought together.',
+    }
+  );
+}
+
+/** Elsewhere a person is asked; a worker has none beside it. */
+function refusedTampering(findings: readonly Finding[]): Refusal | undefined {
+  const found = findings.flatMap((it) => (it.verdict === 'tampering' ? [it] : []));
+  const first = found.find(({ reach }) => reach === 'machine');
+  return (
+    first && {
+      what: `${first.what} (${printableLine(first.where, 160)})`,
+      instead: "If it has to be done, say so: lanehold orchestrate ask '…'",
+    }
+  );
+}
+
+function refusedWrite([path]: readonly string[], worktree: string): Refusal | undefined {
+  if (path === undefined) return undefined;
+  return {
+    what: `write ${printableLine(path, 160)}: it belongs to another working tree of this project`,
+    instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
+  };
+}
+
+interface Place {
+  readonly worktree: string;
+  readonly context: ReadingContext;
+}
+
+function refusedCommand(
+  command: VisitedCommand,
+  { worktree, context }: Place,
+): Refusal | undefined {
+  const git = gitCommand(command.argv);
+  if (git === undefined) return refusedLanehold(command.argv);
+  if (git.subcommand === undefined) return undefined;
+  const folders = git.elsewhere ? [undefined] : foldersOf(command.directories, git.directories);
+  if (!folders.some((it) => isLaneFolder(it, worktree, command))) return undefined;
+  const isFile = (name: string): boolean =>
+    folders.some((it) => it !== undefined && existsSync(join(it, name)));
+  const isForeign = (name: string): boolean =>
+    folders.some((it) => {
+      const path = it && resolve(it, name);
+      if (path === undefined) return true;
+      return isForeignFile(path, worktree) || context.guarded?.(path, 'file') !== undefined;
+    });
+  return refusedGit({ subcommand: git.subcommand, words: git.words, isFile, isForeign });
+}
+
+/** Folders that git may run in: `-C`, resolved from each possible working directory. */
+function foldersOf(
+  starts: readonly (string | undefined)[],
+  steps: readonly (string | undefined)[],
+): readonly (string | undefined)[] {
+  return starts.map((start) =>
+    steps.reduce(
+      (from, step) => (from === undefined || step === undefined ? undefined : resolve(from, step)),
+      start,
+    ),
+  );
+}
+
+/**
+ * Repositories of other projects do not count, because tests create such. Where the text does not
+ * tell the folder, a command of the worker itself counts as one in the lane; one in a script of the
+ * project does not, because most scripts change to a folder of their own.
+ */
+function isLaneFolder(
+  folder: string | undefined,
+  worktree: string,
+  { inFile }: VisitedCommand,
+): boolean {
+  if (folder === undefined) return !inFile;
+  return identityAt(folder) === identityAt(worktree);
+}
+
+function firstOf<T, R>(items: readonly T[], look: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** To whom something recalled is told. */
+import { join } from 'node:path';
+import { AGENTS } from '../../agents/registry.ts';
+import type { HookEvent } from '../../agents/types.ts';
+import type { ProjectPlace } from '../../base/git/project.ts';
+import { saidIn } from '../../recall/instruction-files.ts';
+import type { Listener } from '../../recall/told.ts';
+import type { Caller } from './handler.ts';
+import { programFor } from './program.ts';
+
+type Whom = Pick<HookEvent, 'session' | 'subAgent'> & { readonly kind: string };
+
+/** @param budget tokens at most. */
+export function listenerOf(
+  { root }: ProjectPlace,
+  { kind, session, subAgent }: Whom,
+  { projectId, budget }: { readonly projectId: number; readonly budget: number },
+  caller: Caller,
+): Listener {
+  const { agent, env, looksOnly } = caller;
+  const own = AGENTS.find(({ name }) => name === agent)?.instructions ?? ['AGENTS.md'];
+  const files = own.map((it) =>
+    it.startsWith('~/') ? join(env.HOME ?? root, it.slice(2)) : join(root, it),
+  );
+  return {
+    ...{ agent, projectId, root, budget },
+    // What a sub-agent was shown is not in the context of its session.
+    session: looksOnly ? undefined : subAgent === undefined ? session : `${session} ${subAgent}`,
+    moment: kind,
+    now: caller.now(),
+    program: programFor(caller),
+    knows: saidIn(files),
+  };
+}

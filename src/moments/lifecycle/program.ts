@@ -1,0 +1,12 @@
+/** How the shell in which an agent runs commands calls lanehold. */
+import { findHookAgent } from '../../agents/registry.ts';
+import { programName } from '../../base/package.ts';
+import type { Caller } from './handler.ts';
+
+/** What a login shell has on PATH at least; the profile of the machine decides on the rest. */
+const LOGIN_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+export function programFor({ agent, env }: Pick<Caller, 'agent' | 'env'>): string {
+  const { loginShell = false } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  return programName(loginShell ? { ...env, PATH: LOGIN_PATH } : env);
+}

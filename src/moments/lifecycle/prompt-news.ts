@@ -1,0 +1,74 @@
+/** What a session is told at a prompt: a line on lanes and a line on pending verifications. */
+
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { pendingSubject, pendingSummary } from '../../features/pending.ts';
+import type { Store } from '../../store/open.ts';
+import { pendingStore } from '../../store/pending.ts';
+import { hasOpenRun, projectStore } from '../../store/projects.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import type { Caller } from './handler.ts';
+import { programFor } from './program.ts';
+
+interface Prompt {
+  readonly cwd: string;
+  readonly session: string;
+  /** Where there may be something to tell. */
+  readonly about: { readonly lanes: boolean; readonly pending: boolean };
+}
+
+export async function promptNews(
+  { cwd, session, about }: Prompt,
+  caller: Caller,
+): Promise<string | undefined> {
+  const store = await caller.store();
+  const place = projectPlace(cwd);
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return undefined;
+  const lines = [
+    about.lanes ? await lanesLine(store, projectId, session, caller) : undefined,
+    about.pending ? pendingLine(store, projectId, { place, session }, caller) : undefined,
+    about.pending ? await hooksLine({ cwd, session }, caller) : undefined,
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+async function hooksLine(
+  where: Pick<Prompt, 'cwd' | 'session'>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews({ ...where, moment: 'prompt-submit' }, caller);
+}
+
+async function lanesLine(
+  store: Store,
+  projectId: number,
+  session: string,
+  caller: Caller,
+): Promise<string | undefined> {
+  if (!hasOpenRun(store, projectId)) return undefined;
+  const [{ reconcileLanes }, { takeNeeds }] = await Promise.all([
+    import('./reconcile-lanes.ts'),
+    import('../../lanes/messages/coordinator-needs.ts'),
+  ]);
+  await reconcileLanes(store, caller);
+  return takeNeeds(store, projectId, { session, now: caller.now() });
+}
+
+/** What is pending in this working tree; each feature once in a session. */
+function pendingLine(
+  store: Store,
+  projectId: number,
+  { place, session }: { readonly place: ProjectPlace; readonly session: string },
+  caller: Caller,
+): string | undefined {
+  const sessions = sessionStore(store);
+  const pending = pendingStore(store).ofWorktree(projectId, place.root);
+  const untold = store.write(() =>
+    pending.filter(({ feature }) =>
+      sessions.firstShowing(session, pendingSubject(projectId, feature), caller.now()),
+    ),
+  );
+  if (untold.length === 0) return undefined;
+  return `lanehold: changed and not verified: ${pendingSummary(untold, session)}; before a push or publish, run \`${programFor(caller)} feature verify --pending\`.`;
+}

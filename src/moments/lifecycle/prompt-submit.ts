@@ -1,0 +1,37 @@
+/** At a prompt: tells the session what is new for it, which mostly is nothing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeOf } from '../../base/files/home.ts';
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { takePendingNews } from './activity.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+
+export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
+  const parts = [await news(event, caller), await recalled(event, caller)];
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+};
+
+type Event = Parameters<typeof promptSubmit>[0];
+
+async function recalled({ prompt, ...event }: Event, caller: Caller): Promise<string | undefined> {
+  if (prompt === undefined || !existsSync(homeOf(caller.env).recallProjects)) return undefined;
+  const { recallForPrompt } = await import('./recall.ts');
+  return recallForPrompt({ ...event, prompt }, caller);
+}
+
+async function news({ cwd, session }: Event, caller: Caller): Promise<string | undefined> {
+  const { agent, env } = caller;
+  const mark = laneMark(env, cwd);
+  // Without lanes or news there is nothing to say, and no database is opened.
+  const lanes = existsSync(join(homeOf(env).runs, 'lanes'));
+  const pending = mark === undefined && takePendingNews(env, { agent, session });
+  if (!lanes && !pending) return undefined;
+  if (lanes && mark !== undefined) {
+    const { newsAtPrompt } = await import('./in-lane.ts');
+    const reply = await newsAtPrompt(mark, caller);
+    if (reply !== undefined) return reply.decision === 'none' ? reply.context : undefined;
+  }
+  const { promptNews } = await import('./prompt-news.ts');
+  return promptNews({ cwd, session, about: { lanes, pending } }, caller);
+}

@@ -1,0 +1,130 @@
+/**
+ * Compares the commands that an agent says it ran with those that its hook was asked about before. Only
+ * boundaries count: for others a hook leaves no trace of its own.
+ */
+import type { RanCommand, TranscriptEntry } from '../../agents/definition.ts';
+import { AGENTS } from '../../agents/registry.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { beginning, redact } from '../../base/text/redact/redact.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
+import { wasLookedAt } from '../watch/looks.ts';
+import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
+import { announcePending } from './activity.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+
+interface Recorded {
+  readonly session: string;
+  readonly transcript?: string | undefined;
+}
+
+/** Reads what is new in the session's transcript. Never throws: it must not fail the hook. */
+export async function compareTranscript(
+  { session, transcript }: Recorded,
+  caller: Caller,
+): Promise<void> {
+  if (transcript === undefined) return;
+  try {
+    await compare({ session, transcript }, caller);
+  } catch (error) {
+    const { agent, env, now } = caller;
+    logFailure(error, { agent, event: 'transcript' }, env, now());
+  }
+}
+
+async function compare(
+  { session, transcript }: { readonly session: string; readonly transcript: string },
+  caller: Caller,
+): Promise<void> {
+  const { agent, env, now } = caller;
+  const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
+  if (transcripts === undefined) return;
+  const traces = tracesOf(env, { agent, session });
+  // What ran before the first hook of the session is older than the installation.
+  const began = traces[0]?.at ?? now();
+  for (const file of transcripts.files(transcript)) {
+    const from = readBefore(traces, file);
+    const { commands, end } = commandsIn(transcripts.entries(file, from, 'commands'));
+    if (end !== from) {
+      leaveTrace(env, { agent, session }, { at: now(), moment: 'read', detail: `${end} ${file}` });
+    }
+    const later = commands.filter(({ done }) => !(done < began));
+    const unseen = await unseenOf(later, traces, ({ at }) => at, caller);
+    await noteUnseen(unseen, { session, foundBy: 'transcript' }, caller);
+  }
+}
+
+function readBefore(traces: readonly Trace[], file: string): number {
+  const last = traces.findLast(
+    ({ moment, detail }) => moment === 'read' && detail.endsWith(` ${file}`),
+  );
+  return last === undefined ? 0 : Number.parseInt(last.detail, 10);
+}
+
+function commandsIn(entries: Generator<TranscriptEntry, number>) {
+  const commands: RanCommand[] = [];
+  for (;;) {
+    const { done, value } = entries.next();
+    if (done) return { commands, end: value };
+    if (value.kind === 'command') commands.push(value);
+  }
+}
+
+const AFTER_TOOL_MS = 2 * 60 * 60_000;
+
+/** After a command: what to tell if its hook was not asked about it before. */
+export async function compareRan(
+  { session, cwd, command }: { readonly session: string; cwd: string; command: string },
+  caller: Caller,
+): Promise<boolean> {
+  if (!hasReleaseWord(command)) return false;
+  const { agent, env, now } = caller;
+  const done = now();
+  const at = new Date(done.getTime() - AFTER_TOOL_MS);
+  const ran: RanCommand = { kind: 'command', text: command, cwd, at, done };
+  const traces = tracesOf(env, { agent, session });
+  const unseen = await unseenOf([ran], traces, () => done, caller);
+  await noteUnseen(unseen, { session, foundBy: 'after-tool' }, caller);
+  return unseen.length > 0;
+}
+
+/**
+ * Release words first: they are quick to look for, and nearly every boundary has one.
+ *
+ * @param asOf which files of the project count: what is younger says nothing of the command.
+ */
+async function unseenOf(
+  commands: readonly RanCommand[],
+  traces: readonly Trace[],
+  asOf: (ran: RanCommand) => Date,
+  { env }: Caller,
+): Promise<RanCommand[]> {
+  const unseen = commands.filter(
+    ({ text, at: from, done: to }) =>
+      hasReleaseWord(text) && !wasLookedAt(text, traces, { from, to }),
+  );
+  if (unseen.length === 0) return [];
+  const { isLookedAt } = await import('./before-command.ts');
+  return unseen.filter((it) => isLookedAt(it.text, { cwd: it.cwd, env, at: asOf(it) }));
+}
+
+async function noteUnseen(
+  commands: readonly RanCommand[],
+  how: Pick<UnseenCommand, 'session' | 'foundBy'>,
+  { agent, env, now, store }: Caller,
+): Promise<void> {
+  if (commands.length === 0) return;
+  const opened = await store();
+  for (const { text, cwd, done } of commands) {
+    const { projectId } = workspaceOn(opened, projectPlace(cwd), env, now);
+    const at = Number.isNaN(done.getTime()) ? now() : done;
+    const found = { ...how, projectId, agent, moment: 'before-tool', at } as const;
+    const shown = redact(beginning(text, MAX_COMMAND_CHARS));
+    opened.write(() => unseenCommandStore(opened).add({ ...found, command: shown }));
+  }
+  announcePending(env);
+}
+
+const MAX_COMMAND_CHARS = 2_000;

@@ -1,0 +1,152 @@
+/**
+ * What is recalled when a session starts: the last work here, and notes near what it works on. After a
+ * compaction what the session itself was about.
+ */
+import { captureOf, recallSettings } from '../../base/config/capture.ts';
+import { branchInFiles } from '../../base/git/ref-files.ts';
+import type { Status } from '../../base/git/repository-snapshot.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../../recall/briefing.ts';
+import { foldSpool } from '../../recall/fold.ts';
+import { nearItems } from '../../recall/near.ts';
+import { summaryOf } from '../../recall/summaries.ts';
+import { tokensOf } from '../../recall/tokens.ts';
+import { itemTellings, tell } from '../../recall/told.ts';
+import { lastWork, workTelling } from '../../recall/work.ts';
+import { observationStore } from '../../store/observations.ts';
+import { withShortWait } from '../../store/open.ts';
+import { recallStore } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
+import type { Caller } from './handler.ts';
+import { listenerOf } from './listener.ts';
+import { remembersAnything } from './recall.ts';
+
+/** What the session's own work gets of it after a compaction, however much the others take. */
+const LEAST_BYTES = 700;
+/** Notes come after a compaction only where there is room for more than one. */
+const NOTES_BYTES = 350;
+/** Tokens of what else is told in a briefing; half of a large one. */
+const MOST_OTHERS = 300;
+/** Told before the notes. */
+const FIRST_SESSIONS = 2;
+const MOST_SESSIONS = 3;
+const RECENT_COMMITS = 5;
+/** How long it waits for another writer. */
+const WAIT_MS = 1_000;
+
+export interface StartMoment {
+  readonly session: string;
+  readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
+  /** A lane's worker has its assignment instead of the work of others. */
+  readonly isWorker: boolean;
+  /** Of the working tree, where somebody has asked git for it. */
+  readonly status: Promise<Status> | undefined;
+}
+
+/**
+ * What is told, in its order. Never throws: the agent still has to be told what is held.
+ *
+ * @param others what else there is to tell; shortened where it leaves no room.
+ */
+export async function recallAtStart(
+  workspace: Workspace,
+  moment: StartMoment,
+  others: readonly string[],
+  caller: Caller,
+): Promise<readonly string[]> {
+  try {
+    return await withShortWait(workspace.store, WAIT_MS, () =>
+      recalledAtStart(workspace, moment, others, caller),
+    );
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'session-start' }, caller.env, caller.now());
+    return others;
+  }
+}
+
+async function recalledAtStart(
+  workspace: Workspace,
+  moment: StartMoment,
+  others: readonly string[],
+  caller: Caller,
+): Promise<readonly string[]> {
+  const { agent, env, looksOnly, now } = caller;
+  const { store, place } = workspace;
+  const { session, source, isWorker } = moment;
+  // What was shown before is no longer in the agent's context.
+  if (source !== 'resumed' && !looksOnly)
+    store.write(() => toldStore(store).forgetShown(agent, session));
+  const { mode } = await captureOf(place.root, env);
+  const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
+  if (tellsWork && source !== 'resumed')
+    foldSpool(store, now(), source === 'compacted' ? { agent, session } : undefined);
+  if (source === 'compacted') {
+    return await afterCompaction(workspace, moment, { others, tellsWork }, caller);
+  }
+  const most = recallSettings(place.root, env).briefing.value;
+  const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
+  const budget = most - tokensOf(kept.join('\n\n'));
+  const own = await notesNear(workspace, moment, { budget, tellsWork }, caller);
+  return [...kept, ...own];
+}
+
+/** All of it within `COMPACTION_BYTES`. */
+async function afterCompaction(
+  workspace: Workspace,
+  moment: StartMoment,
+  { others, tellsWork }: { readonly others: readonly string[]; readonly tellsWork: boolean },
+  caller: Caller,
+): Promise<readonly string[]> {
+  const who = { agent: caller.agent, session: moment.session };
+  const left = (parts: readonly string[]) => COMPACTION_BYTES - bytesOf(parts.join('\n\n')) - 2;
+  const kept = fitted(others, COMPACTION_BYTES - (tellsWork ? LEAST_BYTES : 0), bytesOf);
+  const brief = tellsWork ? compactionBrief(workspace.store, who, left(kept)) : undefined;
+  const told = [...(brief === undefined ? [] : [brief]), ...kept];
+  const bytes = left(told);
+  if (bytes < NOTES_BYTES) return told;
+  const room = { budget: bytes, bytes, tellsWork: false };
+  return [...told, ...(await notesNear(workspace, moment, room, caller))];
+}
+
+interface Room {
+  /** Tokens. */
+  readonly budget: number;
+  readonly bytes?: number;
+  readonly tellsWork: boolean;
+}
+
+/** The work of the last two sessions, notes near it, and where there is room the work before. */
+async function notesNear(
+  { store, place, projectId, git }: Workspace,
+  { session, source, status }: StartMoment,
+  { tellsWork, ...room }: Room,
+  caller: Caller,
+): Promise<string[]> {
+  const { agent, now } = caller;
+  const recall = recallStore(store);
+  const work = lastWork(store, projectId, { without: { agent, session }, most: MOST_SESSIONS });
+  const changes = (await status?.catch(() => undefined))?.changes ?? [];
+  const committed = recall.newestCommits(projectId, RECENT_COMMITS);
+  // After a compaction and when it is resumed.
+  const own = summaryOf(observationStore(store).ofSession(agent, session)).files;
+  const set = {
+    branch: git && branchInFiles(git)?.replace('refs/heads/', ''),
+    dirty: [...own, ...changes.map(({ path }) => path)],
+    recent: [
+      ...work.flatMap(({ summary }) => summary.files.slice(0, 4)),
+      ...committed.flatMap((files) => JSON.parse(files) as string[]),
+    ],
+  };
+  const notes = remembersAnything(place, caller)
+    ? nearItems(store, { projectId, agent, now: now(), set })
+    : [];
+  const whom = { kind: 'session-start', session };
+  const listener = { ...listenerOf(place, whom, { projectId, ...room }, caller), ...room };
+  const told = tellsWork && source !== 'resumed' ? work : [];
+  const works = told.map((it) => workTelling(store, it, listener));
+  const first = works.slice(0, FIRST_SESSIONS);
+  const tellings = [...first, ...itemTellings(notes, listener), ...works.slice(FIRST_SESSIONS)];
+  const text = tell(store, tellings, listener);
+  return text === undefined ? [] : [text];
+}

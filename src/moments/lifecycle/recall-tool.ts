@@ -1,0 +1,160 @@
+/**
+ * What is known of the files that a tool edits, or of the command that it runs: rules, which can refuse an
+ * edit, notes, and files that are usually changed together.
+ */
+import type { Reply } from '../../agents/types.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
+import { commandPatterns, isCommandOf, isNoteOf } from '../../recall/occasions.ts';
+import { together, togetherLine } from '../../recall/together.ts';
+import { isShown, tellItems, tellOnce } from '../../recall/told.ts';
+import { type Store, withShortWait } from '../../store/open.ts';
+import { projectStore } from '../../store/projects.ts';
+import { recallStore } from '../../store/recall.ts';
+import { type Edits, editsByProject } from './edits-by-project.ts';
+import type { Caller, ToolEvent } from './handler.ts';
+import { listenerOf } from './listener.ts';
+import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
+
+/** Of the notes about one tool call. */
+const TOOL_TOKENS = 200;
+/** Files of one edit whose companions are looked up. */
+const MOST_LOOKED_UP = 5;
+
+interface Telling {
+  readonly caller: Caller;
+  /** Whether text reaches the model at this moment. */
+  readonly tells: boolean;
+}
+
+/** Never throws: where the store fails, the tool runs. */
+export async function recallForTool(
+  event: ToolEvent,
+  reply: Reply & { readonly decision: 'none' },
+  telling: Telling,
+): Promise<Reply> {
+  const { agent, env, now } = telling.caller;
+  try {
+    const { call } = event;
+    if (call.tool === 'shell')
+      return withTexts(reply, await ofCommand(call.command, event, telling));
+    if (call.tool !== 'edit') return reply;
+    const answers = [];
+    for (const { place, paths } of editsByProject(call.paths)) {
+      if (!remembersAnything(place, telling.caller)) continue;
+      const answer = await ofEdit(place, paths, event, telling);
+      if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
+      answers.push(...answer.texts);
+    }
+    return withTexts(reply, answers);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: event.kind }, env, now());
+    return reply;
+  }
+}
+
+/** Whether something is to be said of edits of the files, or may be. */
+export async function isRecalled(
+  { place, paths }: Edits,
+  event: ToolEvent,
+  caller: Caller,
+): Promise<boolean> {
+  if (!remembersAnything(place, caller)) return false;
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return false;
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
+  return (
+    guardsOf(store, projectId, paths).length > 0 ||
+    recallStore(store)
+      .withFiles(projectId, paths)
+      .some((it) => isNoteOf(it, paths)) ||
+    !paths.every((path) => isShown(store, listener, companionsOf(path)))
+  );
+}
+
+const companionsOf = (path: string): string => `together:${path}`;
+
+function withTexts(reply: Reply & { readonly decision: 'none' }, texts: readonly string[]): Reply {
+  const context = [reply.context, ...texts].filter((it) => it !== undefined).join('\n');
+  return context === '' ? reply : { decision: 'none', context };
+}
+
+async function ofEdit(
+  place: ProjectPlace,
+  paths: readonly string[],
+  event: ToolEvent,
+  { caller, tells }: Telling,
+): Promise<{ refusal?: string; texts: readonly string[] }> {
+  const store = await caller.store();
+  return withShortWait(store, RECALL_WAIT_MS, () =>
+    ofEditIn(store, { place, paths }, event, { caller, tells }),
+  );
+}
+
+function ofEditIn(
+  store: Store,
+  { place, paths }: { readonly place: ProjectPlace; readonly paths: readonly string[] },
+  event: ToolEvent,
+  { caller, tells }: Telling,
+): { refusal?: string; texts: readonly string[] } {
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return { texts: [] };
+  const { kind } = event;
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
+  const guards = guardsOf(store, projectId, paths);
+  if (kind === 'before-tool') {
+    const denying = guards.filter(({ denies }) => denies);
+    // Where no text reaches the model before the tool, a refusal does: once.
+    const held = tells
+      ? []
+      : guards.filter((it) => !it.denies && tellOnce(store, ruleLine(it), listener));
+    const refusing = denying.length > 0 ? denying : held;
+    if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
+  }
+  if (!tells) return { texts: [] };
+  const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
+  const notes = recallStore(store)
+    .withFiles(projectId, paths)
+    .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
+  // Looked up at the first edit of a file only: it reads many commits.
+  const others = paths
+    .slice(0, MOST_LOOKED_UP)
+    .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
+    .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
+  return {
+    texts: [
+      ...rules.map(({ text }) => text),
+      tellItems(store, notes, listener, true),
+      ...others,
+    ].filter((it) => it !== undefined),
+  };
+}
+
+async function ofCommand(
+  command: string,
+  event: ToolEvent,
+  { caller, tells }: Telling,
+): Promise<string[]> {
+  const { cwd } = event;
+  const place = projectPlace(cwd);
+  const patterns = commandPatterns(caller.env, place.identity);
+  if (!tells || patterns.length === 0) return [];
+  const { commandLines } = await import('./before-command.ts');
+  const lines = [command, ...commandLines(command, cwd, caller)];
+  if (!patterns.some((it) => isCommandOf(it, lines))) return [];
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return [];
+  const notes = recallStore(store)
+    .withCommands(projectId)
+    .filter((it) => (it.agent ?? caller.agent) === caller.agent)
+    .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
+  const whom = { projectId, budget: TOOL_TOKENS };
+  const listener = listenerOf(place, event, whom, caller);
+  const text = await withShortWait(store, RECALL_WAIT_MS, () =>
+    tellItems(store, notes, listener, true),
+  );
+  return text === undefined ? [] : [text];
+}

@@ -1,0 +1,70 @@
+/** What is remembered, told to a prompt that it is relevant to. */
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { withShortWait } from '../../store/open.ts';
+import { projectStore } from '../../store/projects.ts';
+import type { Caller } from './handler.ts';
+
+/** Of a prompt, notes before files. */
+const MOST_TOLD = 3;
+const PROMPT_TOKENS = 250;
+/** How long a prompt or a tool waits for another writer, to be told something. */
+export const RECALL_WAIT_MS = 250;
+
+/** Whether anything is remembered for the project, answered by one small file. */
+export function remembersAnything({ identity }: ProjectPlace, { env }: Caller): boolean {
+  const listed = attempt(() => readFileSync(homeOf(env).recallProjects, 'utf8'));
+  return listed?.split('\n').some((line) => line === '*' || line === identity) ?? false;
+}
+
+/** Never throws: a prompt has to reach the agent. */
+export async function recallForPrompt(
+  { cwd, session, prompt }: { cwd: string; session: string; prompt: string },
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  try {
+    const place = projectPlace(cwd);
+    if (!remembersAnything(place, caller)) return undefined;
+    const [{ queryOf }, { relevant, searchItems }, { fileTellings }] = await Promise.all([
+      import('../../recall/query.ts'),
+      import('../../recall/search.ts'),
+      import('../../recall/code/search-code.ts'),
+    ]);
+    const query = queryOf(prompt);
+    if (query.terms.length === 0) return undefined;
+    const store = await caller.store();
+    const projectId = projectStore(store).find(place.identity);
+    if (projectId === undefined) return undefined;
+    const wish = { projectId, query, now: now() };
+    const found = relevant(searchItems(store, wish), query);
+    const files = fileTellings(store, wish);
+    if (found.length === 0 && files.length === 0) return undefined;
+    const [{ itemTellings, tell }, { summaryTellings }, { listenerOf }] = await Promise.all([
+      import('../../recall/told.ts'),
+      import('../../recall/work.ts'),
+      import('./listener.ts'),
+    ]);
+    const whom = { projectId, budget: PROMPT_TOKENS };
+    const listener = listenerOf(place, { kind: 'prompt-submit', session }, whom, caller);
+    const tellings = found.flatMap(({ item }) => {
+      // Of its own session the agent has the words themselves; notes of other agents are not for it.
+      // What stands in its own memory it reads there.
+      if (item.session === session || (item.path !== null && (item.agent ?? agent) !== agent))
+        return [];
+      if (item.source === 'file' && item.agent === agent) return [];
+      const ofSession =
+        item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
+      return ofSession?.slice(0, 1) ?? itemTellings([item], listener);
+    });
+    return await withShortWait(store, RECALL_WAIT_MS, () =>
+      tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener),
+    );
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'prompt-submit' }, env, now());
+    return undefined;
+  }
+}

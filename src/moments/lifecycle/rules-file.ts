@@ -1,0 +1,48 @@
+/**
+ * Tells an agent through a file what its hooks cannot tell it when a session starts: what the start of a
+ * session would say, brought up to date at the moments that the agent does have.
+ */
+import { readFileSync } from 'node:fs';
+import type { AgentRules } from '../../agents/definition.ts';
+import type { HookEvent, Reply } from '../../agents/types.ts';
+import { attempt } from '../../base/errors.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { registryText } from '../../features/registry.ts';
+import { writeRules } from '../../install/rules-files.ts';
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import type { Caller } from './handler.ts';
+import { sessionStart } from './session-start.ts';
+
+/** Never throws: whatever becomes of the file, the agent gets its answer. */
+export async function refreshRules(
+  event: HookEvent,
+  reply: Reply,
+  rules: AgentRules,
+  caller: Caller,
+): Promise<void> {
+  const { agent, env, now } = caller;
+  try {
+    const place = projectPlace(event.cwd);
+    const home = homeOf(env);
+    // What a lane's worker has to know is in its prompt.
+    if (laneMark(env, event.cwd) !== undefined || !hasFeatures(place, home)) return;
+    const said = event.kind === 'session-start' ? reply : await startText(event, caller);
+    const text = said.decision === 'none' ? said.context : undefined;
+    writeRules(home, place, { agent, rules }, text);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'rules file' }, env, now());
+  }
+}
+
+function startText({ session, cwd }: HookEvent, caller: Caller): Promise<Reply> {
+  return sessionStart({ kind: 'session-start', source: 'new', session, cwd }, caller);
+}
+
+function hasFeatures(place: ProjectPlace, home: Home): boolean {
+  if (place.kind !== 'git') return false;
+  if (registryText(place) !== undefined) return true;
+  const local = attempt(() => readFileSync(home.localFeatures, 'utf8')) ?? '';
+  return local.split('\n').includes(place.identity);
+}

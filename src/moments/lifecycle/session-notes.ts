@@ -1,0 +1,46 @@
+/** Events that are only recorded: before a compaction, and at the end of a session. */
+
+import { dropStalePrefetched } from '../../base/git/prefetched.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { hasOpenRun } from '../../store/projects.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { dropOldTraces } from '../watch/trace.ts';
+import { activityOf, forgetActivity } from './activity.ts';
+import { type Handler, NO_OPINION } from './handler.ts';
+import { takeOver } from './take-over.ts';
+import { takeEdits } from './taken-edits.ts';
+
+export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
+  const { cwd, session } = event;
+  await takeOver(event, caller);
+  const { agent, env, now } = caller;
+  const place = projectPlace(cwd);
+  const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
+  const sessions = sessionStore(store);
+  store.write(() =>
+    sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
+  );
+  // After the compaction a worker gets its assignment from the store.
+  if (hasOpenRun(store, projectId) && laneMark(env, cwd) === undefined) {
+    const { keepHandoffs } = await import('./open-runs.ts');
+    keepHandoffs({ store, env, now }, projectId, { agent, session });
+  }
+  return NO_OPINION;
+};
+
+export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
+  const { session, reason } = event;
+  await takeOver(event, caller);
+  const store = await caller.store();
+  const sessions = sessionStore(store);
+  const { agent, env, now } = caller;
+  store.write(() => sessions.end(agent, session, reason, now()));
+  const edited = activityOf(env, { agent, session })?.edited ?? [];
+  forgetActivity(env, { agent, session }, now());
+  dropOldTraces(env, agent, now());
+  dropStalePrefetched(env, now());
+  await takeEdits(edited, session, caller);
+  return NO_OPINION;
+};

@@ -1,0 +1,258 @@
+/** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
+import { existsSync } from 'node:fs';
+import { homeOf } from '../../base/files/home.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import type { Assessed } from '../../features/assess.ts';
+import { pendingSubject } from '../../features/pending.ts';
+import { registryText, worktreeRegistry } from '../../features/registry.ts';
+import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import type { Comparing, PendingAssessment } from '../../gate/pending.ts';
+import { type LaneMark, laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import type { Store } from '../../store/open.ts';
+import { hasOpenRun } from '../../store/projects.ts';
+import { proposalStore } from '../../store/proposals.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { activityOf } from './activity.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { programFor } from './program.ts';
+import { remembersAnything } from './recall.ts';
+import { takeEdits } from './taken-edits.ts';
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const MOST_LISTED = 3;
+
+export const sessionStart: Handler<'session-start'> = async (event, caller) => {
+  const said = await startTexts(event, caller);
+  if (event.source !== 'compacted' && caller.env.LANEHOLD_BACKGROUND !== 'off') {
+    const { launchRefresh } = await import('./launch-refresh.ts');
+    await launchRefresh(projectPlace(event.cwd), caller);
+  }
+  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+};
+
+/** What the session is told, in parts. */
+export async function startTexts(
+  event: Parameters<typeof sessionStart>[0],
+  caller: Caller,
+): Promise<readonly string[]> {
+  const { cwd } = event;
+  const { env, looksOnly, now } = caller;
+  const place = projectPlace(cwd);
+  const mark = laneMark(env, cwd);
+  const begun = mark === undefined ? await beginComparing(place, env) : undefined;
+  const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
+  const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
+  status?.catch(() => undefined);
+  const workspace = workspaceOn(await caller.store(), place, env, now);
+  const { store, projectId } = workspace;
+  const isInRun = hasOpenRun(store, projectId);
+  const assignment = mark && (await assignmentOf(mark, caller));
+  const runs =
+    assignment === undefined && isInRun ? await runsText(workspace, event, caller) : undefined;
+  const parts = [
+    assignment ?? (await featuresText(workspace, event.session, caller, begun)),
+    await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
+    mark === undefined && !looksOnly ? await hooksText(workspace, event, caller) : undefined,
+    mark === undefined && event.source === 'new' ? proposalsText(workspace, caller) : undefined,
+  ].filter((part) => part !== undefined);
+  const moment = { ...event, isWorker: mark !== undefined, status };
+  const told = recalls
+    ? await (await import('./recall-start.ts')).recallAtStart(workspace, moment, parts, caller)
+    : parts;
+  // The handoff of an open run is whole: its lanes go on by it.
+  return runs === undefined ? told : [...told, runs];
+}
+
+/** git runs while the database is opened. Without a shared registry it may not be needed. */
+async function beginComparing(
+  place: ProjectPlace,
+  env: Caller['env'],
+): Promise<Comparing | undefined> {
+  if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
+  return (await import('../../gate/pending.ts')).beginComparing(gitIn(place.root, env));
+}
+
+/** Of notes near what has changed; a project without any is not looked at. */
+function statusOf(place: ProjectPlace, caller: Caller) {
+  if (place.kind !== 'git' || !remembersAnything(place, caller)) return undefined;
+  return readStatus(gitIn(place.root, caller.env));
+}
+
+/** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
+async function tasksText(
+  { store, projectId }: Workspace,
+  { source, session }: Parameters<typeof sessionStart>[0],
+  { agent, now }: Caller,
+  { isInRun, isWorker }: { readonly isInRun: boolean; readonly isWorker: boolean },
+): Promise<string | undefined> {
+  if (source !== 'compacted' && (source !== 'new' || isInRun || isWorker)) return undefined;
+  const { otherTaskListText, taskListText } = await import('./task-list.ts');
+  return source === 'compacted'
+    ? taskListText(store, agent, session)
+    : otherTaskListText(store, { projectId, agent, now: now() });
+}
+
+/** Hooks that no longer run, of any agent: those of this session do. */
+async function hooksText(
+  { place, projectId, store }: Workspace,
+  { cwd, session, transcript, source }: Parameters<typeof sessionStart>[0],
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  if (source !== 'new') {
+    const { compareTranscript } = await import('./ran-commands.ts');
+    await compareTranscript({ session, transcript }, caller);
+  }
+  try {
+    const { noteSilentSessions } = await import('../watch/silent-sessions.ts');
+    await noteSilentSessions({ env, root: place.root, projectId }, store);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+  }
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews({ moment: 'session-start', cwd, session }, caller);
+}
+
+/** A lane's worker is told its assignment, and not what is held. */
+async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
+  const [{ laneOrNone }, { assignmentText }] = await Promise.all([
+    import('./in-lane.ts'),
+    import('../../lanes/messages/tell-worker.ts'),
+  ]);
+  const inside = await laneOrNone(mark, caller);
+  return inside && assignmentText(inside);
+}
+
+/** Never throws: the agent still has to be told what is held. */
+async function runsText(
+  { store, projectId }: Workspace,
+  event: Pick<Parameters<typeof sessionStart>[0], 'source' | 'session'>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, looksOnly, now } = caller;
+  try {
+    const [{ openRunsText }, { reconcileLanes }] = await Promise.all([
+      import('./open-runs.ts'),
+      import('./reconcile-lanes.ts'),
+    ]);
+    if (!looksOnly) await reconcileLanes(store, caller);
+    const reader = looksOnly ? { ...event, session: '' } : event;
+    return openRunsText({ store, env, now }, projectId, reader, agent);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+    return undefined;
+  }
+}
+
+async function featuresText(
+  workspace: Workspace,
+  session: string,
+  caller: Caller,
+  begun: Comparing | undefined,
+): Promise<string | undefined> {
+  const { place, projectId, store } = workspace;
+  const { agent, env, looksOnly, now } = caller;
+  const { features } = await worktreeRegistry(workspace);
+  if (features.size === 0) return proposal(workspace, caller);
+  const { missingGitHook } = await import('./git-hold.ts');
+  const missing = missingGitHook(place, caller);
+  const { assessPending } = await import('../../gate/pending.ts');
+  const { held, head, isClean, snapshot } = await assessPending(workspace, now(), begun);
+  if (!looksOnly) {
+    const seen = { agent, id: session, projectId, worktree: place.root, head };
+    const sessions = sessionStore(store);
+    store.write(() => {
+      sessions.seen(seen, now());
+      for (const { feature } of held) {
+        sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
+      }
+    });
+    // git has just been asked: what happened before is covered.
+    const activity = activityOf(env, { agent, session });
+    await takeEdits(activity?.edited ?? [], session, caller);
+    activity?.forget();
+  }
+  const parts = [
+    held.length === 0 ? undefined : briefing(held, programFor(caller)),
+    await pushesText(workspace, { held, isClean, snapshot }, caller),
+    gitHookText(await missing, caller),
+  ];
+  return parts.filter((part) => part !== undefined).join('\n') || undefined;
+}
+
+function gitHookText(why: string | undefined, caller: Caller): string | undefined {
+  if (why === undefined) return undefined;
+  return `lanehold: git itself no longer holds pushes here: ${why}. Put it back: ${programFor(caller)} git-hook install`;
+}
+
+/** Pushes of other branches and tags that were held, and would be still. */
+async function pushesText(
+  workspace: Workspace,
+  { held, isClean, snapshot }: Pick<PendingAssessment, 'held' | 'isClean' | 'snapshot'>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { heldPushes } = await import('../../gate/held-pushes.ts');
+  const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
+  const pushes = await heldPushes(workspace, shown, caller.now(), { snapshot, isClean });
+  if (pushes.length === 0) return undefined;
+  const { heldPushText } = await import('../../gate/denial.ts');
+  const words = { program: programFor(caller), now: caller.now() };
+  const listed = pushes.slice(0, MOST_LISTED).map((it) => `- ${heldPushText(it, words)}`);
+  return ['lanehold: held before, and would be still:', ...listed].join('\n');
+}
+
+/** Six lines at most. */
+function briefing(held: readonly Assessed[], program: string): string {
+  // A feature that the change weakens is held by both of its definitions.
+  const features = held.filter(
+    (it, index) => held.findIndex(({ feature }) => feature.name === it.feature.name) === index,
+  );
+  const more = features.slice(MOST_LISTED).map(({ feature }) => feature.name);
+  const are = features.length === 1 ? 'feature is' : 'features are';
+  return [
+    `lanehold: ${features.length} ${are} changed and not verified; a push or publish will be held.`,
+    ...features.slice(0, MOST_LISTED).map(listed),
+    ...(more.length === 0 ? [] : [`- and ${more.length} more: ${enumerated(more, 8)}`]),
+    `Before you push: ${program} feature verify --pending`,
+  ].join('\n');
+}
+
+function listed({ feature, status }: Assessed): string {
+  const failed = !status.valid && status.last?.kind === 'failed';
+  const commands = feature.smoke.map((test) => test.command);
+  const tests = commands.length === 0 ? '' : `: ${enumerated(commands, 1)}`;
+  return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
+}
+
+/** Proposals of `lanehold dream` that wait for a decision, once a day. */
+function proposalsText({ store, projectId }: Workspace, caller: Caller): string | undefined {
+  const count = proposalStore(store).countWaiting(projectId) ?? 0;
+  if (count === 0 || !isDue(store, projectId, 'proposals', DAY_MS, caller)) return undefined;
+  return `lanehold: ${plural(count, 'proposal')} for the user to decide: \`${programFor(caller)} dream list\`.`;
+}
+
+/** For a project without features, once a week. */
+function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
+  if (place.kind !== 'git') return undefined;
+  if (!isDue(store, projectId, 'no features', WEEK_MS, caller)) return undefined;
+  return `lanehold: this project has no features yet, so nothing is held; \`${programFor(caller)} feature discover\` proposes some.`;
+}
+
+/** Whether a session of the project is to be told; it is not told again for that long. */
+function isDue(
+  store: Store,
+  projectId: number,
+  subject: string,
+  everyMs: number,
+  { looksOnly, now }: Caller,
+): boolean {
+  const sessions = sessionStore(store);
+  const due = () => sessions.dueShowing(`project ${projectId}`, subject, everyMs, now());
+  return looksOnly === true || store.write(due);
+}

@@ -1,0 +1,139 @@
+/**
+ * The end of a turn: notes which features git sees touched, so that edits made by commands count
+ * like those made by tools. Fingerprints are not computed here.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
+import { affectedFeatures } from '../../features/affected.ts';
+import { type Registry, withDependencies } from '../../features/fingerprint.ts';
+import { reconcilePending, type Toucher } from '../../features/pending.ts';
+import { registryText, worktreeRegistry } from '../../features/registry.ts';
+import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import { evidenceStore } from '../../store/evidence.ts';
+import { hasOpenRun } from '../../store/projects.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { type Activity, activityOf, announcePending } from './activity.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { compareTranscript } from './ran-commands.ts';
+import { recordChanged } from './record.ts';
+import { takeOver } from './take-over.ts';
+import { takeEdits } from './taken-edits.ts';
+
+export const stop: Handler<'stop'> = async (event, caller) => {
+  const reply = await endOfTurn(event, caller);
+  await takeOver(event, caller);
+  return reply;
+};
+
+const endOfTurn: Handler<'stop'> = async ({ cwd, session, transcript }, caller) => {
+  const { agent, env } = caller;
+  const place = projectPlace(cwd);
+  if (place.kind !== 'git') {
+    await compareTranscript({ session, transcript }, caller);
+    return NO_OPINION;
+  }
+  const activity = activityOf(env, { agent, session });
+  await Promise.all([
+    endTurn(place, activity && { ...activity, session }, caller),
+    compareTranscript({ session, transcript }, caller),
+  ]);
+  activity?.forget();
+  return NO_OPINION;
+};
+
+/** @param turn `undefined` if nothing can have changed. */
+async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
+  const { env, now } = caller;
+  const look = () => readStatus(gitIn(place.root, env));
+  // git runs while the store is opened. Without a shared registry it may not be needed.
+  const begun = turn && registryText(place) !== undefined ? look() : undefined;
+  begun?.catch(() => undefined);
+  const workspace = workspaceOn(await caller.store(), place, env, now);
+  if (hasOpenRun(workspace.store, workspace.projectId)) {
+    const { reconcileLanes } = await import('./reconcile-lanes.ts');
+    await reconcileLanes(workspace.store, caller);
+  }
+  if (turn === undefined) return;
+  await takeEdits(turn.edited, turn.session, caller);
+  await notePending(workspace, () => begun ?? look(), turn, caller);
+}
+
+interface Turn extends Pick<Activity, 'edited'> {
+  /** Programs that the session has run since git was last asked. */
+  readonly programs: readonly string[];
+  readonly session: string;
+}
+
+async function notePending(
+  workspace: Workspace,
+  look: () => Promise<Status>,
+  { programs, session }: Turn,
+  caller: Caller,
+): Promise<void> {
+  const { agent, env, now } = caller;
+  const { git, store, projectId, place } = workspace;
+  const { features } = await worktreeRegistry(workspace);
+  if (features.size === 0) return;
+  const status = await look();
+  const sessions = sessionStore(store);
+  const uncommitted = status.changes.map(({ path }) => path);
+  await recordChanged(place.root, uncommitted, { session }, caller);
+  // What the upstream branch has is not pending any more.
+  const committed = status.isPushed
+    ? []
+    : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);
+  const changed = [...uncommitted, ...committed];
+  const affected = affectedFeatures(features, changed).features;
+  const held = new Map(
+    [...affected].flatMap(([feature, path]) => {
+      const touched = { feature, path, changed };
+      const younger = changedSinceVerified(workspace, features, touched, now());
+      return younger === undefined ? [] : [[feature, younger] as const];
+    }),
+  );
+  const isSettled = (feature: string): boolean => status.isPushed && !affected.has(feature);
+  const command = programs.join(', ');
+  const by: Toucher | undefined =
+    command === '' ? undefined : { cause: 'command', command, agent, session };
+  const added = reconcilePending(workspace, { held, isSettled }, now(), by);
+  if (added.length > 0) announcePending(env);
+  const seen = { agent, id: session, projectId, worktree: place.root, head: status.head };
+  store.write(() => sessions.seen(seen, now()));
+}
+
+/** Empty if the commit is gone, as after a rewritten branch was pruned. */
+async function committedSince(
+  git: Git | undefined,
+  lastHead: string | undefined,
+  head: string | undefined,
+): Promise<readonly string[]> {
+  if (lastHead === undefined || head === undefined || head === lastHead) return [];
+  const paths = await git?.maybe([...CHANGED_PATHS, lastHead, head], [128]);
+  return paths === undefined ? [] : splitNul(paths);
+}
+
+/**
+ * The changed file that makes a feature pending; `undefined` if all of them are older than its
+ * evidence. It compares the times of files, which needs no git; a feature that is noted without
+ * need is dropped when git is asked next.
+ */
+function changedSinceVerified(
+  { store, projectId, place }: Workspace,
+  registry: Registry,
+  { feature, path, changed }: { feature: string; path: string; changed: readonly string[] },
+  now: Date,
+): string | undefined {
+  const [last] = evidenceStore(store).ofFeature(projectId, feature, 1);
+  const expired = last?.expiresAt !== null && last !== undefined && last.expiresAt <= now;
+  if (last === undefined || last.kind === 'failed' || expired) return path;
+  const younger = changed.filter((it) => {
+    const stats = statSync(join(place.root, it), { throwIfNoEntry: false });
+    return stats === undefined || stats.ctimeMs > last.at.getTime();
+  });
+  const parts = new Map(withDependencies(feature, registry).map((it) => [it.name, it]));
+  return affectedFeatures(parts, younger).features.get(feature);
+}

@@ -1,0 +1,40 @@
+/** Takes what a session did over into the database, and keeps its summary up to date. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeOf } from '../../base/files/home.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { spoolName } from '../../recall/spool.ts';
+import { withShortWait } from '../../store/open.ts';
+import type { Caller } from './handler.ts';
+
+const WAIT_MS = 1_000;
+
+/** Never throws. Without anything new no database is opened. */
+export async function takeOver(
+  { kind, session, cwd }: { readonly kind: string; readonly session: string; readonly cwd: string },
+  caller: Caller,
+): Promise<void> {
+  const { agent, env, now } = caller;
+  const who = { agent, session };
+  try {
+    if (!existsSync(join(homeOf(env).spool, spoolName(who)))) return;
+    const [{ foldSpool }, { summarise }, { suggestFromSession }, { captureOf }, store] =
+      await Promise.all([
+        import('../../recall/fold.ts'),
+        import('../../recall/summaries.ts'),
+        import('../../recall/inferred.ts'),
+        import('../../base/config/capture.ts'),
+        caller.store(),
+      ]);
+    const { mode } = await captureOf(projectPlace(cwd).root, env);
+    // What is not taken over now stays in the spool.
+    await withShortWait(store, WAIT_MS, () => {
+      foldSpool(store, now(), who);
+      summarise(store, who);
+      if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
+    });
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: kind }, env, now());
+  }
+}

@@ -1,0 +1,71 @@
+/** git's own hook, below an agent: whether the agent's hook was asked before the command that pushes. */
+import { agentAbove } from '../../agents/actor.ts';
+import { AGENTS } from '../../agents/registry.ts';
+import { programName } from '../../base/package.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { unseenCommandStore } from '../../store/unseen-commands.ts';
+import { expectedAgents } from '../watch/expected.ts';
+import { lastAsked, type Session } from '../watch/trace.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+
+/** A command may run its tests for long before it pushes. */
+const LONGEST_MS = 2 * 60 * 60_000;
+const DAY_MS = 86_400_000;
+
+export interface MadePush {
+  /** As a command line. */
+  readonly command: string;
+  /** Root of the working tree. */
+  readonly root: string;
+  readonly projectId: number | null;
+}
+
+interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
+  /** The words of the processes above, the nearest first. */
+  readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
+}
+
+/** A line to print if no hook was asked, once a day for each session. Never throws, and decides nothing. */
+export async function noteUnseenPush(
+  { command, root, projectId }: MadePush,
+  call: Surroundings,
+): Promise<string | undefined> {
+  const { env, now } = call;
+  try {
+    const started = await startedBy(call);
+    const earliest = now().getTime() - LONGEST_MS;
+    if (started.some((it) => (lastAsked(env, it)?.getTime() ?? 0) > earliest)) return undefined;
+    const expected = expectedAgents(env, root);
+    const [who] = started.filter((it) => expected.some(({ agent }) => agent === it.agent));
+    if (who === undefined) return undefined;
+    const store = await call.store();
+    const found = { ...who, projectId, moment: 'before-tool', foundBy: 'git', at: now() } as const;
+    const isNew = store.write(() => {
+      unseenCommandStore(store).add({ ...found, command: redact(command) });
+      // Of many agents the session is not known here.
+      const subject = `unseen push ${who.agent}`;
+      return sessionStore(store).dueShowing(who.session, subject, DAY_MS, now());
+    });
+    if (!isNew) return undefined;
+    const title = expected.find(({ agent }) => agent === who.agent)?.title;
+    return `lanehold: ${title} did not start its hook before this push, only git’s own ran. To see why: ${programName(env)} doctor\n`;
+  } catch (error) {
+    logFailure(error, { agent: 'git', event: 'pre-push' }, env, now());
+    return undefined;
+  }
+}
+
+/** By the marks of agents in the environment; where it is cleaned, by the processes above. */
+async function startedBy({ env, parents }: Surroundings): Promise<Session[]> {
+  const marked = AGENTS.filter(({ marks }) => marks.present.some((it) => env[it]));
+  if (marked.length > 0) {
+    return marked.map(({ name, marks }) => ({
+      agent: name,
+      session: (marks.session && env[marks.session]) || '',
+    }));
+  }
+  const above = agentAbove((await parents?.()) ?? []);
+  return above === undefined ? [] : [{ agent: above, session: '' }];
+}

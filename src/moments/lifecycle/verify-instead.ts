@@ -1,0 +1,62 @@
+/** `gate.onHold: verify`: a command that is held runs after the smoke tests of what holds it. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { Reply, ToolCall } from '../../agents/types.ts';
+import { userSettings } from '../../base/config/user-config.ts';
+import { enumerated } from '../../base/text/count.ts';
+import type { GateAnswer } from '../../gate/answer.ts';
+import type { HeldFeature, Hold } from '../../gate/hold.ts';
+import { evidenceStore, hasPassed } from '../../store/evidence.ts';
+import type { Caller } from './handler.ts';
+
+type Denial = GateAnswer & { readonly decision: 'deny' };
+
+/** The command to run in its place, and what the agent is told; `undefined` where the denial stands. */
+export async function verifyingFirst(
+  { workspace, hold, inOneCommand, rule }: Denial,
+  call: ToolCall & { readonly tool: 'shell' },
+  { agent, env }: Caller,
+): Promise<{ readonly command: string; readonly reply: Reply } | undefined> {
+  const capabilities = findHookAgent(agent)?.hooks.capabilities;
+  if (!capabilities?.rewritesInput.includes('before-tool') || !call.rewritten) return undefined;
+  if (!workspace || !hold || inOneCommand === undefined) return undefined;
+  if ((await userSettings(workspace)).onHold !== 'verify') return undefined;
+  const { shellTime } = capabilities;
+  const usualMs = shellTime && (Number(env[shellTime.variable ?? '']) || shellTime.defaultMs);
+  const limitMs = call.timeLimitMs ?? usualMs ?? 0;
+  const timeMs = timeOf(hold, (name) =>
+    evidenceStore(workspace.store).ofFeature(workspace.projectId, name, RECORDS),
+  );
+  if (timeMs === undefined || timeMs * MARGIN > limitMs) return undefined;
+  const names = enumerated([...new Set(hold.features.map(({ name }) => name))], 4);
+  const context =
+    `lanehold: \`${rule}\` was held, because ${names} is not verified for exactly what leaves. ` +
+    `As the user has set it, this runs instead: ${inOneCommand}`;
+  const reply = { decision: 'rewrite', input: call.rewritten(inOneCommand), context } as const;
+  return { command: inOneCommand, reply };
+}
+
+/** Records of a feature among which the last times of its smoke tests are looked for. */
+const RECORDS = 10;
+/** The time that is left for the command itself, and for tests that take longer than the last time. */
+const MARGIN = 2;
+
+/** How long the smoke tests took when they last passed; `undefined` if one is missing, or never did. */
+function timeOf(
+  { features }: Hold,
+  records: (feature: string) => ReturnType<ReturnType<typeof evidenceStore>['ofFeature']>,
+): number | undefined {
+  const times = features.flatMap((feature) => timesOf(feature, records(feature.name)));
+  return times.includes(undefined)
+    ? undefined
+    : times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
+}
+
+function timesOf(
+  { smoke, inWorktree }: HeldFeature,
+  records: ReturnType<ReturnType<typeof evidenceStore>['ofFeature']>,
+): (number | undefined)[] {
+  // A commit that is not checked out needs its dependencies first, which may take any time.
+  if (smoke.length === 0 || !inWorktree) return [undefined];
+  const runs = records.flatMap((record) => record.runs).filter(hasPassed);
+  return smoke.map((command) => runs.find((run) => run.command === command)?.durationMs);
+}

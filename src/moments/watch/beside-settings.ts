@@ -1,0 +1,35 @@
+/**
+ * An agent may have hooks of lanehold by a plugin and by its settings. Then those of the plugin leave each
+ * event to the others, so that it is judged once.
+ */
+import { readFileSync } from 'node:fs';
+import type { HookEvent } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { expectedAgents } from './expected.ts';
+import { hasEntries } from './gaps.ts';
+import { BY_PLUGIN, tracesOf } from './trace.ts';
+
+/**
+ * Whether the hooks in the settings judge this event of a session. Only if they stand there now and have run
+ * when the session began: an agent that was started before they were installed may not know them. If that is
+ * not certain the event is judged twice.
+ */
+export function areJudgedBySettings(
+  { kind, session, cwd }: HookEvent,
+  agent: string,
+  env: Environment,
+): boolean {
+  const { root } = projectPlace(cwd);
+  const stand = expectedAgents(env, root).some(
+    (it) =>
+      it.agent === agent &&
+      it.file !== undefined &&
+      hasEntries(attempt(() => readFileSync(it.file ?? '', 'utf8')) ?? ''),
+  );
+  if (!stand || kind === 'session-start') return stand;
+  return tracesOf(env, { agent, session }).some(
+    ({ moment, detail }) => moment === 'session-start' && detail !== BY_PLUGIN,
+  );
+}

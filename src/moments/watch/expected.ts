@@ -1,0 +1,48 @@
+/** Whose hooks should run in a place: those that were installed for it, and those that have run. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AGENTS } from '../../agents/registry.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { hasTraces } from './trace.ts';
+
+export interface ExpectedAgent {
+  readonly agent: string;
+  /** As its maker writes it. */
+  readonly title: string;
+  /** The settings file that has its hooks; absent where they came another way, as with a plugin. */
+  readonly file?: string;
+  readonly installedAt?: Date;
+}
+
+/** @param root of the working tree: what is installed for another project does not count here. */
+export function expectedAgents(env: Environment, root: string): ExpectedAgent[] {
+  const recorded = installations(env);
+  return AGENTS.flatMap(({ name: agent, title, hooks }): ExpectedAgent[] => {
+    if (hooks === undefined) return [];
+    const own = recorded.filter((it) => it.agent === agent && (it.what ?? 'hooks') === 'hooks');
+    if (own.length === 0) {
+      return hasTraces(env, agent) ? [{ agent, title }] : [];
+    }
+    return own.flatMap(({ file, scope, folder, installedAt }) => {
+      if (typeof file !== 'string') return [];
+      const project = typeof folder === 'string' ? folder : dirname(file);
+      if (scope === 'project' && identityOf(project) !== identityOf(root)) return [];
+      return { agent, title, file, installedAt: new Date(String(installedAt)) };
+    });
+  });
+}
+
+/** The same for all worktrees of a repository. */
+const identityOf = (folder: string): string | undefined =>
+  attempt(() => projectPlace(folder).identity);
+
+/** As they are written: the validation of the record takes longer than all the rest. */
+function installations(env: Environment): JsonObject[] {
+  const record: unknown = attempt(() => JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')));
+  const listed = isJsonObject(record) ? record.installations : undefined;
+  return Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+}

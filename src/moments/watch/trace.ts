@@ -1,0 +1,159 @@
+/**
+ * What the hooks of agents leave behind each time, so that another layer can tell whether they still run:
+ * small files without fsync, because most hooks open no database. `traces/<agent>/<session>` has a line for
+ * each moment; the time of `<session>.commands` is when the hook was last asked about a shell command.
+ */
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { EventName } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+
+export interface Session {
+  readonly agent: string;
+  /** Empty if it is not known. */
+  readonly session: string;
+}
+
+export interface Trace {
+  readonly at: Date;
+  /** `read`: how far a transcript was read, `<bytes> <file>`. */
+  readonly moment: EventName | 'read';
+  /** Of `before-tool` at a boundary: the answer, and the digest of the command. `BY_PLUGIN`. */
+  readonly detail: string;
+}
+
+/** Of a `session-start` whose hook is that of a plugin. */
+export const BY_PLUGIN = 'plugin';
+
+const COMMANDS = '.commands';
+const COMPACTED = '.compacted';
+const KEPT_MS = 30 * 86_400_000;
+
+/** A folder that cannot be written must not fail a hook. */
+export function leaveTrace(env: Environment, who: Session, { at, moment, detail }: Trace): void {
+  const line = `${at.getTime()} ${moment} ${detail.replaceAll('\n', ' ')}\n`;
+  write(env, who, (file) => appendFileSync(file, line, { mode: 0o600 }));
+}
+
+/** For moments that only matter where they are the first of a session: they come too often. */
+export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): void {
+  if (!existsSync(fileOf(env, who))) leaveTrace(env, who, trace);
+}
+
+export function noteAsked(env: Environment, who: Session): void {
+  write(env, who, (file) => writeFileSync(`${file}${COMMANDS}`, '', { mode: 0o600 }));
+}
+
+/** The session forgets what it was told; the next moment at which it can be told takes the note away. */
+export function noteCompaction(env: Environment, who: Session): void {
+  write(env, who, (file) => writeFileSync(`${file}${COMPACTED}`, '', { mode: 0o600 }));
+}
+
+/** Whether the session was compacted since the last call. */
+export function takeCompaction(env: Environment, who: Session): boolean {
+  const file = `${fileOf(env, who)}${COMPACTED}`;
+  if (!existsSync(file)) return false;
+  attempt(() => rmSync(file, { force: true }));
+  return true;
+}
+
+/** In the order in which they were left; empty if no hook has run in the session. */
+export function tracesOf(env: Environment, who: Session): Trace[] {
+  return readTraces(fileOf(env, who));
+}
+
+function readTraces(file: string): Trace[] {
+  const text = attempt(() => readFileSync(file, 'utf8')) ?? '';
+  return text.split('\n').flatMap((line) => {
+    const [, at, moment, detail = ''] = /^(\d+) (\S+) (.*)$/.exec(line) ?? [];
+    if (at === undefined) return [];
+    return { at: new Date(Number(at)), moment: moment as Trace['moment'], detail };
+  });
+}
+
+export const hasTrace = (env: Environment, who: Session): boolean => existsSync(fileOf(env, who));
+
+/**
+ * When the hook was last asked about a shell command: in the session, or in any of the agent's where it
+ * is not known.
+ */
+export function lastAsked(env: Environment, { agent, session }: Session): Date | undefined {
+  const own = `${nameOf(session)}${COMMANDS}`;
+  const names = session === '' ? namesOf(env, agent).filter((it) => it.endsWith(COMMANDS)) : [own];
+  return newest(names.map((it) => join(folderOf(env, agent), it)));
+}
+
+/** Whether a hook of the agent has run. */
+export const hasTraces = (env: Environment, agent: string): boolean =>
+  namesOf(env, agent).length > 0;
+
+/** The last moment at which a hook of the agent ran, as far as it left a trace. */
+export function lastEvent(env: Environment, agent: string): Date | undefined {
+  return newest(namesOf(env, agent).map((it) => join(folderOf(env, agent), it)));
+}
+
+/** The traces of each session but one of which something was heard since then. */
+export function tracesSince(
+  env: Environment,
+  agent: string,
+  since: Date,
+  apart: Session | undefined,
+): Trace[][] {
+  const left = apart?.agent === agent ? nameOf(apart.session) : undefined;
+  return namesOf(env, agent)
+    .filter((it) => !it.includes('.') && it !== left)
+    .map((it) => join(folderOf(env, agent), it))
+    .filter((file) => changedAt(file) >= since.getTime())
+    .map(readTraces);
+}
+
+/** Its hooks were taken out on purpose: nothing is expected of it any more. */
+export function forgetTraces(env: Environment, agent: string): void {
+  rmSync(folderOf(env, agent), { recursive: true, force: true });
+}
+
+export function dropOldTraces(env: Environment, agent: string, now: Date): void {
+  for (const name of namesOf(env, agent)) {
+    const file = join(folderOf(env, agent), name);
+    if (now.getTime() - changedAt(file) > KEPT_MS) rmSync(file, { force: true });
+  }
+}
+
+function newest(files: readonly string[]): Date | undefined {
+  const at = Math.max(0, ...files.map(changedAt));
+  return at === 0 ? undefined : new Date(at);
+}
+
+const changedAt = (file: string): number =>
+  attempt(() => statSync(file, { throwIfNoEntry: false }))?.mtimeMs ?? 0;
+
+const namesOf = (env: Environment, agent: string): string[] =>
+  attempt(() => readdirSync(folderOf(env, agent))) ?? [];
+
+const folderOf = (env: Environment, agent: string): string =>
+  join(homeOf(env).root, 'traces', agent);
+
+const fileOf = (env: Environment, { agent, session }: Session): string =>
+  join(folderOf(env, agent), nameOf(session));
+
+/** A session id can be any text. */
+const nameOf = (session: string): string =>
+  session.slice(0, 100).replaceAll(/[^\w-]/g, '_') || 'unknown';
+
+function write(env: Environment, who: Session, to: (file: string) => void): void {
+  attempt(() => {
+    makePrivateFolder(folderOf(env, who.agent));
+    to(fileOf(env, who));
+  });
+}

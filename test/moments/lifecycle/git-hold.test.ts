@@ -1,0 +1,213 @@
+/** git itself holds pushes: by an entry in the user's configuration, or by the hook of a clone. */
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { command } from '../../support/command.ts';
+import { NEEDS, pathWithNewerGit } from '../../support/newer-git.ts';
+import { installGitHook, push } from '../../support/pushing.ts';
+import { type Sandbox, sandbox } from '../../support/sandbox.ts';
+import { shop } from '../../support/shop.ts';
+
+/** What each would send is known only when it runs. */
+const UNTELLABLE = [
+  'npm test && git commit -am x && git push',
+  'git pull --rebase && git push',
+  'git push -u origin $(git branch --show-current)',
+  'prettier --write . && git commit -am x && git push',
+  "bash -c 'make && git commit -am x && git push origin main'",
+  'make && git commit -am x && timeout 60 git push --follow-tags',
+];
+
+/** The same, where something may keep git's hook from judging. */
+const AROUND = [
+  'git pull && git push --no-verify',
+  'git pull && git -c core.hooksPath=/dev/null push',
+  'git pull && git -c hook.lanehold.enabled=false push',
+  'git pull && git -c HOOK.lanehold.command=true push',
+  'git pull && GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=hook.lanehold.event GIT_CONFIG_VALUE_0= git push',
+  'git pull && GIT_CONFIG_GLOBAL=/dev/null git push',
+  'git pull && HOME=/tmp git push',
+  'export PATH=/opt/git/bin:$PATH && git pull && git push',
+  'git pull && /opt/git/bin/git push',
+  'git pull && sudo git push',
+  'git pull && env -i git push',
+  'git pull && git send-pack origin main',
+  'cd "$(cat where)" && git pull && git push',
+];
+
+describe('with the hook of the clone', () => {
+  test('what only git can tell is left to it, and what leads around it is not', async () => {
+    const box = sandbox();
+    const it = shop(box);
+    it.change('src/cart/add.ts');
+    const { decision: without, reason } = await it.judge(UNTELLABLE[0] ?? '');
+    expect(without).toBe('deny');
+    expect(reason).toContain('let git itself judge what it sends: lanehold git-hook install');
+    await installGitHook(box, it.repo);
+    for (const text of UNTELLABLE) {
+      const { decision, undecided } = await it.judge(text);
+      expect({ text, decision, undecided }).toMatchObject({
+        decision: 'pass',
+        undecided: expect.stringContaining('left to git’s own hook: '),
+      });
+    }
+    for (const text of [
+      ...AROUND,
+      'npm install && git commit -am x && git push',
+      'npx husky && git pull && git push',
+    ]) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
+    }
+    // What can be told is judged before it runs.
+    expect(await it.judge('git push')).toMatchObject({ decision: 'deny', held: ['cart'] });
+    expect((await it.judge('git pull && npm publish')).decision).toBe('deny');
+
+    const hook = join(it.repo, '.git/hooks/pre-push');
+    const text = readFileSync(hook, 'utf8');
+    for (const damage of [
+      () => box.write(hook, text.replace('\nnode=', '\nexit 0\nnode=')),
+      () => chmodSync(hook, 0o644),
+      () => rmSync(hook),
+    ]) {
+      damage();
+      expect((await it.judge('git pull && git push')).decision).toBe('deny');
+      box.write(hook, text);
+      chmodSync(hook, 0o755);
+    }
+    expect((await it.judge('git pull && git push')).decision).toBe('pass');
+  });
+});
+
+const path = pathWithNewerGit();
+
+describe.skipIf(path === undefined)(`with hooks from configuration (${NEEDS})`, () => {
+  /** Sandboxes whose git is the newer one. */
+  function newer(): Sandbox {
+    const box = sandbox();
+    box.env.PATH = path;
+    return box;
+  }
+  const install = async (box: Sandbox, ...args: string[]) => {
+    const run = await command(box, box.home, ['install', '--json', ...args]);
+    return { ...run, ...JSON.parse(run.stdout) };
+  };
+
+  test('every repository is covered, once, and all goes without a trace', async () => {
+    const box = newer();
+    const config = join(box.home, '.gitconfig');
+    const before = readFileSync(config, 'utf8');
+    expect(await install(box)).toMatchObject({ gitHold: null });
+    expect(readFileSync(config, 'utf8')).toBe(before);
+    expect(await install(box, '--yes')).toMatchObject({
+      gitHold: { form: 'configuration', state: 'new', file: config },
+    });
+    // Agreed once, it is kept up to date.
+    expect(await install(box)).toMatchObject({ gitHold: { state: 'current' } });
+
+    const it = shop(box);
+    it.change('src/cart/add.ts');
+    expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });
+    expect((await it.judge(`npx husky && ${UNTELLABLE[0]}`)).decision).toBe('pass');
+    for (const text of AROUND.slice(0, 7)) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
+    }
+    // What would switch it off is put before a person.
+    for (const text of ['rm ~/.gitconfig', 'echo >> .git/config', 'rm ~/.lanehold/git-pre-push']) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'ask' });
+    }
+    // husky's way to take over the hooks.
+    it.git('config', 'core.hooksPath', '.husky/_');
+    expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });
+    it.git('config', '--unset', 'core.hooksPath');
+
+    // With the hook of the clone as well, one of them judges.
+    await command(box, it.repo, ['git-hook', 'install']);
+    const { stderr } = await push(box, it);
+    expect(stderr.match(/^lanehold holds/gm)).toHaveLength(1);
+    const env = { GIT_CONFIG_PARAMETERS: "'core.hooksPath'='/dev/null'" };
+    expect((await push(box, it, [], { env })).verdict).toBe('held');
+
+    await it.verify('cart');
+    expect(await push(box, it, ['--quiet'])).toMatchObject({ verdict: 'pushed', stderr: '' });
+
+    const removed = await command(box, box.home, ['uninstall', '--json']);
+    expect(JSON.parse(removed.stdout).removed).toContainEqual({ file: config, state: 'cleaned' });
+    expect(readFileSync(config, 'utf8')).toBe(before);
+    expect(existsSync(join(box.laneholdHome, 'git-pre-push'))).toBe(false);
+  });
+});
+
+describe('at the start of a session, in a repository with features', () => {
+  const start = async (box: Sandbox, cwd: string) => {
+    const { stdout } = await box.startHook('session-start', {
+      session_id: 's',
+      cwd,
+      source: 'startup',
+    });
+    return stdout;
+  };
+  const doctor = async (box: Sandbox, cwd: string) => {
+    const { findings } = JSON.parse((await command(box, cwd, ['doctor', '--json'])).stdout);
+    return findings.find(({ check }: { check: string }) => check === 'git-hook');
+  };
+
+  test.skipIf(path === process.env.PATH)(
+    'a clone gets the hook with an older git, once, and its loss is told',
+    async () => {
+      const box = sandbox();
+      const it = shop(box);
+      const hook = join(it.repo, '.git/hooks/pre-push');
+      await start(box, it.repo);
+      expect(existsSync(hook)).toBe(false);
+      await command(box, box.home, ['install', '--yes']);
+      expect(existsSync(hook)).toBe(false);
+      await start(box, it.repo);
+      it.change('src/cart/add.ts');
+      expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });
+      expect(await start(box, it.repo)).not.toContain('no longer holds pushes');
+
+      it.git('config', 'core.hooksPath', '.husky/_');
+      expect(await start(box, it.repo)).toContain(
+        'git itself no longer holds pushes here: it is in',
+      );
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      expect((await command(box, it.repo, ['status'])).stdout).toContain(
+        'git no longer holds pushes: it is in',
+      );
+      it.git('config', '--unset', 'core.hooksPath');
+      rmSync(hook);
+      expect(await start(box, it.repo)).toContain('no longer holds pushes here: it was deleted');
+      // A user who removes it is not given it again.
+      await command(box, it.repo, ['git-hook', 'install']);
+      await command(box, it.repo, ['git-hook', 'remove']);
+      expect(await start(box, it.repo)).not.toContain('no longer holds');
+      expect(existsSync(hook)).toBe(false);
+
+      // A folder that the repository shares with others is left alone.
+      const other = shop(box, { features: { cart: { files: ['x/**'] } } });
+      other.git('config', 'core.hooksPath', 'tools/hooks');
+      await start(box, other.repo);
+      expect(existsSync(join(other.repo, 'tools'))).toBe(false);
+    },
+  );
+
+  test.skipIf(path === undefined)(
+    `the entry in the configuration is missed (${NEEDS})`,
+    async () => {
+      const box = sandbox();
+      box.env.PATH = path;
+      const it = shop(box);
+      await command(box, box.home, ['install', '--yes']);
+      expect(await start(box, it.repo)).not.toContain('no longer holds');
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'ok' });
+      for (const lose of [
+        () => it.git('config', 'hook.lanehold.enabled', 'false'),
+        () => it.git('config', '--global', '--remove-section', 'hook.lanehold'),
+      ]) {
+        lose();
+        expect(await start(box, it.repo)).toContain('git itself no longer holds pushes here');
+        expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      }
+    },
+  );
+});
