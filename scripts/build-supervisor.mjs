@@ -12,7 +12,7 @@ export async function buildSupervisor(shared) {
     ...shared,
     format: 'esm',
     define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { supervisor: 'src/lanes/supervisor/main.ts' },
+    entryPoints: { supervisor: 'src/lanes/run/main.ts' },
     outdir: 'dist/supervisor',
     outExtension: { '.js': '.cjs' },
     splitting: true,

@@ -31,8 +31,8 @@ const mutants = (
 
 const RULES: readonly Mutant[] = [
   ...mutants(
-    'validation/judge.ts',
-    'validation/judge',
+    'judge/judge.ts',
+    'judge/judge',
     [
       'different results of one commit are flaky',
       'if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, verdictOf);',
@@ -98,8 +98,8 @@ const RULES: readonly Mutant[] = [
     ],
   ),
   ...mutants(
-    'validation/run-validation.ts',
-    'validation/run-validation',
+    'judge/run-validation.ts',
+    'judge/run-validation',
     ['a missing program is no failure', 'if (log.missing !== undefined)', 'if (false)'],
     ['a log that is cut is no result', 'if (log.tooLong) return', 'if (false) return'],
   ),
@@ -109,7 +109,7 @@ const RULES: readonly Mutant[] = [
     '',
   ]),
   ...mutants(
-    'validation/validate-commit.ts',
+    'judge/validate-commit.ts',
     'acceptance/evidence acceptance/proof',
     ['a failure runs again', 'if (needsRerun(first, baseline)) {', 'if (false) {'],
     [
@@ -150,7 +150,7 @@ const RULES: readonly Mutant[] = [
     'path',
   ]),
   ...mutants(
-    'supervisor/settle.ts',
+    'run/settle.ts',
     'acceptance/touches acceptance/refused',
     [
       'files outside of the scope reject',
@@ -159,7 +159,7 @@ const RULES: readonly Mutant[] = [
     ],
     ['markers of a merge reject', 'if (marked.length > 0) {', 'if (false) {'],
   ),
-  ...mutants('supervisor/settle.ts', 'acceptance/again acceptance/trouble', [
+  ...mutants('run/settle.ts', 'acceptance/again acceptance/trouble', [
     'nothing changed is nothing verified',
     "case 'empty':\n    case 'ok':\n      return changed\n",
     "case 'empty':\n    case 'ok':\n      return true\n",

@@ -5,7 +5,7 @@ import { attempt } from '../base/errors.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { laneMark } from '../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../lanes/spec/lane-mark.ts';
 import { transcriptFileStore } from '../store/transcript-files.ts';
 
 export interface Folders {

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyIncluded } from '../../src/checkout/include.ts';
-import { ensureWorktree } from '../../src/lanes/checkout/create.ts';
+import { ensureWorktree } from '../../src/lanes/tree/create.ts';
 import { ODD_NAMES } from '../base/git/situations.ts';
-import { laneRepository } from '../lanes/checkout/lane-repository.ts';
+import { laneRepository } from '../lanes/tree/lane-repository.ts';
 
 async function repositoryWith(patterns: string | undefined, ignore: string) {
   const repository = laneRepository();

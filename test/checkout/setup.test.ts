@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/base/git/git.ts';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
-import { ensureWorktree } from '../../src/lanes/checkout/create.ts';
-import { laneRepository } from '../lanes/checkout/lane-repository.ts';
+import { ensureWorktree } from '../../src/lanes/tree/create.ts';
+import { laneRepository } from '../lanes/tree/lane-repository.ts';
 
 const INSTALL = `
   echo run >> "$RUNS"

@@ -1,7 +1,7 @@
 /** Slow start: how many workers start on an account that is not known to answer. */
 import { expect, test } from 'vitest';
-import { type ResolvedWorker, startAttempt } from '../../src/lanes/scheduler/start.ts';
-import { laneSettings } from '../../src/lanes/workers/settings.ts';
+import { laneSettings } from '../../src/lanes/settings/settings.ts';
+import { type ResolvedWorker, startAttempt } from '../../src/lanes/start/start.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
 import { accountAnswerStore } from '../../src/store/breakers.ts';
 import { laneStore } from '../../src/store/lanes.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../src/base/files/home.ts';
 import { bootId } from '../../src/base/process/process-entry.ts';
-import type { LaneContext } from '../../src/lanes/model/context.ts';
+import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import {
   type Attempt,
   type AttemptNote,

@@ -8,7 +8,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
-import type { LaneContext } from '../../src/lanes/model/context.ts';
+import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import { attemptStore, checkpointStore } from '../../src/store/attempts.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore } from '../../src/store/lane-events.ts';

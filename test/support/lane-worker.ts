@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { takeLock } from '../../src/base/process/held-lock.ts';
 import { bootId } from '../../src/base/process/process-entry.ts';
-import { attemptDir, supervisorLock } from '../../src/lanes/model/paths.ts';
+import { attemptDir, supervisorLock } from '../../src/lanes/spec/paths.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { type LaneRows, laneRows } from './lane-rows.ts';
 

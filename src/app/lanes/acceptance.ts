@@ -1,8 +1,8 @@
 /** Verified lanes with flags that stop them: a person looks at what they are about, and accepts it. */
 import { UsageError } from '../../base/errors.ts';
-import { addLaneEvent } from '../../lanes/model/context.ts';
-import { acceptFlags, flagsOf, flagWords } from '../../lanes/model/flags.ts';
-import { findLane } from '../../lanes/model/names.ts';
+import { addLaneEvent } from '../../lanes/spec/context.ts';
+import { acceptFlags, flagsOf, flagWords } from '../../lanes/spec/flags.ts';
+import { findLane } from '../../lanes/spec/names.ts';
 import type { AppContext } from '../context.ts';
 import { agreedBy } from '../hold/agreement.ts';
 import type { OpenRun } from './open-run.ts';

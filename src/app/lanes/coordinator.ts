@@ -5,7 +5,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { realPath } from '../../base/files/real-path.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { parentEnvironments } from '../../base/process/parents.ts';
-import { laneOfWorktree } from '../../lanes/guardrails/inside-lane.ts';
+import { laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import type { AppContext } from '../context.ts';
 
 /** Below `orchestrate`: what the worker of a lane says and reads. */

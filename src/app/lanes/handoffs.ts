@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { replaceUserFile } from '../../base/files/replace-file.ts';
-import { givenInFile, lastGiven, type Untrue, untrueLines } from '../../lanes/view/check.ts';
+import { givenInFile, lastGiven, type Untrue, untrueLines } from '../../lanes/look/check.ts';
 import {
   type Handoff,
   handoff,
@@ -10,7 +10,7 @@ import {
   handoffSince,
   type News,
   storeHandoff,
-} from '../../lanes/view/handoff.ts';
+} from '../../lanes/look/handoff.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';

@@ -4,10 +4,10 @@ import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import type { IntegrationReport } from '../../lanes/merge-queue/integrate.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { gitOfRun } from '../../lanes/model/repository.ts';
-import { settingsFor } from '../../lanes/model/settings-for.ts';
+import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
+import { settingsFor } from '../../lanes/settings/settings-for.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
@@ -37,7 +37,7 @@ export async function integrateRun(
 ): Promise<RunIntegration> {
   const [open, { integrate }] = await Promise.all([
     openRun(context, name),
-    import('../../lanes/merge-queue/integrate.ts'),
+    import('../../lanes/queue/integrate.ts'),
   ]);
   const { laneContext, run } = open;
   if (accept !== undefined) {

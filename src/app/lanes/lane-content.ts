@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { gitIn, UNATTENDED } from '../../base/git/git.ts';
-import { headOf } from '../../lanes/merge-queue/open-conflicts.ts';
+import { headOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
 import { type LaneWish, openLane } from './lanes.ts';

@@ -1,16 +1,16 @@
 /** What is said in a lane: reports and questions of its worker, and the answers. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
-import { insideLane, laneOfWorktree } from '../../lanes/guardrails/inside-lane.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
+import { findLane } from '../../lanes/spec/names.ts';
 import {
   type Answered,
   answerQuestion,
   recordReport,
   sayable,
   writeInboxMessage,
-} from '../../lanes/messages/say.ts';
-import { findLane } from '../../lanes/model/names.ts';
+} from '../../lanes/talk/say.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { newId } from '../../store/ids.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
@@ -100,7 +100,7 @@ export async function answerWorker(
   const by = actorOf(context).name;
   const answered = answerQuestion(laneContext, lane, { text, question, by });
   if (answered.outcome === 'resumed') {
-    const { reconcile } = await import('../../lanes/scheduler/reconcile.ts');
+    const { reconcile } = await import('../../lanes/start/reconcile.ts');
     await reconcile(laneContext);
   }
   const { seq, id, body } = answered.question;

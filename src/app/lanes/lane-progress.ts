@@ -1,10 +1,10 @@
 /** What the worker of a lane does right now, and how much the lane has changed. */
 import { join } from 'node:path';
 import { type Git, GitError, UNATTENDED } from '../../base/git/git.ts';
-import { headOf } from '../../lanes/merge-queue/open-conflicts.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { lastLine } from '../../lanes/view/attempt-log.ts';
-import type { LaneCard } from '../../lanes/view/board.ts';
+import { headOf } from '../../lanes/fit/open-conflicts.ts';
+import { lastLine } from '../../lanes/look/attempt-log.ts';
+import type { LaneCard } from '../../lanes/look/board.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 

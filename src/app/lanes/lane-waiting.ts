@@ -1,9 +1,9 @@
 /** Waits until lanes are no longer at work, and tells which of them are not done then. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { type ReconcileReport, reconcile } from '../../lanes/scheduler/reconcile.ts';
-import { readBoard } from '../../lanes/view/board.ts';
-import { isStopped, nextCommands, noteOn } from '../../lanes/view/note.ts';
+import { readBoard } from '../../lanes/look/board.ts';
+import { isStopped, nextCommands, noteOn } from '../../lanes/look/note.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';

@@ -3,6 +3,15 @@ import { actorOf } from '../../agents/actor.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import {
+  type AttemptLog,
+  attemptLog,
+  type Excerpt,
+  excerptOf,
+} from '../../lanes/look/attempt-log.ts';
+import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
+import type { LaneSettings } from '../../lanes/settings/settings.ts';
+import { keepLogin, settingsFor } from '../../lanes/settings/settings-for.ts';
+import {
   addLane as add,
   assertIdle,
   blockLane as block,
@@ -11,21 +20,12 @@ import {
   retryAccountNow,
   takeLane as take,
   wantLane,
-} from '../../lanes/model/edit.ts';
-import { findLane } from '../../lanes/model/names.ts';
-import { lastOfBase } from '../../lanes/model/outcomes.ts';
-import { keepLogin, settingsFor } from '../../lanes/model/settings-for.ts';
-import { assertSpec } from '../../lanes/model/spec.ts';
-import { launchBaseline } from '../../lanes/scheduler/launch.ts';
-import { reconcile } from '../../lanes/scheduler/reconcile.ts';
-import {
-  type AttemptLog,
-  attemptLog,
-  type Excerpt,
-  excerptOf,
-} from '../../lanes/view/attempt-log.ts';
-import { findWorker, routeAgent } from '../../lanes/workers/registry.ts';
-import type { LaneSettings } from '../../lanes/workers/settings.ts';
+} from '../../lanes/spec/edit.ts';
+import { findLane } from '../../lanes/spec/names.ts';
+import { lastOfBase } from '../../lanes/spec/outcomes.ts';
+import { assertSpec } from '../../lanes/spec/spec.ts';
+import { launchBaseline } from '../../lanes/start/launch.ts';
+import { reconcile } from '../../lanes/start/reconcile.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
@@ -240,7 +240,7 @@ export async function laneVerification(
   wish: LaneWish,
 ): Promise<{ readonly commands: readonly string[] }> {
   const { laneContext, run, lane } = await openLane(context, wish);
-  const { commandsOf } = await import('../../lanes/validation/commands.ts');
+  const { commandsOf } = await import('../../lanes/judge/commands.ts');
   const settings = await settingsFor(laneContext, run);
   return { commands: await commandsOf(laneContext, run, lane, settings) };
 }

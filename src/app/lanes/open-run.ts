@@ -1,8 +1,8 @@
 /** The run that a use case works on. */
 import type { Workspace } from '../../features/workspace.ts';
-import { gitSettings } from '../../lanes/guardrails/git-settings.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { findRun } from '../../lanes/model/names.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { findRun } from '../../lanes/spec/names.ts';
+import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { onReserve } from '../../store/reserve.ts';
 import type { Run } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';

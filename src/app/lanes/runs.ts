@@ -1,19 +1,19 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
 import { actorOf } from '../../agents/actor.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
-import type { GcItem, GcReport, GcWish } from '../../lanes/gc/collect.ts';
-import { gitSettings } from '../../lanes/guardrails/git-settings.ts';
-import type { LandReport } from '../../lanes/merge-queue/land.ts';
-import { assertIdle, setRunIntent, wantLane } from '../../lanes/model/edit.ts';
-import { findLane, findRun, lastRun } from '../../lanes/model/names.ts';
-import { gitOfRun } from '../../lanes/model/repository.ts';
-import { keepLogin, settingsFor } from '../../lanes/model/settings-for.ts';
-import { type ReconcileReport, reconcile } from '../../lanes/scheduler/reconcile.ts';
-import type { LaneCard } from '../../lanes/view/board.ts';
-import { type Board, countStates, readBoard } from '../../lanes/view/board.ts';
-import { type Untrue, untrueLines } from '../../lanes/view/check.ts';
-import { linesOf } from '../../lanes/view/lines.ts';
-import { nextCommands, noteOn } from '../../lanes/view/note.ts';
+import type { GcItem, GcReport, GcWish } from '../../lanes/keep/collect.ts';
+import type { LaneCard } from '../../lanes/look/board.ts';
+import { type Board, countStates, readBoard } from '../../lanes/look/board.ts';
+import { type Untrue, untrueLines } from '../../lanes/look/check.ts';
+import { linesOf } from '../../lanes/look/lines.ts';
+import { nextCommands, noteOn } from '../../lanes/look/note.ts';
+import type { LandReport } from '../../lanes/queue/land.ts';
+import { keepLogin, settingsFor } from '../../lanes/settings/settings-for.ts';
+import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
+import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
+import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
@@ -207,7 +207,7 @@ export async function changeRun(
 export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {
   const [{ laneContext, run }, { land }] = await Promise.all([
     openRun(context, wish.run),
-    import('../../lanes/merge-queue/land.ts'),
+    import('../../lanes/queue/land.ts'),
   ]);
   return land(laneContext, run);
 }
@@ -226,7 +226,7 @@ export async function collectGarbage(
 ): Promise<CollectedGarbage> {
   const [{ workspace, laneContext }, { collectRun }] = await Promise.all([
     openLaneProject(context),
-    import('../../lanes/gc/collect.ts'),
+    import('../../lanes/keep/collect.ts'),
   ]);
   const { store, projectId } = workspace;
   const runs =

@@ -5,7 +5,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
-import { locksOf } from '../../lanes/model/paths.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
 import { type AppContext, openProject } from '../context.ts';
 

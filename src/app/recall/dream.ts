@@ -6,7 +6,7 @@ import { dreamSettings } from '../../base/config/dream.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/model/paths.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
 import { driftOf } from '../../recall/anchors.ts';
 import { type Found, findByRules, type Said } from '../../recall/dream/rules.ts';
 import { foldSpool } from '../../recall/fold.ts';

@@ -7,7 +7,7 @@ import { listWorktrees } from '../../base/git/worktrees.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { plural } from '../../base/text/count.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/model/paths.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
 import { foldSpool } from '../../recall/fold.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { type AppContext, openProject } from '../context.ts';

@@ -3,12 +3,12 @@
 import { attemptsWithProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
 import { plural } from '../../base/text/count.ts';
-import { purposeOfMarker, scratchTree } from '../../lanes/checkout/scratch-tree.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { foldersOf, shortage } from '../../lanes/scheduler/disk-space.ts';
-import { type LaneCard, readBoard } from '../../lanes/view/board.ts';
-import { untrueLines } from '../../lanes/view/check.ts';
-import { linesOf } from '../../lanes/view/lines.ts';
+import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
+import { untrueLines } from '../../lanes/look/check.ts';
+import { linesOf } from '../../lanes/look/lines.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { foldersOf, shortage } from '../../lanes/tree/disk-space.ts';
+import { purposeOfMarker, scratchTree } from '../../lanes/tree/scratch-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';

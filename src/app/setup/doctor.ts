@@ -9,7 +9,7 @@ import { exclusively } from '../../install/lock.ts';
 import { openToOthers } from '../../install/permissions.ts';
 import { installers } from '../../install/targets.ts';
 import { checkSwitches, type Finding, guarded } from '../../install/verify.ts';
-import { type Rebuilt, rebuildLanes } from '../../lanes/rebuild/rebuild.ts';
+import { type Rebuilt, rebuildLanes } from '../../lanes/keep/rebuild.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import { schemaVersion } from '../../store/connect.ts';

@@ -19,7 +19,7 @@ import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import { effectiveLanes } from '../../lanes/workers/settings.ts';
+import { effectiveLanes } from '../../lanes/settings/settings.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 
 export interface Setting {

@@ -5,7 +5,7 @@ import type { ReadStream } from 'node:tty';
 import type { BoardData } from '../../app/lanes/runs.ts';
 import { inTerminal } from '../../base/process/in-terminal.ts';
 import { printableLine } from '../../base/text/printable.ts';
-import { isStopped } from '../../lanes/view/note.ts';
+import { isStopped } from '../../lanes/look/note.ts';
 import {
   inOrder,
   type LaneData,

@@ -9,8 +9,8 @@ import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
-import type { GcItem } from '../../lanes/gc/collect.ts';
-import type { LandReport } from '../../lanes/merge-queue/land.ts';
+import type { GcItem } from '../../lanes/keep/collect.ts';
+import type { LandReport } from '../../lanes/queue/land.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;

@@ -7,7 +7,7 @@ import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { announcePending, noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';

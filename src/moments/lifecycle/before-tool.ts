@@ -1,5 +1,5 @@
 /** Before a tool: commands go to the gate; edits must not change lanehold's own files. */
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 import { withToolRecall } from './tool-recall.ts';
 

@@ -3,11 +3,11 @@
  * rest is judged as in every session, so nothing passes here that would be held elsewhere.
  */
 import type { HookEvent, Reply } from '../../agents/types.ts';
-import type { Refusal } from '../../lanes/guardrails/command-rules.ts';
-import { type InsideLane, insideLane } from '../../lanes/guardrails/inside-lane.ts';
-import type { LaneMark } from '../../lanes/guardrails/lane-mark.ts';
-import { heartbeat, touchNews } from '../../lanes/messages/news.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
+import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
+import { heartbeat, touchNews } from '../../lanes/talk/news.ts';
+import type { Refusal } from '../../lanes/tree/command-rules.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
@@ -71,7 +71,7 @@ async function beforeLaneEdit(
   caller: Caller,
 ): Promise<Reply> {
   const [{ refusedEdit }, { beforeEdit }, inside] = await Promise.all([
-    import('../../lanes/guardrails/edit-rules.ts'),
+    import('../../lanes/tree/edit-rules.ts'),
     import('./guarded-files.ts'),
     laneOrNone(mark, caller),
   ]);
@@ -107,7 +107,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;
   try {
-    const { takeNews } = await import('../../lanes/messages/tell-worker.ts');
+    const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
     const news = takeNews(await laneContextOf(caller), inside);
     return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
   } catch (error) {
@@ -123,7 +123,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
 export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
-  const { takeNews } = await import('../../lanes/messages/tell-worker.ts');
+  const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
   const context = takeNews(await laneContextOf(caller), inside);
   return context === undefined ? NO_OPINION : { decision: 'none', context };
 }

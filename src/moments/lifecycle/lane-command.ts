@@ -5,8 +5,8 @@ import { gitCommand } from '../../base/git/command-line.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
-import { type Refusal, refusedGit, refusedLanehold } from '../../lanes/guardrails/command-rules.ts';
-import { identityAt, isForeignFile } from '../../lanes/guardrails/edit-rules.ts';
+import { type Refusal, refusedGit, refusedLanehold } from '../../lanes/tree/command-rules.ts';
+import { identityAt, isForeignFile } from '../../lanes/tree/edit-rules.ts';
 import type { CommandReading } from './before-command.ts';
 
 export interface LaneReading extends CommandReading {

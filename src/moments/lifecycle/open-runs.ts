@@ -1,8 +1,8 @@
 /** What a session is told of the open runs of its project when it starts or has been compacted. */
 import type { HookEvent } from '../../agents/types.ts';
-import { takeNeeds } from '../../lanes/messages/coordinator-needs.ts';
-import type { LaneContext } from '../../lanes/model/context.ts';
-import { handoff, handoffPage, storeHandoff, tellReader } from '../../lanes/view/handoff.ts';
+import { handoff, handoffPage, storeHandoff, tellReader } from '../../lanes/look/handoff.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { takeNeeds } from '../../lanes/talk/coordinator-needs.ts';
 import { handoffStore } from '../../store/handoffs.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 

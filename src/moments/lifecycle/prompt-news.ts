@@ -49,7 +49,7 @@ async function lanesLine(
   if (!hasOpenRun(store, projectId)) return undefined;
   const [{ reconcileLanes }, { takeNeeds }] = await Promise.all([
     import('./reconcile-lanes.ts'),
-    import('../../lanes/messages/coordinator-needs.ts'),
+    import('../../lanes/talk/coordinator-needs.ts'),
   ]);
   await reconcileLanes(store, caller);
   return takeNeeds(store, projectId, { session, now: caller.now() });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { takePendingNews } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 

@@ -14,9 +14,9 @@ export async function reconcileLanes(store: Store, { agent, env, now }: Caller):
   try {
     if (!isDue(join(store.home.runs, 'lanes'), now())) return;
     const laneContext = { store, env, now };
-    const { dueLanes, unattended } = await import('../../lanes/scheduler/eligibility.ts');
+    const { dueLanes, unattended } = await import('../../lanes/start/eligibility.ts');
     if (unattended(laneContext).length === 0 && dueLanes(laneContext).length === 0) return;
-    const { launchReconcile } = await import('../../lanes/scheduler/launch.ts');
+    const { launchReconcile } = await import('../../lanes/start/launch.ts');
     launchReconcile(laneContext);
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');

@@ -10,7 +10,7 @@ import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { isNoProject, projectPlace } from '../../base/git/project.ts';
 import { jsonLine } from '../../base/text/json.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../../recall/actions.ts';
 import { type SpoolLine, spokeAt, spool, spoolName } from '../../recall/spool.ts';
 import type { Outcome } from '../../store/observations.ts';

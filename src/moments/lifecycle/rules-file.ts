@@ -10,7 +10,7 @@ import { type Home, homeOf } from '../../base/files/home.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { registryText } from '../../features/registry.ts';
 import { writeRules } from '../../install/rules-files.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Caller } from './handler.ts';
 import { sessionStart } from './session-start.ts';
 

@@ -3,7 +3,7 @@
 import { dropStalePrefetched } from '../../base/git/prefetched.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import { laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';

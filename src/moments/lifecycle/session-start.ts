@@ -10,7 +10,7 @@ import { pendingSubject } from '../../features/pending.ts';
 import { registryText, worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import type { Comparing, PendingAssessment } from '../../gate/pending.ts';
-import { type LaneMark, laneMark } from '../../lanes/guardrails/lane-mark.ts';
+import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { proposalStore } from '../../store/proposals.ts';
@@ -122,7 +122,7 @@ async function hooksText(
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
     import('./in-lane.ts'),
-    import('../../lanes/messages/tell-worker.ts'),
+    import('../../lanes/talk/tell-worker.ts'),
   ]);
   const inside = await laneOrNone(mark, caller);
   return inside && assignmentText(inside);

@@ -10,7 +10,7 @@ import { isOtherLogin } from '../../../src/agents/worker/environment.ts';
 import { inboxOf } from '../../../src/agents/worker/launch.ts';
 import type { WorkerLaunch, WorkerRequest } from '../../../src/agents/worker/worker.ts';
 import { installerOf } from '../../../src/install/targets.ts';
-import { AGENTS, commandAdapter } from '../../../src/lanes/workers/registry.ts';
+import { AGENTS, commandAdapter } from '../../../src/lanes/settings/registry.ts';
 import { PROMPT, SECRET, worker } from './request.ts';
 import { SESSION } from './streams.ts';
 

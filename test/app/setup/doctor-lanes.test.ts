@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { laneProblems } from '../../../src/app/setup/doctor-lanes.ts';
 import { endMarkedProcesses } from '../../../src/base/process/end-tree.ts';
-import { scratchTree } from '../../../src/lanes/checkout/scratch-tree.ts';
+import { scratchTree } from '../../../src/lanes/tree/scratch-tree.ts';
 import { startAttempt } from '../../support/attempts.ts';
 import { boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';

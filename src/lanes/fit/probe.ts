@@ -1,0 +1,71 @@
+/**
+ * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
+ * when a slot becomes free for a validation that had none.
+ */
+
+import { type Plan, type Supervision, tellFailure } from '../run/supervision.ts';
+import { mayValidate } from '../tree/scratch-tree.ts';
+
+const POLL_MS = 1_000;
+
+interface Look {
+  readonly sha: string;
+  readonly slots: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @returns whether a validation is left. */
+async function probe(it: Supervision, look: Look): Promise<boolean> {
+  try {
+    const { probeCompositions } = await import('../stand/compositions.ts');
+    return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
+  } catch (error) {
+    // A failed check proves nothing; the integration will check again.
+    if (!look.signal.aborted) tellFailure(it, 'composition.failed', error);
+    return false;
+  }
+}
+
+/** What a worker has changed at its very end is merged with the others' work, too, and not validated. */
+export async function probeLast(it: Supervision, sha: string): Promise<void> {
+  await probe(it, { sha, slots: 0, signal: it.stopped.signal });
+}
+
+export function prober(it: Supervision, { settings }: Plan) {
+  const slots = settings.slots.validate;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
+  let running: Promise<void> | undefined;
+  let newest: string | undefined;
+  /** The commit of which a validation is left. */
+  let left: string | undefined;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  const check = async (sha: string): Promise<void> => {
+    left = (await probe(it, { sha, slots, signal })) ? sha : undefined;
+    running = undefined;
+  };
+  const isFree = (): boolean => {
+    if (performance.now() - polledAt < POLL_MS) return false;
+    polledAt = performance.now();
+    return mayValidate(it.context.store.home, it.run(), slots);
+  };
+  return {
+    /** Checks this checkpoint, after the check that is running. */
+    look(sha: string): void {
+      newest = sha;
+    },
+    poll(): void {
+      if (running !== undefined || signal.aborted) return;
+      const next = newest ?? (left !== undefined && isFree() ? left : undefined);
+      newest = undefined;
+      if (next === undefined) return;
+      left = undefined;
+      running = check(next);
+    },
+    /** Aborts the check that is running; nothing waits for its result. */
+    async stop(): Promise<void> {
+      ending.abort();
+      await running;
+    },
+  };
+}

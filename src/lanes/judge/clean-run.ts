@@ -1,0 +1,133 @@
+/**
+ * One run of a validation, in a checkout of its own: exactly the files of a commit, the ignored ones that
+ * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
+import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
+import { copyIncluded } from '../../checkout/include.ts';
+import { setupHash } from '../../checkout/setup.ts';
+import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-tree.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneSettings } from '../settings/settings.ts';
+import { environmentHash } from '../spec/command-hash.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { assertDiskSpace } from '../tree/disk-space.ts';
+import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
+import { absentFiles } from './absent-files.ts';
+import { askForReports } from './reports/ask.ts';
+import { runValidation, type ValidationRun } from './run-validation.ts';
+
+export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
+  readonly timeoutS: number;
+}
+
+export interface CleanRunWish {
+  readonly run: Run;
+  /** Of the checkout's folder, for people and programs that look at it. */
+  readonly name: string;
+  /** Absolute folder for the checkout and for logs, not shared with another run. */
+  readonly dir: string;
+  readonly place: Omit<AttemptPlace, 'stage' | 'worktree'>;
+  readonly settings: LaneSettings;
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
+  readonly command: ValidationCommand;
+  /** Of the worker: files that are in no commit may be there, or in the user's own checkout. */
+  readonly worktree?: string;
+  readonly priority: number;
+  readonly signal: AbortSignal;
+}
+
+/** What is run: the files in `old` are taken from another commit. */
+interface Subject {
+  readonly sha: string;
+  /** Name of the log. */
+  readonly log: string;
+  readonly old?: { readonly from: string; readonly paths: readonly string[] };
+}
+
+export interface CommitRun extends ValidationRun {
+  readonly setupHash: string;
+  readonly envHash: string;
+  /** Files that it speaks of and that are in no commit. */
+  readonly absent: readonly string[];
+}
+
+/** Long enough for a large tree, and for filters that download content. */
+const CHECKOUT_MS = 900_000;
+const GRACE_MS = 500;
+const PREFIX = 'tree-';
+
+/** @throws {SetupFailedError}, or if it is aborted. */
+export async function cleanRun(
+  context: LaneContext,
+  wish: CleanRunWish,
+  { sha, log, old }: Subject,
+): Promise<CommitRun> {
+  const { run, dir, settings, command, priority, signal } = wish;
+  const { env } = context;
+  signal.throwIfAborted();
+  const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });
+  await removeLeftovers(git, dir);
+  const tree = { oid: sha, around: join(dir, PREFIX), name: wish.name };
+  return withTemporaryTree(git, tree, async (root) => {
+    const place = { ...wish.place, worktree: root };
+    const [checkout] = mainCheckout(run);
+    if (checkout !== undefined) await copyIncluded(checkout, root, env);
+    const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: wish.setup };
+    const setups = await laneSetups(toSetUp, run, settings, env);
+    await setUpInSlot(context, { run, setups, settings, place, dir, priority, signal });
+    signal.throwIfAborted();
+    const own = workerEnvironment(env, { ...place, stage: 'validate' });
+    const moved = checkout === undefined ? own : movedEnvironment(own, checkout, root);
+    const runEnv = definedOnly(withNewVenv(moved, setups, run.repository, root));
+    const facts = {
+      setupHash: await setupHash(git, setups, sha),
+      envHash: environmentHash(runEnv),
+    };
+    const inTree = gitIn(root, env);
+    if (old !== undefined) await takeFrom(inTree, old.from, old.paths);
+    const cwd = join(root, command.cwd);
+    const logFile = join(dir, log);
+    const folder = `${logFile}.reports`;
+    const asked = { command: command.cmd, root, cwd, env: { ...runEnv, PWD: cwd }, folder };
+    const reports = askForReports(asked);
+    try {
+      const timeoutMs = command.timeoutS * 1000;
+      const wanted = { ...asked, env: reports.env, reports, logFile, signal, timeoutMs };
+      const ran = await runValidation({ ...wanted, git: inTree });
+      signal.throwIfAborted();
+      if (ran.result === 'pass') return { ...ran, ...facts, absent: [] };
+      assertDiskSpace([root, dir]);
+      const trees = [wish.worktree ?? [], checkout ?? []].flat();
+      return { ...ran, ...facts, absent: await absentFiles(trees, { root, log: logFile }, env) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+      // A server left running would answer the next run on the same port.
+      await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
+    }
+  });
+}
+
+/** Of a validation that was killed. */
+async function removeLeftovers(git: Git, dir: string): Promise<void> {
+  for (const name of readdirSync(dir).filter((it) => it.startsWith(PREFIX))) {
+    const folder = join(dir, name);
+    await removeTreesLeftIn(git, folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Files that the other commit does not have are removed. */
+async function takeFrom(git: Git, commit: string, paths: readonly string[]): Promise<void> {
+  const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+  const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
+  const args = [...UNATTENDED, '--literal-pathspecs', ...restore, ...pathspecs];
+  await git.text(args, paths.map((path) => `${path}\0`).join(''));
+}

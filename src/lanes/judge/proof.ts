@@ -1,0 +1,163 @@
+/**
+ * What a validation rests on besides the work: the recipes behind its command, the configuration of
+ * runners, `lanehold.json`, ignore files, and the tests of features that the lane does not change.
+ * A lane that changes any of it could change what its own validation says.
+ */
+import { posix } from 'node:path';
+import { parse } from 'smol-toml';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
+import type { Git } from '../../base/git/git.ts';
+import { blobsAt, type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { matcher } from '../../features/match.ts';
+import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
+import { registryReader } from '../../features/registry.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { minus } from './removed-tests.ts';
+import { isNamedAsTest } from './test-cases.ts';
+
+export interface ChangedProof {
+  readonly changed: readonly string[];
+  /** Of these, the files that have an effect on the validation: it is repeated with those of the base. */
+  readonly ran: readonly string[];
+  /** Of these, tests of others from which nothing has gone. */
+  readonly added: readonly string[];
+}
+
+interface ProofWish extends Pick<Validation, 'sha'> {
+  readonly run: Run;
+  readonly git: Git;
+  readonly base: string;
+  readonly command: Pick<Validation, 'cmd' | 'cwd'>;
+}
+
+export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {
+  const { git } = wish;
+  const changes = await changesBetween(git, wish.base, wish.sha);
+  const changed = changes.map(({ path }) => path);
+  const foreign = await testsOfOthers(context, wish, changes);
+  const ran = new Set([
+    ...(await changedRecipes(wish, changes)),
+    ...(await changedSections(git, changes)),
+    ...changed.filter((path) => CONFIG.test(nameOf(path))),
+    ...foreign.map(({ path }) => path),
+  ]);
+  const still = changed.filter((path) => STILL.test(nameOf(path)));
+  return {
+    changed: [...new Set([...ran, ...still])].sort(),
+    ran: [...ran].sort(),
+    added: await onlyAdded(git, foreign),
+  };
+}
+
+const nameOf = (path: string): string => posix.basename(path);
+
+/** Configuration of test runners, type checkers and what they load before tests. */
+const CONFIG =
+  /^(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|conftest\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json)$/;
+
+/** What decides which files belong to a commit, and what lanehold itself verifies. */
+const STILL =
+  /^(?:\.gitignore|\.gitattributes|\.gitmodules|\.lfsconfig|\.worktreeinclude|lanehold\.json)$/;
+
+/** Parts of manifests that configure runners; the rest changes with every dependency. */
+const SECTIONS = new Map<string, (text: string) => unknown>([
+  ['package.json', (text) => parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap')],
+  ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy')],
+]);
+
+function parts(all: unknown, names: string): unknown {
+  const found = (all ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(names.split(' ').map((name) => [name, found[name]]));
+}
+
+async function changedSections(git: Git, changes: readonly Change[]): Promise<string[]> {
+  const manifests = changes.filter(({ path }) => SECTIONS.has(nameOf(path)));
+  return (await changedTexts(git, manifests)).flatMap(({ path, before, after }) =>
+    sectionsOf(path, before) === sectionsOf(path, after) ? [] : path,
+  );
+}
+
+/** A manifest that cannot be read is compared as it is. */
+function sectionsOf(path: string, text = ''): string {
+  if (text === '') return '{}';
+  try {
+    return JSON.stringify(SECTIONS.get(nameOf(path))?.(text) ?? {});
+  } catch {
+    return text;
+  }
+}
+
+const MANIFESTS = new Set(ASSESSED_FILES);
+/** Programs that check, by their names; others are what is checked. */
+const CHECKS = /(?:check|test|verify|validate|lint|ci)[\w-]*\.(?:[mc]?[jt]s|py|rb|pl|php)$/;
+
+/**
+ * Scripts, targets and files of checks that the command runs. All of them are in the base: work that only adds
+ * files needs neither the tables of programs nor git for that.
+ */
+async function changedRecipes(
+  { git, base, sha, command: { cmd: command, cwd } }: ProofWish,
+  changes: readonly Change[],
+): Promise<string[]> {
+  const edited = changes.flatMap(({ status, path }) => (status === 'A' ? [] : path));
+  if (edited.length === 0) return [];
+  const { recipeEntries } = await import('../../features/recipe.ts');
+  const read = new Set<string>();
+  const reader = (commit: string) => async (paths: readonly string[]) => {
+    const texts = await blobsAt(
+      git,
+      paths.map((path) => `${commit}:${path}`),
+    );
+    for (const [at, path] of paths.entries()) if (texts[at] !== undefined) read.add(path);
+    return texts;
+  };
+  const tests = [{ command, cwd }];
+  const before = await recipeEntries(tests, reader(base));
+  const files = [...read].filter((path) => {
+    if (MANIFESTS.has(nameOf(path)) || isNamedAsTest(path)) return false;
+    return mayHoldRecipe(path) || CHECKS.test(nameOf(path));
+  });
+  const after = new Map(
+    (await recipeEntries(tests, reader(sha))).map(({ path, oid }) => [path, oid]),
+  );
+  const recipes = before.filter(({ path, oid }) => after.get(path) !== oid);
+  const own = [...files, ...recipes.map(({ path }) => path)];
+  return own.filter((path) => edited.includes(path));
+}
+
+/** Tests that the base has, of registered features of which the lane changes nothing else. */
+async function testsOfOthers(
+  { store, env, now }: LaneContext,
+  { run, git, base }: ProofWish,
+  changes: readonly Change[],
+): Promise<Change[]> {
+  const tests = changes.filter(({ status, path }) => status !== 'A' && isNamedAsTest(path));
+  if (tests.length === 0) return [];
+  const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+  const [text] = await blobsAt(git, [`${base}:${REGISTRY_FILE}`]);
+  const { features } = await (await registryReader(workspace)).base(text);
+  const work = changes.filter(({ path }) => !isNamedAsTest(path));
+  const matchers = [...features.values()].map(({ files }) => matcher(files).matches);
+  const mine = matchers.filter((matches) => work.some(({ path }) => matches(path)));
+  return tests.filter(({ path }) => {
+    const owners = matchers.filter((matches) => matches(path));
+    return owners.length > 0 && !owners.some((it) => mine.includes(it));
+  });
+}
+
+/** A line that imports something, or has brackets alone, checks nothing. */
+const CHECKS_NOTHING =
+  /^\W*$|^\s*(?:import|from|use|using|require|#include)\s|^\s*(?:const|let|var)\b.*\brequire\(/;
+
+/** Where another line is gone, a check may have become weaker. */
+async function onlyAdded(git: Git, tests: readonly Change[]): Promise<string[]> {
+  const linesOf = (text = '') => text.split('\n').map((line) => line.trim());
+  return (await changedTexts(git, tests)).flatMap(({ path, before, after }) => {
+    const gone = minus(linesOf(before), linesOf(after));
+    return gone.every((line) => CHECKS_NOTHING.test(line)) ? path : [];
+  });
+}

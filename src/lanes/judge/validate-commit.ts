@@ -1,0 +1,247 @@
+/**
+ * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run
+ * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
+ * if the lane has changed its own.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { SetupFailedError } from '../../checkout/setup.ts';
+import { newId } from '../../store/ids.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { flagText } from '../spec/flags.ts';
+import { locksOf } from '../spec/paths.ts';
+import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
+import {
+  type Baseline,
+  flakyTests,
+  flakyWords,
+  judge,
+  needsBaseline,
+  needsRerun,
+} from './judge.ts';
+import { changedProof } from './proof.ts';
+import { type Found, type Judged, recordVerdict } from './record.ts';
+import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
+import type { TestsRun } from './run-validation.ts';
+
+interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanRunWish {
+  /** Of the lane; by default that of the commit. */
+  readonly setupHash?: string;
+  /** Where the work started: what fails there, too, is not new. */
+  readonly base: string;
+  readonly removesTests: 'no' | 'declared';
+  /** How many validations may run at once on this machine. */
+  readonly slots?: number | undefined;
+}
+
+type Job = CommitToValidate & Judged;
+
+/** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
+export async function validateCommit(
+  context: LaneContext,
+  wish: CommitToValidate,
+): Promise<Validation> {
+  const id = newId(context.now());
+  return await inSlot(context, wish, async (job) => {
+    const logOf = (n: number) => `validate-${id}-${n}.log`;
+    const runs = await runUntilTold(job, job.sha, logOf);
+    const [{ setupHash }] = runs as [CommitRun];
+    const known = { ...job, setupHash: wish.setupHash ?? setupHash };
+    const found = await judged(known, runs, logOf(runs.length + 1));
+    const proved = await withBaseProof(known, found, `validate-${id}-proof.log`);
+    return await recordVerdict(known, id, proved);
+  });
+}
+
+/** The base alone, before there is anything to compare with it. */
+export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
+  inSlot(context, wish, validateBase);
+
+async function inSlot<T>(
+  context: LaneContext,
+  wish: CommitToValidate,
+  work: (job: Job) => Promise<T>,
+): Promise<T> {
+  makePrivateFolder(wish.dir);
+  const { run, subject, attemptId, settings, priority, signal } = wish;
+  const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
+  const owner = attemptId ?? `${subject} of ${run.name}`;
+  const asked = { kind: 'validate', count, priority, owner } as const;
+  const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
+  try {
+    const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
+    return await work({ setupHash: '', ...wish, context, git });
+  } finally {
+    slot.release();
+  }
+}
+
+/** Long enough for a large history. */
+const GIT_MS = 120_000;
+
+/** A failure that the base does not explain is run again, since it may be flaky. */
+async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<Found> {
+  const first = ran.at(-1) as CommitRun;
+  const { testsRemoved, baseline } = await comparedWithBase(job, first);
+  const runs = [...ran];
+  const told = [first];
+  let flakyOnBase: readonly string[] = [];
+  if (needsRerun(first, baseline)) {
+    const second = await cleanRun(job.context, job, { sha: job.sha, log: nextLog });
+    runs.push(second);
+    // A kill is no result: the failure stands.
+    if (second.result === 'pass' || second.result === 'fail') told.push(second);
+    if (second.result === 'pass') flakyOnBase = await flakyOf(job, first.failures);
+  }
+  job.signal.throwIfAborted();
+  const removal = job.removesTests;
+  const judgement = judge({ runs: told, baseline, testsRemoved, flakyOnBase, removal });
+  const flaky = flakyTests(told).map(flakyWords);
+  const flags = judgement.flags.map((flag) => {
+    if (flag !== 'tests_removed') return flag;
+    return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);
+  });
+  if (flaky.length > 0) flags.push(flagText('flaky-tests', flaky));
+  return { runs, judgement: { ...judgement, flags } };
+}
+
+/** Tests are missed in the text of the files that a lane has changed, and in what ran of them. */
+async function comparedWithBase(job: Job, run: CommitRun) {
+  const files = await changedTestFiles(job.git, job.base, job.sha);
+  const missed = lostTests(files);
+  const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
+  const own = mayHide ? run.tests : undefined;
+  const isNeeded = needsBaseline(run, missed) || (own !== undefined && run.result === 'pass');
+  const baseline = isNeeded ? await baselineOf(job, run) : undefined;
+  const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
+  const old = isProof ? baseline?.tests : undefined;
+  const hidden = old && own ? lostTests(reportedTestFiles(old, own, files)) : [];
+  return { baseline, testsRemoved: [...new Set([...missed, ...hidden])] };
+}
+
+/** Pauses before a validation that says nothing runs again. */
+const AGAIN_AFTER_MS = [0, 3_000];
+
+/** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
+async function runUntilTold(job: Job, sha: string, logOf: (n: number) => string) {
+  const runOnce = (n: number) => cleanRun(job.context, job, { sha, log: logOf(n) });
+  const runs = [await runOnce(1)];
+  for (const pauseMs of AGAIN_AFTER_MS) {
+    if (runs.at(-1)?.broken !== true) break;
+    await sleep(pauseMs, undefined, { signal: job.signal });
+    runs.push(await runOnce(runs.length + 1));
+  }
+  return runs;
+}
+
+/** How often the base runs in all, to see whether it is flaky as well, and what it has not told yet. */
+const BASE_RUNS = 3;
+
+/** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
+async function flakyOf(job: Job, names: readonly string[]): Promise<readonly string[]> {
+  if (job.base === job.sha || names.length === 0) return [];
+  const runsOfBase = () => validationsOfBase(job).flatMap(({ runs }) => runs);
+  const found = () => {
+    const flaky = new Set(flakyTests(runsOfBase()).map(({ name }) => name));
+    return names.filter((name) => flaky.has(name));
+  };
+  while (found().length < names.length && runsOfBase().length < BASE_RUNS) await validateBase(job);
+  return found();
+}
+
+/** A lane that has changed its own proof has to pass with that of the base as well. */
+async function withBaseProof(job: Job, found: Found, log: string): Promise<Found> {
+  const { judgement } = found;
+  if (job.subject !== 'lane' || judgement.verdict !== 'pass') return found;
+  const proof = await changedProof(job.context, job);
+  const flagged = (paths: readonly string[]): Found['judgement'] => {
+    const flags = paths.length === 0 ? [] : [flagText('proof-changed', paths)];
+    return { ...judgement, flags: [...judgement.flags, ...flags] };
+  };
+  if (proof.ran.length === 0) return { ...found, judgement: flagged(proof.changed) };
+
+  const old = { from: job.base, paths: proof.ran };
+  const again = await cleanRun(job.context, job, { sha: job.sha, log, old });
+  const runs = [...found.runs, again];
+  const baseline = needsBaseline(again, []) ? await baselineOf(job, again) : undefined;
+  const { verdict, rejection, newFailures, ...judged } = judge({
+    runs: [again],
+    baseline,
+    testsRemoved: [],
+  });
+  if (verdict === 'pass') {
+    const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
+    return { runs, judgement: flagged(proof.changed.filter((path) => !kept.includes(path))) };
+  }
+  const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${judged.why}`;
+  const all = flagged(proof.changed);
+  if (job.removesTests === 'declared') {
+    const flags = [...all.flags, flagText('base-proof-failed', proof.ran)];
+    return { runs, judgement: { ...all, flags, why: `${judgement.why}; ${why}` } };
+  }
+  return { runs, judgement: { ...all, verdict, rejection, newFailures, why } };
+}
+
+const MOST_NAMES = 5;
+
+/** Whether every test that ran with the old files is reported to have run with the new ones. */
+const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
+  old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
+
+/**
+ * What the base came to; run once for each base, command and setup, and again if names are missing, since an
+ * earlier version has not stored them.
+ */
+async function baselineOf(job: Job, { failures, tests }: CommitRun): Promise<Baseline | undefined> {
+  if (job.base === job.sha) return undefined;
+  const known = validationsOfBase(job);
+  const last = known.map(baselineFrom).at(-1);
+  // It may go well this time.
+  const isTold = last?.result === 'pass' || last?.result === 'fail';
+  const isUnnamed = last?.result === 'fail' && last.failures.length === 0 && failures.length > 0;
+  const lacksNames = isUnnamed || (tests !== undefined && last?.tests === undefined);
+  if (last && isTold && (!lacksNames || known.length >= BASE_RUNS)) return last;
+  try {
+    return baselineFrom(await validateBase(job));
+  } catch (error) {
+    // A base that cannot be set up explains nothing.
+    if (!(error instanceof SetupFailedError)) throw error;
+    return undefined;
+  }
+}
+
+function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash } }: Job) {
+  const all = laneValidationStore(context.store).ofCommit({ sha, cmdHash, setupHash });
+  return all.filter(({ subject }) => subject === 'base');
+}
+
+async function validateBase(job: Job): Promise<Validation> {
+  const id = newId(job.context.now());
+  const { base: sha } = job;
+  const runs = await runUntilTold(job, sha, (n) => `validate-${id}-base-${n}.log`);
+  const last = runs.at(-1) as CommitRun;
+  if (last.tests !== undefined) {
+    const { executed, skipped } = last.tests;
+    writeJsonFile(testsFile(last.logPath), { executed, skipped });
+  }
+  const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
+  const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
+  const setupHash = job.setupHash || last.setupHash;
+  return await recordVerdict({ ...job, ...subject, setupHash }, id, { runs, judgement });
+}
+
+/** Thousands of names: not for the database, from which all validations of a run are read. */
+const testsFile = (log: string): string => `${log}.tests.json`;
+const Tests = z.object({ executed: z.array(z.string()), skipped: z.array(z.string()) });
+
+function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
+  const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
+  const names = typeof tests === 'string' ? {} : { tests };
+  return { result, failures: newFailures ?? [], ...names };
+}

@@ -1,0 +1,233 @@
+/**
+ * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts.
+ * Only what is preserved elsewhere is removed; branches and evidence always stay.
+ */
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from '../../base/errors.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import type { Git } from '../../base/git/git.ts';
+import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { settingsFor } from '../settings/settings-for.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import {
+  attemptDir,
+  baseRef,
+  checkpointRef,
+  laneDir,
+  locksOf,
+  mainCheckoutRef,
+  worktreesRoot,
+} from '../spec/paths.ts';
+import { gitOfRun, laneBranch, placeOfRun } from '../spec/repository.ts';
+import { removeWorktree } from '../tree/remove.ts';
+import { PURPOSES, scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
+
+export interface GcWish {
+  /** `drop`: the user gave up what only lanehold's own refs keep. */
+  readonly refs: 'keep-unmerged' | 'drop';
+  /** Of attempts that ended before this, only the evidence stays. */
+  readonly attemptsBefore: Date;
+  readonly mode: 'remove' | 'dry-run';
+}
+
+export interface GcItem {
+  readonly run: string;
+  readonly what: 'worktree' | 'ref' | 'attempt';
+  readonly name: string;
+  /** Why it stays; absent: removed. */
+  readonly why?: string | undefined;
+}
+
+export type GcReport = Readonly<Record<'removed' | 'kept', readonly GcItem[]>>;
+
+/** A run with what decides about its things. */
+interface Collection extends LaneContext {
+  readonly run: Run;
+  readonly lanes: readonly LaneView[];
+  readonly wish: GcWish;
+  /** Log files that verdicts refer to: they stay, as their proof. */
+  readonly evidence: ReadonlySet<string>;
+}
+
+type Found = Omit<GcItem, 'run'>;
+
+export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
+  const lanes = laneStore(context.store).ofRun(run.id);
+  const verdicts = laneValidationStore(context.store).ofRun(run.id);
+  const logs = verdicts.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]);
+  const it: Collection = { ...context, run, lanes, wish, evidence: new Set(logs) };
+  const why = reasonToKeepAll(it);
+  const found = why === undefined ? await collect(it) : treesOf(lanes, why);
+  const items = found.map((item): GcItem => ({ run: run.name, ...item }));
+  return {
+    removed: items.filter((item) => item.why === undefined),
+    kept: items.filter((item) => item.why !== undefined),
+  };
+}
+
+const treesOf = (lanes: readonly LaneView[], why: string): Found[] =>
+  lanes.flatMap(({ worktree: name }) => (name === null ? [] : { what: 'worktree', name, why }));
+
+async function collect(it: Collection): Promise<Found[]> {
+  const found: Found[] = [];
+  // Worktrees first: their content may be kept by nothing but a ref that is removed below.
+  for (const lane of it.lanes) found.push(...(await collectWorktree(it, lane)));
+  for (const purpose of PURPOSES) found.push(...(await collectPurpose(it, purpose)));
+  found.push(...(await collectRefs(it)), ...collectAttempts(it));
+  return found;
+}
+
+function reasonToKeepAll({ store, run, lanes, wish }: Collection): string | undefined {
+  if (!existsSync(run.commonDir)) return 'the repository is not where it was';
+  const attempts = attemptStore(store);
+  const busy = lanes.find(({ id }) => attempts.ofLane(id).some(isLive));
+  if (busy !== undefined) return `lane ${busy.key} is at work`;
+  const over = run.intent === 'cancelled' || run.intent === 'closed';
+  const isOver = ({ state }: LaneView) => state === 'landed' || state === 'cancelled';
+  const landed = lanes.length > 0 && lanes.every(isOver);
+  return over || landed || wish.refs === 'drop' ? undefined : `the run is ${run.intent}`;
+}
+
+async function collectWorktree(it: Collection, lane: LaneView): Promise<Found[]> {
+  const path = lane.worktree;
+  if (path === null) return [];
+  const item: Found = { what: 'worktree', name: path };
+  if (lane.adopted) return [{ ...item, why: 'lanehold did not make it' }];
+  if (it.wish.mode === 'dry-run') return [item];
+  const why = await remove(it, lane, path);
+  if (why !== undefined) return [{ ...item, why }];
+  it.store.write(() => {
+    laneStore(it.store).setWorktree(lane.id, null);
+    addLaneEvent(it, lane, { type: 'worktree.removed', data: { path }, by: 'gc' });
+  });
+  return [item];
+}
+
+/**
+ * A worktree that cannot be removed does not keep the others from being removed.
+ *
+ * @returns why it was kept.
+ */
+async function remove(it: Collection, lane: LaneView, path: string): Promise<string | undefined> {
+  const { run, env } = it;
+  const { home } = it.store;
+  let scratch: string | undefined;
+  try {
+    const settings = await settingsFor(it, run);
+    const root = worktreesRoot(home, settings.worktrees);
+    if (!existsSync(root)) return undefined;
+    makePrivateFolder(home.runs);
+    scratch = mkdtempSync(join(home.runs, 'gc-'));
+    return await removeWorktree({
+      ...{ path, root, env, repository: placeOfRun(run), locks: locksOf(home) },
+      indexFile: join(scratch, 'index'),
+      keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
+    });
+  } catch (error) {
+    if (error instanceof ExplainedError) return error.message;
+    throw error;
+  } finally {
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function collectRefs(it: Collection): Promise<Found[]> {
+  const git = gitOfRun(it, it.run);
+  const { refs, mode } = it.wish;
+  const found: Found[] = [];
+  for (const [name, sha] of await refsBelow(git, `refs/lanehold/${it.run.id}`)) {
+    let why = refs === 'drop' ? undefined : await reasonToKeep(it, git, name, sha);
+    if (why === undefined && mode === 'remove' && (await deleteRef(git, name, sha)) === 'lost') {
+      why = 'it has just moved';
+    }
+    found.push({ what: 'ref', name, why });
+  }
+  return found;
+}
+
+/** Why a ref stays: what it keeps is nowhere else. */
+async function reasonToKeep(
+  { run, lanes }: Collection,
+  git: Git,
+  name: string,
+  sha: string,
+): Promise<string | undefined> {
+  if (name === run.integrationRef) {
+    const target = await refAt(git, run.targetRef);
+    const landed = target !== undefined && (await isAncestor(git, sha, target));
+    return landed ? undefined : `it has not landed on ${run.targetRef}`;
+  }
+  // These are merges of what branches and checkpoints hold.
+  if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
+  if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {
+    return 'it has what was changed in the main checkout; `--drop` gives it up';
+  }
+  const lane = lanes.find(({ key }) => checkpointRef(run, key) === name);
+  if (lane === undefined) return 'it belongs to no lane';
+  if (lane.state === 'landed') return undefined;
+  const tip = await refAt(git, laneBranch(lane));
+  const same = tip !== undefined && (await treeOf(git, tip)) === (await treeOf(git, sha));
+  return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
+}
+
+const GRACE_MS = 1_000;
+
+/** The output of integrations, or of compositions, with the tree that a killed one has left there. */
+async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Found[]> {
+  const { dir, marker, take } = scratchTree(it.store.home, purpose, it.run);
+  const old = outputIn(it, dir).filter((file) => statSync(file).mtime < it.wish.attemptsBefore);
+  if (old.length === 0) return [];
+  const item: Found = { what: 'attempt', name: dir };
+  const lock = take();
+  if (lock === undefined) return [{ ...item, why: 'a validation runs there' }];
+  try {
+    if (it.wish.mode === 'dry-run') return [item];
+    // Processes of a killed integration would go on writing into the folder.
+    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+    await removeTreesLeftIn(gitOfRun(it, it.run), dir);
+    emptyFolder(dir, old);
+    return [item];
+  } finally {
+    lock.discard();
+  }
+}
+
+function collectAttempts(it: Collection): Found[] {
+  const { store, lanes } = it;
+  const { attemptsBefore, mode } = it.wish;
+  const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
+  // What a lane was spawned with goes with its last attempt.
+  const spawned = lanes.flatMap(({ id }) => {
+    const last = attempts.findLast(({ laneId }) => laneId === id);
+    return last === undefined ? [] : { ...last, id, dir: laneDir(store.home, id) };
+  });
+  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): Found[] => {
+    // A stored path may be anything: only folders of attempts are touched.
+    const files = dir === attemptDir(store.home, id) ? outputIn(it, dir) : [];
+    if (files.length === 0) return [];
+    const item: Found = { what: 'attempt', name: dir };
+    if (endedAt === null || endedAt >= attemptsBefore) {
+      return [{ ...item, why: 'it is not old enough' }];
+    }
+    if (mode === 'remove') emptyFolder(dir, files);
+    return [item];
+  });
+}
+
+/** What is in a folder of logs besides evidence. */
+function outputIn({ evidence }: Collection, dir: string): string[] {
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.map((name) => join(dir, name)).filter((file) => !evidence.has(file));
+}
+
+function emptyFolder(dir: string, files: readonly string[]): void {
+  for (const file of files) rmSync(file, { recursive: true, force: true });
+  if (readdirSync(dir).length === 0) rmdirSync(dir);
+}

@@ -1,0 +1,179 @@
+/** The lines of a handoff, each with its source and the claims in it that can be checked again. */
+
+import { printableLine } from '../../base/text/printable.ts';
+import { code } from '../../base/text/quoting.ts';
+import { laneReportStore, type Report } from '../../store/lane-events.ts';
+import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
+import type { LaneContext } from '../spec/context.ts';
+import type { Board, LaneCard } from './board.ts';
+import type { Claim } from './check.ts';
+import { nextCommands, noteOn, type Section, sectionOf, useWords } from './note.ts';
+
+export interface Line {
+  /** Its subject, equal in every handoff: `lane api: commit`. */
+  readonly about: string;
+  /** The key of the lane that it is a fact of. */
+  readonly lane?: string;
+  readonly section: Section;
+  /** One line of lanehold's own words; text of others is in quotes. */
+  readonly text: string;
+  /** Text of people and agents, complete: data, not instructions. */
+  readonly quote?: string;
+  readonly commands?: readonly string[];
+  /** Where it comes from: ids to look it up by. */
+  readonly source: {
+    readonly event?: number | undefined;
+    readonly sha?: string | undefined;
+    readonly validation?: string | undefined;
+    readonly report?: string;
+  };
+  readonly claims: readonly Claim[];
+}
+
+export function lineOf(
+  section: Section,
+  about: string,
+  text: string,
+  more: Partial<Line> = {},
+): Line {
+  return { about, section, text, source: {}, claims: [], ...more };
+}
+
+/** @param lastSeqs the last event of each lane, by its id. */
+export function linesOf(
+  board: Board,
+  lastSeqs: ReadonlyMap<string | undefined, number>,
+): readonly Line[] {
+  return [
+    ...board.questions.map((question) => questionLine(board, question)),
+    ...board.conflicts.map(conflictLine),
+    ...board.lanes.flatMap((lane) => laneLines(board, lane, lastSeqs.get(lane.id))),
+    ...integrationLines(board),
+    goalLine(board, lastSeqs.get(undefined)),
+  ];
+}
+
+function questionLine({ runOption }: Board, question: Board['questions'][number]): Line {
+  const { id, lane, agent, sessionId, body: quote } = question;
+  const session = sessionId === null ? [] : [`session ${printableLine(sessionId)}`];
+  const who = [...(agent === null ? [] : [printableLine(agent)]), ...session].join(', ');
+  return lineOf('questions', `question ${id}`, `**${lane}** asks${who && ` (${who})`}:`, {
+    quote,
+    commands: [`lanehold orchestrate answer ${lane} '<text>'${runOption}`],
+    source: { report: id },
+    claims: [{ kind: 'question', id }],
+  });
+}
+
+function conflictLine(conflict: OpenConflict): Line {
+  const { shas, validationId } = conflict;
+  const [lane, rival = null] = conflict.lanes;
+  const other = rival ?? 'what is integrated';
+  const why = conflictText(conflict, nameList, code);
+  const text = `**${lane}** and **${other}** do not go together: ${why}`;
+  return lineOf('decide', `conflict ${lane} ${other}`, text, {
+    source: { sha: shas[0], validation: validationId ?? undefined },
+    claims: [{ kind: 'conflict', lane, with: rival, shas }],
+  });
+}
+
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => code(name));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+const SHOWN_NAMES = 5;
+
+/** One line for each fact that can become untrue on its own. */
+function laneLines(board: Board, card: LaneCard, event: number | undefined): Line[] {
+  const { key: lane, state, specRev, specHash, headSha, verdict, worktree } = card;
+  const fact = (name: string, text: string, claim: Claim, more: Partial<Line> = {}): Line =>
+    lineOf(sectionOf(card), `lane ${lane}: ${name}`, text, {
+      ...{ lane, claims: [claim], source: { event } },
+      ...more,
+    });
+  // The question has a line of its own.
+  const note = state === 'asks' ? '' : noteOn(card, board.at);
+  const claim = { kind: 'state', lane, state, specRev, specHash } as const;
+  const lines = [
+    fact('state', `**${lane}** ${state}${note && `: ${note}`}`, claim, {
+      quote: card.desc,
+      commands: nextCommands(board, card),
+      source: { event, sha: headSha ?? undefined, validation: verdict?.validationId },
+    }),
+  ];
+  // While an attempt is live the branch moves, as intended.
+  if (headSha !== null && !card.live) {
+    const text = `branch ${code(card.branch, 200)} is at ${headSha.slice(0, 8)}`;
+    const ref = { kind: 'ref', ref: `refs/heads/${card.branch}`, sha: headSha } as const;
+    lines.push(fact('commit', text, ref, { source: { event, sha: headSha } }));
+  }
+  if (worktree !== null && state !== 'starting') {
+    const text = `worktree ${code(worktree, 400)}`;
+    lines.push(fact('worktree', text, { kind: 'worktree', path: worktree }));
+  }
+  if (verdict !== null) {
+    const { validationId, sha, logPath: path, logSha256: sha256 } = verdict;
+    const log = { kind: 'log', validationId, path, sha256 } as const;
+    const source = { sha, validation: validationId };
+    lines.push(fact('evidence', `log ${code(path, 400)}`, log, { source }));
+  }
+  return lines;
+}
+
+/** Nothing once everything has landed. */
+function integrationLines({ run, integrationTip: sha, lanes }: Board): Line[] {
+  if (sha === null || !lanes.some(({ state }) => state === 'integrated')) return [];
+  const text = `the integration has got as far as ${sha.slice(0, 8)}`;
+  const claims = [{ kind: 'contains', ref: run.integrationRef, sha } as const];
+  return [lineOf('verified', 'integration', text, { source: { sha }, claims })];
+}
+
+function goalLine({ run, budget }: Board, event: number | undefined): Line {
+  const { name, intent, pauseReason, baseSha, targetRef } = run;
+  const used = useWords(budget.used);
+  const why = intent === 'paused' && pauseReason !== null ? `: ${code(pauseReason)}` : '';
+  const text = `run **${name}** is ${intent}${why}; it began at ${baseSha.slice(0, 8)} and is to land on ${code(targetRef)}${used && `; used so far: ${used}`}`;
+  const source = { event, sha: baseSha };
+  return lineOf('goal', 'run', text, {
+    quote: run.goal,
+    source,
+    claims: [{ kind: 'run', intent }],
+  });
+}
+
+export interface Decision {
+  readonly report: string;
+  readonly lane: string;
+  readonly kind: 'answer' | 'note';
+  /** `null` for a note. */
+  readonly question: string | null;
+  readonly text: string;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** Newest first. */
+export function decisionsOf({ store }: LaneContext, board: Board): readonly Decision[] {
+  const reports = laneReportStore(store);
+  return board.lanes
+    .flatMap(({ id, key }) => reports.ofLane(id).flatMap((report) => toDecision(key, report)))
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+function toDecision(lane: string, it: Report): Decision[] {
+  const { id: report, body, answer, answeredAt, answeredBy } = it;
+  if (it.kind === 'note') {
+    return [{ report, lane, kind: 'note', question: null, text: body, by: it.by, at: it.at }];
+  }
+  if (it.kind !== 'ask' || answer === null || answeredAt === null) return [];
+  const by = answeredBy ?? 'somebody';
+  return [{ report, lane, kind: 'answer', question: body, text: answer, by, at: answeredAt }];
+}
+
+export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {
+  const what = `${kind === 'note' ? 'note on' : 'answer to'} **${lane}** by ${printableLine(by)}:`;
+  const quote = question === null ? text : `${question}\n→ ${text}`;
+  return lineOf('decisions', `decision ${report}`, what, { quote, source: { report } });
+}

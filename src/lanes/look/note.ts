@@ -1,0 +1,249 @@
+/** What is said of a lane: why it is in its state, and which commands move it on. */
+
+import { compactCount, enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { age, clock, duration } from '../../base/text/time.ts';
+import type { EndCause } from '../../store/attempts.ts';
+import type { LaneState } from '../../store/lanes.ts';
+import type { Spent } from '../../store/ledger.ts';
+import { integrationNote } from '../fit/open-conflicts.ts';
+import { flagWords } from '../spec/flags.ts';
+import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';
+
+const SHOWN_FAILURES = 3;
+
+/** In one line; text of people and agents is made printable. */
+export function noteOn(lane: LaneCard, now: Date): string {
+  const words = lane.flags.map(flagWords);
+  const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
+  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags]);
+}
+
+/** The parts that are there. */
+export const joined = (by: string, parts: readonly (string | false | null | undefined)[]): string =>
+  parts.filter(Boolean).join(by);
+
+/** Verified, but not integrated before a person has looked. */
+export const isStopped = ({ state, flags }: LaneCard): boolean =>
+  state === 'verified' && flags.some(({ stops }) => stops);
+
+/** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
+export function summary(board: Board): string {
+  const { lanes, conflicts, untried: untriedKeys } = board;
+  if (lanes.length === 0) return 'no lanes';
+  const counts = countStates(board);
+  const good = lanes.filter(({ state }) => GOOD.has(state)).length;
+  const clashing = new Set(conflicts.flatMap((it) => it.lanes));
+  const alone = lanes.filter(({ state }) => state === 'verified').map(({ key }) => key);
+  const untried = alone.filter((key) => untriedKeys.includes(key) && !clashing.has(key));
+  const ofThem: readonly (readonly [number, string])[] = [
+    [lanes.filter(isStopped).length, 'to be looked at'],
+    [alone.filter((key) => clashing.has(key)).length, 'in conflict'],
+    [untried.length, 'not tried with the others yet'],
+    [counts.get('integrated') ?? 0, 'integrated'],
+    [counts.get('landed') ?? 0, 'landed'],
+  ];
+  const others = [...counts].filter(([state]) => !GOOD.has(state));
+  return [
+    `${good} of ${plural(lanes.length, 'lane')} verified`,
+    ...ofThem.filter(([count]) => count > 0).map(([count, what]) => `${count} of them ${what}`),
+    ...others.map(([state, count]) => `${count} ${state}`),
+  ].join(', ');
+}
+
+const GOOD: ReadonlySet<LaneState> = new Set(['verified', 'integrated', 'landed']);
+
+const SUPERVISION: Readonly<Record<Supervision, string>> = {
+  unresponsive: 'unresponsive: its supervisor holds the lock and shows no activity',
+  none: 'no supervisor: a reconcile will take it over',
+  unknown: 'cannot tell whether it is supervised',
+  launching: '',
+  supervised: '',
+};
+
+function workNote({ supervision, attempt }: LaneCard, now: Date): string {
+  const { lastOutputAt: output, lastChangeAt: change } = attempt ?? {};
+  return joined(', ', [
+    supervision && SUPERVISION[supervision],
+    output && `output ${age(output, now)}`,
+    change && `change ${age(change, now)}`,
+  ]);
+}
+
+function waitingNote(lane: LaneCard): string {
+  const { needs, clashes } = lane.waitsFor;
+  return joined('; ', [
+    baseNote(lane),
+    needs.length > 0 && `needs ${needs.join(', ')}`,
+    clashes.length > 0 && `touches what ${clashes.join(', ')} touches`,
+  ]);
+}
+
+/** A validation that proves nothing where the work starts will prove nothing at its end. */
+function baseNote({ base }: LaneCard): string {
+  if (base === null || base.proves) return '';
+  const how = base.result === 'fail' ? 'fails' : 'does not run';
+  return `\`${printableLine(base.command, 60)}\` ${how} on the base: ${printableLine(base.why)}`;
+}
+
+const isBaseless = ({ base }: LaneCard): boolean => base !== null && !base.proves;
+
+const hindranceOf = ({ hindered }: LaneCard): string => printableLine(hindered ?? '');
+
+function staleNote(lane: LaneCard): string {
+  const why = 'verified once; the task, its validation or what it builds on has changed';
+  return joined('; ', [why, hindranceOf(lane)]);
+}
+
+function parkedNote(lane: LaneCard, now: Date): string {
+  const { parked } = lane;
+  if (parked === null) return '';
+  const why = printableLine(joined(': ', [parked.cause, parked.why]));
+  return `${why}; ${hindranceOf(lane) || untilWhat(parked, now)}`;
+}
+
+function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date): string {
+  if (until === null) return cause === 'disk' ? 'until there is disk space' : 'until it is resumed';
+  return until > now ? `until ${clock(until, now)}` : 'due now';
+}
+
+function questionNote({ questions: [first, ...others] }: LaneCard): string {
+  if (first === undefined) return '';
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return `${printableLine(first.body)}${more}`;
+}
+
+function failureNote({ attempt, verdict }: LaneCard): string {
+  if (attempt === null) return '';
+  const { endReason, endCause, endDetail, endSha } = attempt;
+  const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
+  const judged = isJudged ? verdictNote(verdict) : '';
+  // It says why in the same words.
+  const isSaid = endCause === 'validation' || (endDetail !== null && judged.includes(endDetail));
+  if (isJudged && isSaid) return judged;
+  const words = endCause === null ? endReason : CAUSES[endCause];
+  return joined('; ', [printableLine(joined(': ', [words, endDetail])), judged]);
+}
+
+/** Where the detail does not say it by itself. */
+const CAUSES: Readonly<Partial<Record<EndCause, string>>> = {
+  scope: 'changed what it may not touch',
+  validation: 'validation',
+  transient: 'crashed',
+};
+
+function verdictNote(verdict: NonNullable<LaneCard['verdict']>): string {
+  const { result, why } = verdict;
+  const command = `\`${printableLine(verdict.command, 60)}\``;
+  const on = `on ${verdict.sha.slice(0, 8)}`;
+  if (result === 'pass') return `${command} passed ${on}`;
+  const failures = verdict.newFailures ?? [];
+  const which = `${plural(failures.length, 'new failure')}: ${enumerated(failures, SHOWN_FAILURES)}`;
+  const how = failures.length === 0 ? printableLine(why) : which;
+  return joined(', ', [`${command}: ${result} ${on}`, how]);
+}
+
+/** `12 turns, 340K tokens, $1.20, 14 min`; empty if nothing was used. */
+export function useWords({ turns, tokens, usd, seconds }: Spent): string {
+  return joined(', ', [
+    turns > 0 && plural(turns, 'turn'),
+    tokens > 0 && `${compactCount(tokens)} tokens`,
+    usd > 0 && `$${usd.toFixed(2)}`,
+    seconds > 0 && duration(seconds * 1_000),
+  ]);
+}
+
+/** Headings of the handoff, in reading order. */
+export const SECTIONS = {
+  questions: 'Questions that wait for an answer',
+  decide: 'To decide',
+  running: 'Running',
+  verified: 'Verified',
+  waiting: 'Not begun, or waiting',
+  goal: 'Goal',
+  decisions: 'Decided so far',
+  next: 'How to go on',
+} as const;
+
+export type Section = keyof typeof SECTIONS;
+
+export const sectionOf = (lane: LaneCard): Section =>
+  isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
+
+/** In the order in which to try them. */
+export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
+  const next = STATES[lane.state].next?.(lane) ?? [];
+  return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
+}
+
+/** All that is said of a lane because of its state. */
+interface StateWords {
+  readonly section: Section;
+  readonly reason?: (lane: LaneCard, now: Date) => string;
+  readonly next?: (lane: LaneCard) => string[];
+}
+
+const AT_WORK: StateWords = {
+  section: 'running',
+  reason: workNote,
+  next: ({ key, supervision }) =>
+    supervision === 'supervised' ? [`logs ${key} -f`] : ['sync', `logs ${key}`],
+};
+const queueNote = ({ integration }: LaneCard) =>
+  integration === null ? '' : printableLine(integrationNote(integration), 400);
+const UNFIT: StateWords = {
+  section: 'decide',
+  reason: queueNote,
+  next: ({ key }) => [`logs ${key}`, `retry ${key}`],
+};
+
+function mendBase(lane: LaneCard): string[] {
+  const { key } = lane;
+  return isBaseless(lane) ? [`logs ${key}`, `lane edit ${key} --validate '<command>'`] : [];
+}
+
+const STATES: Readonly<Record<LaneState, StateWords>> = {
+  planned: {
+    section: 'waiting',
+    reason: baseNote,
+    next: (lane) => [...mendBase(lane), `spawn ${lane.key}`],
+  },
+  waiting: { section: 'waiting', reason: waitingNote, next: mendBase },
+  ready: {
+    section: 'waiting',
+    reason: (lane) => joined('; ', [baseNote(lane), hindranceOf(lane)]),
+    next: mendBase,
+  },
+  starting: AT_WORK,
+  running: AT_WORK,
+  validating: AT_WORK,
+  parked: { section: 'decide', reason: parkedNote, next: ({ key }) => [`resume ${key}`] },
+  asks: { section: 'decide', reason: questionNote, next: ({ key }) => [`answer ${key} '<text>'`] },
+  blocked: {
+    section: 'decide',
+    reason: ({ blocked }) => printableLine(blocked ?? ''),
+    next: ({ key }) => [`lane block ${key} --clear`],
+  },
+  failed: {
+    section: 'decide',
+    reason: failureNote,
+    next: ({ key, attempt }) => {
+      // Only its declared scope was exceeded: the work may be fine.
+      const isScope = attempt?.endCause === 'scope';
+      const widen = [`lane widen ${key} --touches '<glob>'`, `verify ${key}`];
+      return [`logs ${key}`, ...(isScope ? widen : [`retry ${key}`])];
+    },
+  },
+  stale: { section: 'decide', reason: staleNote, next: ({ key }) => [`verify ${key}`] },
+  verified: {
+    section: 'verified',
+    reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
+    next: (lane) => [isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate'],
+  },
+  integrating: { section: 'running', reason: queueNote },
+  conflict: UNFIT,
+  culprit: UNFIT,
+  integrated: { section: 'verified', next: () => ['land'] },
+  landed: { section: 'verified' },
+  cancelled: { section: 'waiting' },
+};

@@ -1,0 +1,156 @@
+/**
+ * The merge queue: verified lanes are merged onto the run's tip without using any lane's working tree,
+ * and the tip moves only to a commit on which every validation has passed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import type { Git } from '../../base/git/git.ts';
+import { isAncestor, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
+import { gitOfRun } from '../spec/repository.ts';
+import { scratchTree } from '../tree/scratch-tree.ts';
+import { enqueue, lanesToIntegrate, reconcile, withdrawOpen } from './queue.ts';
+import { type Findings, type Round, runRound } from './round.ts';
+
+export interface IntegrationReport extends Readonly<Findings> {
+  readonly run: string;
+  /** The tip before. */
+  readonly from: string;
+  /** Lanes that are not verified, or were refused before, with their states. */
+  readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
+}
+
+export interface IntegrateOptions {
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** Keys; by default every verified lane. */
+  readonly lanes?: readonly string[];
+  /** Kinds of flags that need no person. */
+  readonly accept?: readonly string[];
+}
+
+/** How often the tip may be moved from elsewhere before it is reported. */
+const MAX_ROUNDS = 10;
+const POLL_MS = 200;
+
+/** @throws {UsageError | ExplainedError} */
+export async function integrate(
+  context: LaneContext,
+  run: Run,
+  options: IntegrateOptions,
+): Promise<IntegrationReport> {
+  if (run.intent !== 'active' && run.intent !== 'paused') {
+    throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
+      hint: 'what it integrated stays under its refs; begin a new run for more',
+    });
+  }
+  const { store, now } = context;
+  const { signal } = options;
+  const steps: string[] = [];
+  const progress = (line: string): void => {
+    steps.push(redact(line));
+    options.progress(line);
+  };
+  const { take } = scratchTree(store.home, 'integration', run);
+  let lock = take();
+  if (lock === undefined) options.progress('waiting for another integration of this run');
+  while (lock === undefined) {
+    await sleep(POLL_MS, undefined, { signal });
+    lock = take();
+  }
+  try {
+    return await integrateLocked(context, run, { ...options, progress });
+  } finally {
+    withdrawOpen(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
+    const by = actorOf(context).name;
+    const event = { runId: run.id, type: INTEGRATION_ENDED, data: { steps }, by };
+    if (steps.length > 0) store.write(() => laneEventStore(store).add(event, now()));
+    lock.release();
+  }
+}
+
+async function integrateLocked(
+  context: LaneContext,
+  run: Run,
+  options: IntegrateOptions,
+): Promise<IntegrationReport> {
+  const git = gitOfRun(context, run);
+  const from = await tipOf(git, run);
+  await reconcile(context, run, (sha) => isAncestor(git, sha, from));
+  const culprits: Findings['culprits'] = [];
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+    const found: Findings = {
+      ...{ tip: await tipOf(git, run), integrated: [], conflicts: [], culprits, withheld: [] },
+      target: { state: 'current', ref: run.targetRef },
+      stopped: undefined,
+    };
+    if ((await oneRound({ context, run, git, found, ...options })) === 'ended') {
+      return { run: run.name, from, ...found, unfinished: unfinishedIn(context, run, found) };
+    }
+    withdrawOpen(context, run, 'the tip was moved from elsewhere');
+  }
+  throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
+    hint: `see who moves ${run.integrationRef}`,
+  });
+}
+
+/** Created at the base if it is missing. */
+async function tipOf(git: Git, run: Run): Promise<string> {
+  const tip = await refAt(git, run.integrationRef);
+  if (tip !== undefined) return tip;
+  const reason = `lanehold: begin the integration of ${run.name}`;
+  await moveRef(git, run.integrationRef, run.baseSha, '', reason);
+  return (await refAt(git, run.integrationRef)) ?? run.baseSha;
+}
+
+async function oneRound(
+  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
+): Promise<'ended' | 'lost'> {
+  const { context, run, git, progress, found, accept: kinds = [] } = round;
+  const { store, now } = context;
+  const target = await refAt(git, run.targetRef);
+  const isBehind = target !== undefined && !(await isAncestor(git, target, found.tip));
+  const wanted = lanesToIntegrate(store, run, found.tip, round.lanes);
+  for (const lane of wanted) acceptFlags(store, lane, { by: 'lanes.accept', kinds, now: now() });
+  const free = wanted.filter((lane) => !isToBeLookedAt(store, lane));
+  for (const lane of wanted.filter((it) => !free.includes(it))) {
+    found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
+  }
+  const members = enqueue(context, run, free);
+  if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
+  // If nothing is waiting to land, the tip need not be brought up to date.
+  if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
+    const name = shortRef(run.targetRef);
+    const message = `Merge ${name} into ${run.name}`;
+    members.unshift({ name, sha: target, message, refused: new Set() });
+  }
+  return runRound({ ...round, base: target ?? run.baseSha }, members);
+}
+
+function whyStopped(store: Store, run: Run, lane: LaneView): string {
+  const flags = flagsOf(store, lane).filter(({ stops }) => stops);
+  const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
+  return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
+}
+
+function unfinishedIn(
+  { store }: LaneContext,
+  run: Run,
+  { culprits, conflicts, withheld }: Findings,
+): IntegrationReport['unfinished'] {
+  const told = new Set([...culprits, ...conflicts, ...withheld].map(({ lane }) => lane));
+  return laneStore(store)
+    .ofRun(run.id)
+    .filter(({ key, state }) => !DONE.has(state) && !told.has(key))
+    .map(({ key, state }) => ({ lane: key, state }));
+}
+
+const DONE: ReadonlySet<string> = new Set(['integrated', 'landed', 'cancelled', 'verified']);

@@ -1,0 +1,171 @@
+/**
+ * Moves the target branch to the tip of the integration: only forward, only to what was validated,
+ * and in a checkout only if no local change is in the way.
+ */
+import { existsSync } from 'node:fs';
+import { actorOf } from '../../agents/actor.ts';
+import type { Git } from '../../base/git/git.ts';
+import { fastForward } from '../../base/git/merge.ts';
+import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
+import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { setRunIntent } from '../spec/edit.ts';
+import { gitOfRun } from '../spec/repository.ts';
+import { scratchTree } from '../tree/scratch-tree.ts';
+import { isProved } from './prove.ts';
+import { move } from './queue.ts';
+
+export type LandReport = Landed | Held;
+
+interface About {
+  readonly run: string;
+  readonly target: string;
+}
+
+interface Landed extends About {
+  readonly verdict: 'landed';
+  readonly from: string;
+  readonly to: string;
+  /** Keys of the lanes that landed now. */
+  readonly lanes: readonly string[];
+  /** Lanes that have not landed yet; the run is closed if there are none. */
+  readonly left: readonly { readonly lane: string; readonly state: string }[];
+  readonly closed: boolean;
+}
+
+interface Held extends About {
+  readonly verdict: 'held';
+  readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
+  /** A clause; `hint` says what to do. */
+  readonly why: string;
+  readonly hint: string;
+  /** Local files that would be overwritten. */
+  readonly files: readonly string[];
+}
+
+export async function land(context: LaneContext, run: Run): Promise<LandReport> {
+  const lock = scratchTree(context.store.home, 'integration', run).take();
+  if (lock === undefined) {
+    return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
+  }
+  try {
+    return await landLocked(context, run);
+  } finally {
+    lock.release();
+  }
+}
+
+async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
+  const git = gitOfRun(context, run);
+  const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
+  const tip = await refAt(git, run.integrationRef);
+  const waiting = tip === undefined ? [] : await waitingIn(context, git, run, tip);
+  if (tip === undefined || waiting.length === 0) {
+    return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
+  }
+  const from = await refAt(git, run.targetRef);
+  const name = shortRef(run.targetRef);
+  if (from === undefined) {
+    const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
+    return held(run, 'gone', `there is no branch ${name} any more`, hint);
+  }
+  if (await hasAllOf(git, from, tip)) return noteLanded(context, run, waiting, { from, to: from });
+  if (!(await isAncestor(git, from, tip))) {
+    const ahead = (await git.text(['rev-list', '--count', `${tip}..${from}`])).trim();
+    const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
+    return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
+  }
+  if (!isProved(context, run, tip)) {
+    const why = 'the tip of the integration is not what was validated';
+    return held(run, 'unproved', why, `${integrate} validates it`);
+  }
+  const move = { from, to: tip };
+  return (await forward(context, git, run, move)) ?? noteLanded(context, run, waiting, move);
+}
+
+/** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
+async function waitingIn({ store }: LaneContext, git: Git, run: Run, tip: string) {
+  const rows = integrationStore(store).ofRun(run.id);
+  const inside: Integration[] = [];
+  for (const row of rows.filter(({ state }) => state === 'integrated')) {
+    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
+  }
+  return inside;
+}
+
+/** However it got there: also squashed, or cherry-picked. */
+async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
+  if (await isAncestor(git, tip, target)) return true;
+  const { tree, conflicts } = await mergeTrees(git, target, tip);
+  return conflicts.length === 0 && tree === (await treeOf(git, target));
+}
+
+async function forward(
+  { env }: LaneContext,
+  git: Git,
+  run: Run,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Held | undefined> {
+  const name = shortRef(run.targetRef);
+  const trees = (await listWorktrees(git)).filter(({ path }) => existsSync(path));
+  const again = 'then land again';
+  const rebasing = trees.find(({ path }) => rebasedBranch(path) === run.targetRef);
+  if (rebasing !== undefined) {
+    const hint = `finish or abort it, ${again}`;
+    return held(run, 'checked-out', `${name} is being rebased in ${rebasing.path}`, hint);
+  }
+  const [tree, second] = trees.filter(({ branch }) => branch === run.targetRef);
+  if (tree === undefined) {
+    const moved = await moveRef(git, run.targetRef, to, from, `lanehold: land ${run.name}`);
+    if (moved === 'moved') return undefined;
+    return held(run, 'moved', `${name} was moved just now`, 'land again');
+  }
+  if (second !== undefined) {
+    const why = `${name} is checked out in ${tree.path} and in ${second.path}`;
+    return held(run, 'checked-out', why, `switch one of them to another branch, ${again}`);
+  }
+  const outcome = await fastForward(tree.path, to, env);
+  if (outcome.kind === 'moved') return undefined;
+  if (outcome.files.length === 0) {
+    const hint = `see \`git status\` there, ${again}`;
+    return held(run, 'checked-out', `git refuses in ${tree.path}: ${outcome.why}`, hint);
+  }
+  const why = `${enumerated(outcome.files, 5)} in ${tree.path} would be overwritten`;
+  const hint = `commit ${outcome.files.length === 1 ? 'it or move it' : 'them or move them'} away, ${again}`;
+  return { ...held(run, 'dirty', why, hint), files: outcome.files };
+}
+
+function noteLanded(
+  context: LaneContext,
+  run: Run,
+  waiting: readonly Integration[],
+  { from, to }: Pick<Landed, 'from' | 'to'>,
+): Landed {
+  const { store, now } = context;
+  const by = actorOf(context).name;
+  const target = run.targetRef;
+  for (const row of waiting) move(context, row, 'landed', {}, { sha: to, target });
+  const all = laneStore(store).ofRun(run.id);
+  const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
+  const data = { from, to, target, lanes };
+  store.write(() => {
+    laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
+  });
+  const left = all
+    .filter(({ state }) => state !== 'landed' && state !== 'cancelled')
+    .map(({ key, state }) => ({ lane: key, state }));
+  const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
+  if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
+  return { verdict: 'landed', run: run.name, ...data, left, closed };
+}
+
+function held(run: Run, reason: Held['reason'], why: string, hint: string): Held {
+  const target = run.targetRef;
+  return { verdict: 'held', run: run.name, target, reason, why, hint, files: [] };
+}

@@ -1,0 +1,151 @@
+import { treeOf } from '../../base/git/plumbing.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { leasePorts } from '../../base/process/ports.ts';
+import { SetupFailedError } from '../../checkout/setup.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { ValidationCommand } from '../judge/clean-run.ts';
+import { validateCommit } from '../judge/validate-commit.ts';
+import { settingsFor } from '../settings/settings-for.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { locksOf } from '../spec/paths.ts';
+import { gitOfRun } from '../spec/repository.ts';
+import { scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
+import { integratedRows } from './queue.ts';
+
+export interface ProofCommand extends ValidationCommand {
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
+  readonly ports: number;
+}
+
+/** Each validation of these lanes once, in their order. */
+export function proofCommands(lanes: readonly LaneView[]): ProofCommand[] {
+  const found = new Map<string, ProofCommand>();
+  for (const { validateCmd: cmd, validateCwd, validateTimeoutS, cmdHash, spec } of lanes) {
+    if (cmd === null || found.has(cmdHash)) continue;
+    const limits = { cwd: validateCwd, timeoutS: validateTimeoutS, ports: spec.ports };
+    found.set(cmdHash, { cmd, cmdHash, setup: spec.setup, ...limits });
+  }
+  return [...found.values()];
+}
+
+/** The lanes whose work is in the tip, as they are now. */
+export function lanesInside(context: LaneContext, run: Run): LaneView[] {
+  const inside = new Set(integratedRows(context, run).map(({ laneId }) => laneId));
+  return laneStore(context.store)
+    .ofRun(run.id)
+    .filter(({ id }) => inside.has(id));
+}
+
+/** Whether the tip passes the present validations of all lanes in it. */
+export function isProved(context: LaneContext, run: Run, tip: string): boolean {
+  const commands = proofCommands(lanesInside(context, run));
+  return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
+}
+
+/** The last verdict of an integration on this commit. */
+function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: ProofCommand) {
+  return laneValidationStore(store)
+    .ofRun(run.id)
+    .findLast((it) => it.sha === sha && it.subject === 'integration' && it.cmdHash === cmdHash);
+}
+
+export type Proof =
+  /** The passed validations, by the hash of their command. */
+  | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
+  | { readonly kind: 'fail'; readonly validation: Validation }
+  /** It could not be run, or it is flaky: no lane is to blame. */
+  | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
+
+export interface Question {
+  readonly context: LaneContext;
+  readonly run: Run;
+  readonly purpose: TreePurpose;
+  readonly sha: string;
+  readonly commands: readonly ProofCommand[];
+  /** The commit whose failures do not count as new. */
+  readonly base: string;
+  /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
+  readonly evidence: 'commit' | 'content';
+  readonly priority: number;
+  /** How many validations may run at once on this machine; derived from the machine by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Reuses known verdicts. Stops at the first command that does not pass. */
+export async function prove(question: Question): Promise<Proof> {
+  const { context, run, sha } = question;
+  const tree = await treeOf(gitOfRun(context, run), sha);
+  const passed = new Map<string, Validation>();
+  for (const command of question.commands) {
+    try {
+      const validation = known(question, tree, command) ?? (await validate(question, command));
+      const { result } = validation;
+      if (result === 'fail' || result === 'timeout') return { kind: 'fail', validation };
+      if (result !== 'pass') return { kind: 'unclear', why: unclearText(validation), validation };
+      passed.set(command.cmdHash, validation);
+    } catch (error) {
+      // A failed setup says nothing about the tests, so there is no verdict.
+      if (!(error instanceof SetupFailedError)) throw error;
+      return { kind: 'unclear', why: error.message, validation: undefined };
+    }
+  }
+  return { kind: 'pass', by: passed };
+}
+
+/** For a commit that moves the tip only a pass is reused: a failure may have had another cause. */
+function known(
+  { context, run, sha, evidence }: Question,
+  tree: string,
+  command: ProofCommand,
+): Validation | undefined {
+  if (evidence === 'commit') {
+    const last = lastOn(context, run, sha, command);
+    return last?.result === 'pass' ? last : undefined;
+  }
+  const ofRun = laneValidationStore(context.store).ofRun(run.id);
+  const last = ofRun.findLast((it) => it.cmdHash === command.cmdHash && it.tree === tree);
+  return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
+}
+
+function unclearText({ cmd, result, why, exitCode }: Validation): string {
+  const exit = exitCode === null ? '' : ` (exit code ${exitCode})`;
+  const how =
+    result === 'flaky' ? 'passes and fails on the same commit' : `could not be run${exit}`;
+  return `\`${cmd}\` ${how}${why && `: ${why}`}`;
+}
+
+async function validate(question: Question, command: ProofCommand): Promise<Validation> {
+  const { context, run, purpose, sha, base, priority, signal } = question;
+  signal.throwIfAborted();
+  const { store } = context;
+  const locks = locksOf(store.home);
+  const settings = await settingsFor(context, run);
+  const { marker, dir } = scratchTree(store.home, purpose, run);
+  // Processes of a killed validation would use its ports.
+  await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+  const lease = await leasePorts(locks, command.ports, []);
+  try {
+    return await validateCommit(context, {
+      ...{ run, laneId: null, attemptId: null, specHash: null },
+      ...{ sha, base, command, dir, priority, signal, settings },
+      ...{ subject: purpose, name: purpose },
+      setup: command.setup,
+      // Removed tests were judged with the lane.
+      removesTests: 'declared',
+      place: {
+        ...{ attempt: marker, lane: '', run: run.id },
+        ...{ home: store.home.root, ports: lease.ports },
+      },
+      slots: question.slots,
+    });
+  } finally {
+    lease.release();
+    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+  }
+}
+
+const GRACE_MS = 1_000;

@@ -1,0 +1,173 @@
+/** The merge queue: which lanes are due in it, their rows, and the events of each move. */
+import { actorOf } from '../../agents/actor.ts';
+import { UsageError } from '../../base/errors.ts';
+import { newId } from '../../store/ids.ts';
+import {
+  type Integration,
+  type IntegrationNote,
+  type IntegrationState,
+  integrationStore,
+} from '../../store/integrations.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import type { Run } from '../../store/runs.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { findLane } from '../spec/names.ts';
+import type { Way } from './resolve.ts';
+
+/**
+ * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
+ * comes after those it started from. Named lanes bring along the lanes they contain.
+ *
+ * @param keys `undefined`: every lane.
+ * @throws {UsageError} if a named lane is not verified.
+ */
+export function lanesToIntegrate(
+  store: Store,
+  run: Run,
+  tip: string,
+  keys: readonly string[] | undefined,
+): LaneView[] {
+  if (keys !== undefined) {
+    const named = keys.map((key) => findLane(store, run, key));
+    const other = named.find(({ state }) => !VERIFIED.has(state) && !INSIDE.has(state));
+    if (other === undefined) {
+      return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
+    }
+    throw new UsageError(`lane \`${other.key}\` is not verified: it is ${other.state}`, {
+      hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+    });
+  }
+  const rows = integrationStore(store);
+  return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(({ id, state, headSha }) => {
+    const isTipNew = () => rows.ofCommit(id, headSha ?? '')?.ontoSha !== tip;
+    return state === 'verified' || (state === 'conflict' && isTipNew());
+  });
+}
+
+/** Verified alone; whether it fits with others is a separate question. */
+const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
+const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
+
+/** With all that they need: dependencies first, else in the order in which they were added. */
+function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
+  const lanes = laneStore(store);
+  const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));
+  const needs = Map.groupBy(lanes.depsOfRun(run.id), ({ laneId }) => laneId);
+  const visit = (id: string): LaneView[] => {
+    const lane = left.get(id);
+    left.delete(id);
+    if (lane === undefined) return [];
+    const before = needs.get(id) ?? [];
+    return [...before.flatMap(({ needsLaneId }) => visit(needsLaneId)), lane];
+  };
+  return wanted.toSorted((a, b) => a.position - b.position).flatMap(({ id }) => visit(id));
+}
+
+/** What a batch is made of: a lane's commit, or new commits on the branch that the run lands on. */
+export interface Member {
+  readonly name: string;
+  readonly sha: string;
+  /** Of the merge commit. */
+  readonly message: string;
+  /** Ways to resolve its conflict whose result did not pass. */
+  readonly refused: Set<Way>;
+  readonly queued?: { readonly lane: LaneView; readonly row: Integration };
+}
+
+export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView[]): Member[] {
+  const { store, now } = context;
+  const rows = integrationStore(store);
+  return store.write(() =>
+    lanes.flatMap((lane): Member[] => {
+      const { key, headSha: sha, spec } = lane;
+      if (sha === null) return [];
+      const known = rows.ofCommit(lane.id, sha);
+      const id = known?.id ?? newId(now());
+      if (known !== undefined) rows.requeue(id, now());
+      else rows.add({ id, runId: run.id, laneId: lane.id, laneSha: sha }, now());
+      const row = rows.byId(id);
+      if (row?.state !== 'queued') return [];
+      tell(context, row, 'queued', { sha });
+      const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
+      return [{ name: key, sha, message, refused: new Set(), queued: { lane, row } }];
+    }),
+  );
+}
+
+/** All rows that were integrated, landed or not; a lane of one may be at work again. */
+export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
+  const rows = integrationStore(store).ofRun(run.id);
+  return rows.filter(({ state }) => INSIDE.has(state));
+}
+
+/** Notes a move and its event; nothing if another process has queued the row again. */
+export function move(
+  context: LaneContext,
+  row: Integration,
+  state: IntegrationState,
+  note: Omit<IntegrationNote, 'state'>,
+  data: Readonly<Record<string, unknown>>,
+): void {
+  const { store } = context;
+  store.write(() => {
+    if (integrationStore(store).note(row, { ...note, state })) tell(context, row, state, data);
+  });
+}
+
+/** Call it in a transaction. */
+function tell(
+  context: LaneContext,
+  { laneId: id, runId }: Integration,
+  state: IntegrationState,
+  data: Readonly<Record<string, unknown>>,
+): void {
+  const event = { type: `integration.${state}`, data, by: actorOf(context).name };
+  addLaneEvent(context, { id, runId }, event);
+}
+
+export function withdraw(context: LaneContext, row: Integration, why: string): void {
+  move(context, row, 'withdrawn', { detail: why }, { why });
+}
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'merged', 'validating']);
+
+/** No row stays open once its integration has ended. */
+export function withdrawOpen(context: LaneContext, run: Run, why: string): void {
+  for (const row of integrationStore(context.store).ofRun(run.id)) {
+    if (OPEN.has(row.state)) withdraw(context, row, why);
+  }
+}
+
+/**
+ * Reconciles what an ended integration left behind; the caller holds its lock. A row whose result is
+ * in the tip is integrated; all others, and those that were taken out of the tip, are withdrawn and
+ * can be queued again.
+ *
+ * @param contains whether the tip contains a commit.
+ */
+export async function reconcile(
+  context: LaneContext,
+  run: Run,
+  contains: (sha: string) => Promise<boolean>,
+): Promise<void> {
+  for (const row of integrationStore(context.store).ofRun(run.id)) {
+    if (!OPEN.has(row.state) && row.state !== 'integrated') continue;
+    const isInside = row.resultSha !== null && (await contains(row.resultSha));
+    const validationId = isInside ? passOn(context, row) : undefined;
+    if (row.state === 'integrated') {
+      if (!isInside) withdraw(context, row, 'the tip was moved back');
+    } else if (validationId === undefined) withdraw(context, row, 'its integrator is gone');
+    else move(context, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
+  }
+}
+
+/** The validation that allowed the row's result to become the tip. */
+function passOn({ store }: LaneContext, { runId, laneId, resultSha }: Integration) {
+  const lane = laneStore(store).byId(laneId);
+  const passes = laneValidationStore(store)
+    .ofRun(runId)
+    .filter((it) => it.sha === resultSha && it.result === 'pass' && it.subject === 'integration');
+  return (passes.find((it) => it.cmdHash === lane?.cmdHash) ?? passes.at(-1))?.id;
+}

@@ -1,0 +1,387 @@
+/**
+ * One attempt to move the tip: merges everything, one member on top of the other, proves the merge, and
+ * bisects only if that fails. One validation of the merge takes less time than one for each lane.
+ */
+import type { Git } from '../../base/git/git.ts';
+import { mergeCommit } from '../../base/git/merge.ts';
+import { isAncestor, mergeTrees, moveRef } from '../../base/git/plumbing.ts';
+import { enumerated } from '../../base/text/count.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import {
+  isProved,
+  lanesInside,
+  type Proof,
+  type ProofCommand,
+  proofCommands,
+  prove,
+} from './prove.ts';
+import { integratedRows, type Member, move, withdraw } from './queue.ts';
+import { askIfAgain } from './refusal.ts';
+import { mergeOrResolve, type Resolution, type Resolved } from './resolve.ts';
+
+export interface Round {
+  readonly context: LaneContext;
+  readonly run: Run;
+  readonly git: Git;
+  /** The commit whose failures do not count as new. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** What is found is recorded at once; culprits are reported even if the round is lost. */
+  readonly found: Findings;
+}
+
+interface Refused {
+  readonly lane: string;
+  /** What it conflicts with, as far as known; or was merged with when the failure appeared. */
+  readonly with: readonly string[];
+  /** Refused for the same reason before: it asks what to do. */
+  readonly asks: boolean;
+}
+
+/** The report is made of the last round's. */
+export interface Findings {
+  /** The tip afterwards. */
+  tip: string;
+  readonly integrated: {
+    readonly lane: string;
+    readonly sha: string;
+    /** `null` where git has merged it. */
+    readonly resolution: Resolution | null;
+  }[];
+  readonly conflicts: (Refused & { readonly paths: readonly string[] })[];
+  /** Members found to break the result. */
+  readonly culprits: (Refused & {
+    readonly command: string;
+    readonly result: string;
+    readonly failures: readonly string[];
+    readonly log: string;
+  })[];
+  /** Verified, but not integrated now. */
+  readonly withheld: { readonly lane: string; readonly why: string }[];
+  /** What became of new commits on the target branch. */
+  target: { readonly ref: string } & (
+    | { readonly state: 'current' }
+    | { readonly state: 'merged'; readonly sha: string }
+    | { readonly state: 'conflict'; readonly paths: readonly string[] }
+    | { readonly state: 'culprit'; readonly command: string; readonly log: string }
+  );
+  /** Why nothing more could be integrated although no lane is to blame. */
+  stopped: string | undefined;
+}
+
+/** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
+export async function runRound(
+  round: Round,
+  members: readonly Member[],
+): Promise<'ended' | 'lost'> {
+  for (let left = members; ; ) {
+    round.signal.throwIfAborted();
+    // Planned again without a culprit: other conflicts and needs may change with it.
+    const batch = await batchOf(round, left);
+    const last = batch.steps.at(-1);
+    if (last === undefined) return proveTip(round, batch);
+    // Lanes that were integrated before must still pass.
+    const lanes = lanesOf(batch).map(({ lane }) => lane);
+    const commands = proofCommands([...lanes, ...lanesInside(round.context, round.run)]);
+    if (commands.length === 0) return stop(round, batch, NO_VALIDATION);
+    noteMerged(round, batch, last.commit);
+    const proof = await proveSteps(round, batch.steps, commands, 'commit');
+    if (proof.kind === 'pass') return advance(round, batch, last.commit, proof.by);
+    if (proof.kind === 'unclear') return stop(round, batch, proof.why);
+    const blame = await findCulprit(round, batch.steps, commands, proof.validation);
+    if (typeof blame === 'string') return stop(round, batch, blame);
+    settleCulprit(round, blame);
+    // Where its conflict was resolved, it is tried in another way first.
+    const { member, resolution } = blame.step;
+    if (resolution !== undefined) member.refused.add(resolution.way);
+    else left = left.filter((it) => it !== member);
+  }
+}
+
+const NO_VALIDATION = 'no lane has a validation that could prove the result';
+const MOST_NAMED = 5;
+
+/** `commit`: the tip with this member and all before it. */
+interface Step {
+  readonly member: Member;
+  readonly commit: string;
+  /** Absent where git has merged it. */
+  readonly resolution: Resolution | undefined;
+}
+
+interface Batch {
+  readonly steps: readonly Step[];
+  readonly conflicts: readonly {
+    readonly member: Member;
+    readonly paths: readonly string[];
+    readonly with: readonly string[];
+  }[];
+  /** Lanes that contain the work of a lane that is not integrated. */
+  readonly withheld: readonly { readonly member: Member; readonly why: string }[];
+}
+
+const lanesOf = ({ steps }: Batch) => steps.flatMap(({ member }) => member.queued ?? []);
+
+async function batchOf(round: Round, members: readonly Member[]): Promise<Batch> {
+  const steps: Step[] = [];
+  const conflicts: Batch['conflicts'][number][] = [];
+  const withheld: Batch['withheld'][number][] = [];
+  for (const member of members) {
+    const why = missingNeed(round, member, steps);
+    if (why !== undefined) {
+      withheld.push({ member, why });
+      continue;
+    }
+    const merge = await merged(round, steps.at(-1)?.commit ?? round.found.tip, member);
+    if (merge.kind === 'merged') {
+      steps.push({ member, commit: merge.commit, resolution: merge.resolution });
+    } else {
+      conflicts.push({ member, paths: merge.paths, with: await rivalsOf(round, member, steps) });
+    }
+  }
+  return { steps, conflicts, withheld };
+}
+
+async function merged(round: Round, ours: string, member: Member): Promise<Resolved> {
+  const { git, context } = round;
+  const { sha: theirs, message, queued, refused } = member;
+  const sides = { ours, theirs, message };
+  if (queued !== undefined) return mergeOrResolve(git, context.env, sides, refused);
+  if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs };
+  return mergeCommit(git, sides);
+}
+
+/** A lane that started from another one contains it, so it comes after that one, or not at all. */
+function missingNeed(
+  { context, run }: Round,
+  { queued }: Member,
+  steps: readonly Step[],
+): string | undefined {
+  if (queued === undefined) return undefined;
+  const lanes = laneStore(context.store);
+  const inside = new Set([
+    ...integratedRows(context, run).map(({ laneId }) => laneId),
+    ...steps.map(({ member }) => member.queued?.lane.id),
+  ]);
+  const missing = lanes.depsOf(queued.lane.id).find((it) => !inside.has(it.needsLaneId));
+  if (missing === undefined) return undefined;
+  const key = lanes.byId(missing.needsLaneId)?.key;
+  return `it contains the work of ${key}, which is not integrated`;
+}
+
+/** Members that conflict by themselves; the merge of all only tells that there is a conflict. */
+async function rivalsOf(
+  { git, context, run }: Round,
+  member: Member,
+  steps: readonly Step[],
+): Promise<string[]> {
+  const lanes = laneStore(context.store);
+  const before = integratedRows(context, run).map(({ laneId, laneSha }) => {
+    return { name: lanes.byId(laneId)?.key ?? laneId, sha: laneSha };
+  });
+  const rivals = new Set<string>();
+  for (const { name, sha } of [...before, ...steps.map((step) => step.member)]) {
+    const { conflicts } = await mergeTrees(git, sha, member.sha);
+    if (conflicts.length > 0) rivals.add(name);
+  }
+  return [...rivals];
+}
+
+/** Validates the tip with these members. */
+async function proveSteps(
+  { context, run, base, signal, progress, found }: Round,
+  steps: readonly Step[],
+  commands: readonly ProofCommand[],
+  evidence: 'commit' | 'content',
+): Promise<Proof> {
+  const sha = steps.at(-1)?.commit ?? found.tip;
+  const what = steps.map(({ member }) => member.name).join(' + ') || 'the tip';
+  progress(`validating ${what}`);
+  const question = { context, run, purpose: 'integration', sha, commands, base } as const;
+  const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
+  progress(`${what}: ${WORDS[proof.kind]}`);
+  return proof;
+}
+
+const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
+
+/** Finished work waits for it, so it runs before validations of work in progress. */
+const PRIORITY = 10;
+
+interface Blame {
+  /** With which it fails first. */
+  readonly step: Step;
+  readonly before: readonly Step[];
+  readonly validation: Validation;
+}
+
+/** Finds the first member with which the failing command fails, by bisection; else says why not. */
+async function findCulprit(
+  round: Round,
+  steps: readonly Step[],
+  commands: readonly ProofCommand[],
+  failed: Validation,
+): Promise<Blame | string> {
+  const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
+  let validation = failed;
+  let fails = steps.length;
+  let passes = await firstToAsk(round, steps, failing);
+  while (fails - passes > 1) {
+    const middle = Math.floor((passes + fails) / 2);
+    const proof = await proveSteps(round, steps.slice(0, middle), failing, 'content');
+    if (proof.kind === 'unclear') return proof.why;
+    if (proof.kind === 'pass') passes = middle;
+    else {
+      fails = middle;
+      validation = proof.validation;
+    }
+  }
+  const step = steps[fails - 1];
+  return step ? { step, before: steps.slice(0, fails - 1), validation } : failed.why;
+}
+
+/**
+ * How many members to begin the bisection after. Without the files of the lane that brought the
+ * command it may not run at all, and that is no failure of the lanes before it.
+ */
+async function firstToAsk(
+  round: Round,
+  steps: readonly Step[],
+  commands: readonly ProofCommand[],
+): Promise<number> {
+  const isOwner = (lane: LaneView | undefined) =>
+    commands.some(({ cmdHash }) => cmdHash === lane?.cmdHash);
+  const before = steps.findIndex(({ member }) => isOwner(member.queued?.lane));
+  if (before <= 0 || lanesInside(round.context, round.run).some(isOwner)) return 0;
+  const proof = await proveSteps(round, [], commands, 'content');
+  return proof.kind === 'pass' ? 0 : before;
+}
+
+/** Nothing is to be merged; the tip itself may have been moved from elsewhere. */
+async function proveTip(round: Round, batch: Batch): Promise<'ended'> {
+  const { context, run, found } = round;
+  const commands = proofCommands(lanesInside(context, run));
+  if (commands.length > 0 && !isProved(context, run, found.tip)) {
+    const proof = await proveSteps(round, [], commands, 'commit');
+    if (proof.kind === 'fail') {
+      const { cmd, result } = proof.validation;
+      found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
+    }
+    if (proof.kind === 'unclear') found.stopped = proof.why;
+  }
+  return settleUnmerged(round, batch);
+}
+
+function noteMerged({ context, progress, found }: Round, batch: Batch, result: string): void {
+  let onto = found.tip;
+  for (const { member, commit } of batch.steps) {
+    const note = { ontoSha: onto, resultSha: result };
+    if (member.queued) move(context, member.queued.row, 'merged', note, { onto, commit });
+    onto = commit;
+  }
+  // `api (both additions kept in test/api.test.ts)`
+  const merged = batch.steps.map(({ member: { name }, resolution }) => {
+    if (resolution === undefined) return name;
+    return `${name} (${resolution.way} in ${enumerated(resolution.paths, MOST_NAMED)})`;
+  });
+  progress(`merged ${merged.join(', ')}`);
+  for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
+}
+
+/** Moves the tip to what passed, if it has not moved since the batch was made. */
+async function advance(
+  round: Round,
+  batch: Batch,
+  to: string,
+  passed: ReadonlyMap<string, Validation>,
+): Promise<'ended' | 'lost'> {
+  const { context, run, git, progress, found } = round;
+  const reason = `lanehold: integrate ${lanesOf(batch).length} of ${run.name}`;
+  const isThere = to === found.tip;
+  if (!isThere && (await moveRef(git, run.integrationRef, to, found.tip, reason)) === 'lost') {
+    progress('the tip was moved from elsewhere: planning again on the new one');
+    return 'lost';
+  }
+  progress('the tip has moved');
+  const [first] = passed.values();
+  for (const { member, resolution = null } of batch.steps) {
+    const { queued, sha } = member;
+    if (queued === undefined) found.target = { state: 'merged', ref: run.targetRef, sha };
+    const validation = (queued && passed.get(queued.lane.cmdHash)) ?? first;
+    if (queued === undefined || validation === undefined) continue;
+    const note = { resultSha: to, validationId: validation.id };
+    const data = { sha: to, validation: validation.id, resolution };
+    move(context, queued.row, 'integrated', note, data);
+    found.integrated.push({ lane: member.name, sha, resolution });
+  }
+  found.tip = to;
+  settleUnmerged(round, batch);
+  progress('noted what is integrated');
+  return 'ended';
+}
+
+function stop(round: Round, batch: Batch, why: string): 'ended' {
+  const { context, found } = round;
+  for (const { row, lane } of lanesOf(batch)) {
+    withdraw(context, row, why);
+    found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
+  }
+  found.stopped = why;
+  return settleUnmerged(round, batch);
+}
+
+function settleUnmerged(round: Round, batch: Batch): 'ended' {
+  const { context, run, progress, found } = round;
+  for (const { member, ...facts } of batch.conflicts) {
+    const { paths, with: rivals } = facts;
+    const beside = rivals.length === 0 ? '' : ` with ${rivals.join(', ')}`;
+    progress(`${member.name} conflicts${beside} in ${enumerated(paths, MOST_NAMED)}`);
+    if (member.queued === undefined) {
+      found.target = { state: 'conflict', ref: run.targetRef, paths };
+      continue;
+    }
+    // The result would be the same until the tip moves.
+    const asks = refuse(round, member.queued, 'conflict', facts, null);
+    found.conflicts.push({ lane: member.name, ...facts, asks });
+  }
+  for (const { member, why } of batch.withheld) {
+    if (member.queued) withdraw(context, member.queued.row, why);
+    found.withheld.push({ lane: member.name, why });
+  }
+  return 'ended';
+}
+
+function settleCulprit(round: Round, { step, before, validation }: Blame): void {
+  const { run, progress, found } = round;
+  const { member, resolution } = step;
+  const { cmd: command, result, newFailures, logPath: log } = validation;
+  const failures = newFailures ?? [];
+  const by = resolution === undefined ? '' : ` (${resolution.way})`;
+  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST_NAMED)}`;
+  progress(`${member.name}${by} breaks \`${command}\`${which}`);
+  if (resolution !== undefined) return;
+  if (member.queued === undefined) {
+    found.target = { state: 'culprit', ref: run.targetRef, command, log };
+    return;
+  }
+  const facts = { command, result, failures, with: before.map((it) => it.member.name) };
+  const asks = refuse(round, member.queued, 'culprit', facts, validation.id);
+  found.culprits.push({ lane: member.name, ...facts, log, asks });
+}
+
+/** @returns whether the lane asks what to do. */
+function refuse(
+  { context, run, found }: Round,
+  { row, lane }: NonNullable<Member['queued']>,
+  state: 'conflict' | 'culprit',
+  facts: Readonly<Record<string, unknown>>,
+  validationId: string | null,
+): boolean {
+  const note = { ontoSha: found.tip, detail: JSON.stringify(facts), validationId };
+  move(context, row, state, note, facts);
+  return askIfAgain(context, run, lane);
+}

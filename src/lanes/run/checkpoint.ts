@@ -1,0 +1,130 @@
+/** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { AUTHOR, commitTree, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { checkpointStore } from '../../store/attempts.ts';
+import { checkpointRef } from '../spec/paths.ts';
+import { backOnBranch } from '../tree/lane-commit.ts';
+import { isReady } from '../tree/lane-tree.ts';
+import { linkedGitDir } from '../tree/place.ts';
+import { type Supervision, tellFailure } from './supervision.ts';
+
+export interface Taken {
+  readonly tree: string;
+  readonly sha: string;
+  readonly changed: boolean;
+}
+
+/** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
+export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
+  await it.lookAtGit();
+  const { worktree, dir } = it.attempt();
+  const lane = it.lane();
+  const { env, store, now } = it.context;
+  const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
+  const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
+  const taken = await checkpointTree(tree, { denied: isDeniedPath, base });
+  const { tree: saved, files, denied } = taken;
+  const leftOut = taken.leftOut.map(({ path }) => path);
+  if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);
+  if (leftOut.length > 0) it.flag(`left-out: ${leftOut.slice(0, SHOWN).join(', ')}`);
+  const ref = checkpointRef(it.run(), lane.key);
+  const git = gitIn(worktree, env);
+  const last = checkpointStore(store).last(lane.id);
+  const kept = await refAt(git, ref);
+  if (last?.tree === saved && kept === last.sha) return { ...last, changed: false };
+  const message = `Checkpoint of lane ${lane.key}: ${reason}`;
+  // The one before stays reachable, whatever the worker does to its tree.
+  const before = kept ?? (await commitAt(git, last?.sha));
+  const parents = before === undefined ? [base] : [base, before];
+  const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
+  const sha = await commitTree(git, commit);
+  await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
+  const row = { laneId: lane.id, attemptId: it.attemptId, sha, tree: saved, files, reason };
+  store.write(() => checkpointStore(store).add({ ...row, at: now() }));
+  it.note({ lastChangeAt: now() });
+  it.event('checkpoint', { sha, files, reason });
+  return { tree: saved, sha, changed: true };
+}
+
+const SHOWN = 20;
+
+/** A worker may have deleted the ref; the commit is there until git collects it. */
+async function commitAt(git: Git, sha: string | undefined): Promise<string | undefined> {
+  if (sha === undefined) return undefined;
+  const found = await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]);
+  return found === undefined ? undefined : sha;
+}
+
+/** Why the lane has no worktree any more; git in that folder would run on another repository. */
+export function lostTree(it: Supervision): string | undefined {
+  const { worktree } = it.attempt();
+  if (!isThere(worktree)) return `worktree: ${worktree} is gone`;
+  const gitDir = linkedGitDir(worktree, projectPlace(it.run().repository));
+  return typeof gitDir === 'string' ? undefined : `worktree: ${worktree}: ${gitDir.why}`;
+}
+
+export function isThere(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Saves the whole tree, and leaves it in a state that the next attempt can begin from. */
+export async function leaveTree(it: Supervision, reason: string): Promise<void> {
+  // A tree that was not completed must not become the newest checkpoint.
+  if (lostTree(it) !== undefined) return;
+  const { gitDir } = projectPlace(it.attempt().worktree);
+  const wasReady = gitDir !== undefined && isReady(gitDir);
+  if (!wasReady && !it.lane().adopted) return;
+  await takeCheckpoint(it, reason);
+  await leaveOnBranch(it);
+}
+
+/** A failed checkpoint does not keep the attempt from ending. */
+export async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
+  try {
+    await leaveTree(it, reason);
+  } catch (error) {
+    tellFailure(it, 'checkpoint.failed', error);
+  }
+}
+
+export async function leaveOnBranch(it: Supervision): Promise<void> {
+  const { branch, headSha, adopted } = it.lane();
+  // An adopted tree stays as its owner left it.
+  if (adopted) return;
+  const { worktree, startSha } = it.attempt();
+  it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
+}
+
+/** Takes checkpoints in the background, one at a time. */
+export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: string) => void) {
+  let running: Promise<void> | undefined;
+  let due = performance.now() + everyMs;
+  let changedAt = performance.now();
+  const take = async (): Promise<void> => {
+    try {
+      const { changed, sha } = await takeCheckpoint(it, 'periodic');
+      if (!changed) return;
+      changedAt = performance.now();
+      onChange(sha);
+    } catch (error) {
+      // The tree may have changed while it was read; a later checkpoint will follow.
+      tellFailure(it, 'checkpoint.failed', error);
+    } finally {
+      due = performance.now() + everyMs;
+      running = undefined;
+    }
+  };
+  return {
+    /** When the tree was last seen to change, on the monotonic clock. */
+    changedAt: () => changedAt,
+    poll(): void {
+      if (performance.now() >= due) running ??= take();
+    },
+    finish: async () => await running,
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
+ * its own; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
+ * lane on its base.
+ */
+import { STAGE_VARIABLE } from '../../base/environment.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
+import { type HeldLock, takeLockWithin } from '../../base/process/held-lock.ts';
+import { identityOf } from '../../base/process/process-entry.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { StoreLockedError } from '../../store/errors.ts';
+import { openStore, type Store } from '../../store/open.ts';
+import { keepReserve, onReserve } from '../../store/reserve.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { attemptDir, supervisorLock } from '../spec/paths.ts';
+import { BASELINE, RECONCILE } from '../start/launch.ts';
+import { firstWrite, runToEnd } from './run-to-end.ts';
+import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
+
+/** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */
+let lock: HeldLock | undefined;
+
+const LOCK_WAIT_MS = 500;
+
+async function main(what: string): Promise<void> {
+  // Needed only to find the native library; a worker's programs must get the original value.
+  if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
+  else delete process.env.NODE_PATH;
+  const home = homeOf(process.env);
+  const isBaseline = what.startsWith(BASELINE);
+  if (what !== RECONCILE && !isBaseline) return await supervise(home, what);
+  const store = onReserve(await openStore(home));
+  const context = { store, env: process.env, now: () => new Date() };
+  if (!isBaseline) return await runReconcile(context);
+  const { takeBaseline } = await import('../judge/baseline.ts');
+  await takeBaseline(context, what.slice(BASELINE.length));
+}
+
+async function supervise(home: Home, attemptId: string): Promise<void> {
+  const dir = attemptDir(home, attemptId);
+  // First the lock, then the epoch: otherwise two supervisors could replace each other for ever. Two
+  // that start at once may each see the lock as held: after a short wait one of them gets it.
+  lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
+  if (lock === undefined) return;
+  const store = retryingStore(await openStore(home));
+  const context: LaneContext = { store, env: process.env, now: () => new Date() };
+  const attempts = attemptStore(store);
+  const attempt = attempts.byId(attemptId);
+  if (attempt === undefined || !isLive(attempt)) return;
+  const self = identityOf(process.pid);
+  const epoch = await firstWrite(home, attemptId, () =>
+    store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', context.now())),
+  );
+  keepReserve(home);
+  const held = resources();
+  const env = { ...context.env, [ATTEMPT_VARIABLE]: attemptId, [STAGE_VARIABLE]: OWN_STAGE };
+  const supervision = superviseAttempt({ ...context, env }, { id: attemptId, epoch }, held);
+  process.on('SIGTERM', () => undefined);
+  try {
+    await runToEnd(supervision);
+  } catch (error) {
+    if (error instanceof FencedError) return;
+    throw error;
+  } finally {
+    held.releaseAll();
+  }
+  // Before the reconcile, for which a held lock would mean that the lane is at work.
+  lock.release();
+  await runReconcile(context);
+}
+
+/** Loaded lazily: it is not needed while a worker runs. */
+async function runReconcile(context: LaneContext): Promise<void> {
+  const { reconcile } = await import('../start/reconcile.ts');
+  await reconcile(context);
+}
+
+/** Each try waits for some seconds. Afterwards the error is reported. */
+const TRIES = 120;
+
+/**
+ * A store whose writes are repeated while another process keeps the database locked. A supervisor that
+ * gave up would leave its worker unsupervised. Nothing else of it may happen before
+ * the write, so the whole process waits.
+ */
+function retryingStore(store: Store): Store {
+  return {
+    ...store,
+    write(work) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return store.write(work);
+        } catch (error) {
+          if (!(error instanceof StoreLockedError) || tries === TRIES) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** An unexpected error goes to the attempt's log; the next reconcile starts another supervisor. */
+main(process.argv[2] ?? '').then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,194 @@
+/** Measures what a worker uses, stops it at its caps, and watches whether its account answers. */
+
+import { allTokens } from '../../agents/worker/transcript.ts';
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
+import type { AttemptNote } from '../../store/attempts.ts';
+import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
+import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
+import type { Budget } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { overBudget, unpricedCaps } from '../start/budget.ts';
+import { dueLanes, unattended } from '../start/eligibility.ts';
+import { launchReconcile } from '../start/launch.ts';
+import { isThere } from './checkpoint.ts';
+import { stopWorker } from './finish.ts';
+import type { WorkerStream } from './stream.ts';
+import { diskShortage, type Plan, type Supervision } from './supervision.ts';
+
+const PROGRESS_MS = 5_000;
+/** Disks fill up quickly. */
+const FOLDERS_MS = 1_000;
+
+export function newMeter(it: Supervision, { settings, worker }: Plan) {
+  const account = watchAccount(it);
+  const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
+  const startedAt = performance.now();
+  const { timeoutS } = it.lane().spec;
+  const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
+  let outputAt = performance.now();
+  let notedAt = 0;
+  let foldersAt = 0;
+  let stallTold = false;
+  let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
+  let cap: Budget = reserved;
+
+  const judgeQuiet = (quietMs: number): void => {
+    if (quietMs <= settings.stallMs) return;
+    if (!stallTold) it.flag('stalled');
+    stallTold = true;
+    const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
+    if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
+  };
+  return {
+    outputAt: (): number => outputAt,
+    read(stream: WorkerStream, said: boolean): void {
+      if (said) outputAt = performance.now();
+      const progress = stream.reader.progress();
+      account(progress);
+      const { turns, tokens, usd = 0, isPriced } = ownUse(it, progress);
+      const ownSeconds = (performance.now() - startedAt) / 1000;
+      used = { turns, tokens, usd, seconds: Math.round((before?.seconds ?? 0) + ownSeconds) };
+      cap = keepsToUsd || isPriced ? reserved : unpricedCaps(reserved);
+      const isDue = performance.now() - notedAt >= PROGRESS_MS;
+      if (!isDue && overBudget(cap, used) === undefined) return;
+      notedAt = performance.now();
+      const now = it.context.now();
+      storeUse(it, used, progress, { progressAt: now, ...(said ? { lastOutputAt: now } : {}) });
+      if (!keepsToUsd && !isPriced && reserved.usd !== undefined) it.flag('price-unknown');
+    },
+    /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
+    judge(activeAt: number): void {
+      const over = overBudget(cap, used);
+      if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
+      if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
+      judgeQuiet(performance.now() - activeAt);
+      if (performance.now() - foldersAt < FOLDERS_MS) return;
+      foldersAt = performance.now();
+      // While there is space left to record it.
+      const short = diskShortage(it);
+      if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
+      const { worktree } = it.attempt();
+      if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
+    },
+  };
+}
+
+export function storeUse(
+  it: Pick<Supervision, 'context' | 'attemptId' | 'note'>,
+  used: Spent,
+  { toolCalls, sessionId }: WorkerProgress,
+  more: AttemptNote = {},
+): void {
+  const { store } = it.context;
+  store.write(() => ledgerStore(store).use(it.attemptId, used));
+  const session = sessionId === undefined ? {} : { sessionId };
+  it.note({ ...more, ...session, usage: { ...used, toolCalls } });
+}
+
+/**
+ * What an attempt itself has used. Some agents report totals of a session, also when they resume it
+ * (`WorkerProgress.session`): then what earlier attempts have in the ledger is subtracted, so that all
+ * attempts together have the total of the session. Usage that a killed attempt did not report counts
+ * for the one that resumes it.
+ */
+export function ownUse(
+  it: Pick<Supervision, 'context' | 'attemptId'>,
+  { sessionId, session, turns, tokens, usd }: WorkerProgress,
+) {
+  const before =
+    sessionId === undefined
+      ? NOTHING
+      : ledgerStore(it.context.store).beforeInSession(it.attemptId, sessionId);
+  const own = session.usd === undefined ? usd : since(session.usd, before.usd);
+  const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
+  return {
+    turns,
+    // A killed session may have lost usage that its messages had reported.
+    tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
+    /** `undefined` if the agent does not report it. */
+    usd: own,
+    isPriced: own !== undefined || turns === 0,
+  };
+}
+
+const NOTHING: SessionSpent = { tokens: 0, usd: 0 };
+
+/** Sums of prices are floating-point numbers. */
+const SAME = 1e-6;
+
+/** A total below the earlier one means that the agent's count was reset. */
+function since(total: number, before: number): number {
+  return total + SAME < before ? total : Math.max(0, total - before);
+}
+
+/** A limit is reported at once; some workers report nothing else before they end. */
+const REFUSED_WITHIN_MS = 10_000;
+const NOTED_EVERY_MS = 60_000;
+
+/** Is called with each progress of the worker. */
+function watchAccount(it: Supervision): (progress: WorkerProgress) => void {
+  const startedAt = performance.now();
+  let notedAt = Number.NEGATIVE_INFINITY;
+  let isWaitedFor = true;
+  // After a takeover it is unknown when the answers so far were given.
+  let heard = it.epoch === 1 ? 0 : undefined;
+  return ({ answers }) => {
+    heard ??= answers;
+    const now = performance.now();
+    if (answers > heard && now - notedAt > NOTED_EVERY_MS) {
+      heard = answers;
+      notedAt = now;
+      accountAnswers(it);
+    }
+    if (!isWaitedFor || now - startedAt < REFUSED_WITHIN_MS) return;
+    isWaitedFor = false;
+    endTrial(it);
+  };
+}
+
+/** Lanes that wait for this start now, not when this worker has ended. */
+export function accountAnswers(it: Supervision): void {
+  const { store, now } = it.context;
+  const { account } = it.attempt();
+  if (account === null) return;
+  store.write(() => accountAnswerStore(store).note(account, now()));
+  closeBreaker(it);
+  endTrial(it);
+}
+
+/** Ends the trial: other lanes no longer wait for this worker. */
+export function endTrial(it: Supervision): void {
+  if (!it.attempt().onTrial) return;
+  it.note({ onTrial: false });
+  reconcileIfDue(it.context);
+}
+
+/** Most attempts end their trial with no other lane waiting; the start of a reconcile would take a tenth of a second. */
+function reconcileIfDue(context: LaneContext): void {
+  if (unattended(context).length + dueLanes(context).length > 0) launchReconcile(context);
+}
+
+/** The account has quota after all: its lanes may start again. */
+export function closeBreaker(it: Supervision): void {
+  const { store } = it.context;
+  const { account } = it.attempt();
+  const breaker = account === null ? undefined : breakerStore(store).get(account);
+  if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
+  store.write(() => breakerStore(store).close(breaker.account));
+  it.event('breaker.closed', { account: breaker.account });
+  reconcileIfDue(it.context);
+}
+
+/** @param resumeAt when to try again. */
+export function openBreaker(
+  it: Supervision,
+  { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },
+): void {
+  const { store, now } = it.context;
+  const account = it.attempt().account ?? 'unknown';
+  store.write(() => {
+    breakerStore(store).open(account, resumeAt, evidence, now());
+    accountAnswerStore(store).forget(account);
+  });
+  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
+}

@@ -1,0 +1,264 @@
+/** From a row to a running worker: the tree, its setup, a slot, and at last the program. */
+import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment.ts';
+import type { Environment } from '../../base/environment.ts';
+import { writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { refAt } from '../../base/git/plumbing.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { startGuarded } from '../../base/process/guard.ts';
+import { leasePorts } from '../../base/process/ports.ts';
+import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
+import { setupHash } from '../../checkout/setup.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import { missingSecrets } from '../settings/lane-environment.ts';
+import type { Worker } from '../settings/registry.ts';
+import { wasSetBack } from '../spec/context.ts';
+import { flagText } from '../spec/flags.ts';
+import { locksOf } from '../spec/paths.ts';
+import { dependencyBase, mergeTip, restack } from '../stand/dependants.ts';
+import { authorOf, commitLane } from '../tree/lane-commit.ts';
+import { readyLaneTree } from '../tree/lane-tree.ts';
+import { checkoutPrint } from '../tree/main-checkout.ts';
+import { laneSetups, setUpInSlot } from '../tree/setup.ts';
+import { takeCheckpoint } from './checkpoint.ts';
+import { type Ending, finish, stopOf } from './finish.ts';
+import { promptFor, sessionToResume } from './prompt-for.ts';
+import {
+  type Plan,
+  placeOf,
+  planOf,
+  portsFile,
+  type Supervision,
+  writeSpec,
+} from './supervision.ts';
+
+export async function prepare(it: Supervision): Promise<void> {
+  writeSpec(it);
+  const plan = await planOf(it);
+  await readyTree(it, plan);
+  await takePorts(it);
+  if (plan.worker === undefined) return await onlyValidate(it);
+
+  await setUp(it, plan);
+  await waitForWorkerSlot(it, plan);
+  const stop = stopOf(it);
+  if (stop?.kind === 'cancelled') return it.resources.releaseSlot();
+  const why = stop ? { cause: stop.kind, detail: stop.why } : whyParked(it, plan);
+  if (why !== undefined) {
+    it.resources.releaseSlot();
+    return finish(it, { reason: 'parked', ...why });
+  }
+  await noteMainCheckout(it);
+  const missing = missingSecrets(it.context, it.lane().id);
+  if (missing.length > 0) it.flag(flagText('secrets-missing', missing));
+  await startWorker(it, plan.worker);
+  it.note({ progressAt: it.context.now() });
+}
+
+/** Why the worker cannot start now, though it has a slot. */
+function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | undefined {
+  const { account } = it.attempt();
+  const shut = shutBreaker(it);
+  if (shut !== undefined) {
+    const detail = `${account} has none until ${shut.toISOString()}`;
+    return { cause: 'quota', detail, resumeAt: shut };
+  }
+  // The login of this supervisor's environment.
+  const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
+  if (account === null || here === undefined || !isOtherLogin(account, here)) return undefined;
+  const detail = `it is to use ${account}, and it was taken over with ${here}`;
+  // It can be resumed at once where the login is available.
+  return { cause: 'login', detail, resumeAt: it.context.now() };
+}
+
+/** Makes the lane's tree at its start commit, with what an earlier attempt left. */
+async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<void> {
+  const lane = it.lane();
+  const baseSha = lane.baseSha ?? (await chooseBase(it));
+  const startSha = it.lane().headSha ?? baseSha;
+  if (!lane.adopted) {
+    await claimBranch(it);
+    const missing = await readyLaneTree(it.context, it.run(), {
+      lane,
+      path: it.attempt().worktree,
+      sha: startSha,
+      attempt: it.attemptId,
+      worktrees: settings.worktrees,
+      branchOwner: it.lane().worktree === null ? 'none' : 'lane',
+    });
+    if (missing.length > 0) it.flag(flagText('not-included', missing));
+    const why = worker && (await mergeTip(it.context, it.run(), lane, () => commitFound(it)));
+    if (why !== undefined) it.flag(flagText('tip-not-merged', [why]));
+  }
+  it.note({ startSha: it.lane().headSha ?? startSha });
+}
+
+/** What somebody has changed in the tree since the last attempt. */
+async function commitFound(it: Supervision): Promise<void> {
+  const { store, env, now } = it.context;
+  const { id, branch, headSha, key, setupHash } = it.lane();
+  if (headSha === null) return;
+  const { tree } = await takeCheckpoint(it, 'found in the tree');
+  const { sha } = await commitLane({
+    ...{ git: gitIn(it.attempt().worktree, env), branch, tree },
+    ...{ startSha: headSha, headBefore: headSha, now: now() },
+    message: `What was found in the tree of lane ${key}`,
+    author: authorOf(it.lane()),
+  });
+  store.write(() => laneStore(store).setHead(id, sha, setupHash));
+}
+
+/** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */
+async function claimBranch(it: Supervision): Promise<void> {
+  const { store, env } = it.context;
+  const lane = it.lane();
+  if (lane.worktree !== null) return;
+  const git = gitIn(it.run().repository, env);
+  if ((await refAt(git, `refs/heads/${lane.branch}`)) !== undefined) return;
+  store.write(() => laneStore(store).setWorktree(lane.id, it.attempt().worktree));
+}
+
+async function chooseBase(it: Supervision): Promise<string> {
+  const { store } = it.context;
+  const lane = it.lane();
+  const { sha, used } = await dependencyBase(it.context, it.run(), lane);
+  store.write(() => {
+    const lanes = laneStore(store);
+    lanes.setBase(lane.id, sha);
+    for (const { needsLaneId, sha: usedSha } of used) lanes.useDep(lane.id, needsLaneId, usedSha);
+  });
+  return sha;
+}
+
+/** If a dependency has changed, its new commit is merged first. */
+async function onlyValidate(it: Supervision): Promise<void> {
+  const moved = laneStore(it.context.store).movedDeps(it.lane().id);
+  if (moved.length > 0) {
+    const outcome = await restack(it.context, it.run(), it.lane());
+    // A restack that could not run yet is tried again.
+    if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
+    if (outcome.kind === 'conflict') {
+      const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
+      return finish(it, { reason: 'rejected', cause: 'validation', detail });
+    }
+    it.note({ startSha: it.lane().headSha ?? it.attempt().startSha });
+  }
+  it.move('exited', { exitSource: 'supervisor' });
+}
+
+async function takePorts(it: Supervision): Promise<void> {
+  const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports, []);
+  it.resources.keepPorts(lease);
+  writeJsonFile(portsFile(it.attempt().dir), lease.ports);
+}
+
+/** Unless the tree has had it with the same lock files. @throws {SetupFailedError} */
+async function setUp(it: Supervision, plan: Plan): Promise<void> {
+  const { worktree, dir, startSha } = it.attempt();
+  const { setups, hash } = await setupOf(it, plan, startSha);
+  const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
+  if (setups.length === 0 || readPlainFile(mark) === hash) return;
+  const { priority } = it.lane();
+  const signal = it.stopped.signal;
+  const place = placeOf(it);
+  const wish = { run: it.run(), setups, settings: plan.settings, place, dir, signal, priority };
+  if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
+}
+
+/** At this commit. The hash says what evidence holds for; it is empty without a setup. */
+export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
+  const { env } = it.context;
+  const { spec, validateCwd: cwd } = it.lane();
+  const { worktree } = it.attempt();
+  const tree = { worktree, commit, cwd, setup: spec.setup };
+  const setups = await laneSetups(tree, it.run(), settings, env);
+  return { setups, hash: await setupHash(gitIn(worktree, env), setups, commit) };
+}
+
+async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
+  const count = settings.slots.worker ?? defaultSlots().worker;
+  const { priority } = it.lane();
+  const wish = { kind: 'worker', count, priority, owner: it.attemptId } as const;
+  try {
+    const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
+    it.resources.keepSlot(slot);
+  } catch (error) {
+    if (stopOf(it) === undefined) throw error;
+  }
+}
+
+/** Another lane may have reached the account's limit while this one waited. */
+function shutBreaker(it: Supervision): Date | undefined {
+  const { account } = it.attempt();
+  const breaker = account === null ? undefined : breakerStore(it.context.store).get(account);
+  if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
+  // During a probe the lane waits, too: a reconcile starts it when the probe has closed the breaker.
+  const later = new Date(it.context.now().getTime() + 1_000);
+  const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
+  return known ? breaker.resumeAt : later;
+}
+
+/** Records the state of the user's own checkout, which a worker must not change. */
+async function noteMainCheckout(it: Supervision): Promise<void> {
+  const run = it.run();
+  if (run.repository === run.commonDir) return;
+  const print = await checkoutPrint(run.repository, it.context.env);
+  writeFileSync(join(it.attempt().dir, 'main-checkout'), print, { mode: 0o600 });
+}
+
+async function startWorker(it: Supervision, worker: Worker): Promise<void> {
+  const program = await worker.adapter.load();
+  const { store, env } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
+  const reports = laneReportStore(store);
+  // The prompt contains all answers, so those not told yet are told with it.
+  const untold = reports.untold(lane.id);
+  const promptFile = join(attempt.dir, 'prompt.txt');
+  writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
+  const model = lane.spec.model ?? worker.settings.model;
+  const effort = lane.spec.effort ?? worker.settings.effort;
+  const launch = program.launch({
+    promptFile,
+    lane: lane.key,
+    worktree: attempt.worktree,
+    dir: attempt.dir,
+    sessionId: attempt.sessionId ?? it.attemptId,
+    resume: sessionToResume(store, attempt),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    permissions: worker.settings.permissions,
+    allow: lane.validateCmd === null ? [] : [lane.validateCmd],
+    caps: ledgerStore(store).of(it.attemptId)?.reserved ?? {},
+    args: worker.settings.args,
+    program: worker.settings.program ?? worker.adapter.program,
+    env: environment,
+  });
+  for (const { path, content } of launch.files) writeFileSync(path, content, { mode: 0o600 });
+  const guard = startGuarded({
+    dir: attempt.dir,
+    program: launch.program,
+    args: launch.args,
+    cwd: attempt.worktree,
+    env: { ...launch.env },
+    stdinFile: launch.stdinFile,
+  });
+  it.move('running', { guardPid: guard.pid, guardStart: guard.start }, () => {
+    for (const { id } of untold) reports.told(id, it.context.now());
+  });
+}
+
+/** Appends the folder with a `lanehold` that starts this very program to PATH. */
+function withOwnProgram(env: Environment): Environment {
+  const { LANEHOLD_SUPERVISOR: program, PATH: path } = env;
+  if (program === undefined) return env;
+  const own = join(dirname(program), 'bin');
+  return { ...env, PATH: path === undefined ? own : `${path}${delimiter}${own}` };
+}

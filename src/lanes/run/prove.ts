@@ -1,0 +1,68 @@
+/** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
+import type { Validation } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { sessionTaskStore } from '../../store/session-tasks.ts';
+import { validateCommit } from '../judge/validate-commit.ts';
+import { acceptFlags, flagText, TESTS_REMOVED } from '../spec/flags.ts';
+import { judgedSpecHash } from '../spec/spec.ts';
+import { type Ending, finish } from './finish.ts';
+import { placeOf, planOf, type Supervision } from './supervision.ts';
+
+export async function prove(it: Supervision): Promise<void> {
+  const { store, now } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const sha = attempt.endSha;
+  if (sha === null || lane.validateCmd === null) {
+    return finish(it, { reason: 'rejected', cause: 'validation', detail: 'the lane has none' });
+  }
+  const { settings } = await planOf(it);
+  const run = it.run();
+  const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
+  const { setupHash, priority, spec } = lane;
+  const validation = await validateCommit(it.context, {
+    ...{ run, subject: 'lane', laneId: lane.id, attemptId: it.attemptId },
+    ...{ sha, base: lane.baseSha ?? run.baseSha, setupHash, priority },
+    ...{ name: lane.key, dir: attempt.dir, place: placeOf(it), settings, setup: spec.setup },
+    command: { cmd, cwd, timeoutS, cmdHash },
+    specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
+    removesTests: spec.removesTests,
+    worktree: attempt.worktree,
+    signal: it.stopped.signal,
+  });
+  it.flag(...validation.flags, ...unfinishedTasks(it));
+  const view = laneStore(store).byId(lane.id);
+  const { accept: kinds } = settings;
+  if (view !== undefined) acceptFlags(store, view, { by: 'lanes.accept', kinds, now: now() });
+  finish(it, endingOf(validation));
+}
+
+/** Of the worker's own list. */
+function unfinishedTasks(it: Supervision): string[] {
+  const { sessionId, kind } = it.attempt();
+  if (sessionId === null || kind === 'validate') return [];
+  const lists = sessionTaskStore(it.context.store).ofSessions(it.run().projectId, [sessionId]);
+  const open = lists
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const titles = open.map(({ title }) => title);
+  return titles.length === 0 ? [] : [flagText('unfinished-tasks', titles)];
+}
+
+/** A validation that could not be run is no verdict on the work. */
+function endingOf({ result, why, flags }: Validation): Ending {
+  switch (result) {
+    case 'pass':
+      return { reason: 'verified', detail: why };
+    case 'error':
+      return { reason: 'crashed', cause: 'validation', detail: `could not run: ${why}` };
+    case 'timeout':
+      return { reason: 'timeout', cause: 'validation', detail: `could not run: ${why}` };
+    case 'flaky':
+      return { reason: 'rejected', cause: 'validation', detail: `flaky: ${why}` };
+    case 'fail': {
+      const cause = flags.includes(TESTS_REMOVED) ? 'tests-removed' : 'validation';
+      return { reason: 'rejected', cause, detail: why };
+    }
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * After a worker has ended: decides what follows, and commits its work. That is judged by the
+ * validation, not by the exit code.
+ */
+import { join } from 'node:path';
+import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { treeOf } from '../../base/git/plumbing.ts';
+import { changedBetween } from '../../base/git/tree-objects.ts';
+import type { Attempt, EndCause } from '../../store/attempts.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import { runStore } from '../../store/runs.ts';
+import { probeLast } from '../fit/probe.ts';
+import { flagText } from '../spec/flags.ts';
+import { mainCheckoutRef } from '../spec/paths.ts';
+import { outsideTouches } from '../spec/touches.ts';
+import { leftMarkers } from '../stand/dependants.ts';
+import { unpricedUsd } from '../start/budget.ts';
+import { authorOf, commitLane } from '../tree/lane-commit.ts';
+import { checkoutPrint, saveDiff } from '../tree/main-checkout.ts';
+import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
+import { type Ending, finish } from './finish.ts';
+import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
+import { setupOf } from './prepare.ts';
+import { titleOf } from './prompt-for.ts';
+import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
+import { planOf, type Supervision } from './supervision.ts';
+
+export async function settle(it: Supervision): Promise<void> {
+  const gone = lostTree(it);
+  // Its last checkpoint is kept. The user decides whether the worktree is made again.
+  if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
+  const taken = await takeCheckpoint(it, 'the worker has ended');
+  const { kind, worktree, startSha, endCause: stop, endDetail, ...end } = it.attempt();
+  if (kind === 'validate') return await commitWork(it, taken);
+
+  const changed = (await treeOf(gitIn(worktree, it.context.env), startSha)) !== taken.tree;
+  const outcome = await outcomeOf(it, changed);
+  ACCOUNT[outcome.kind]?.(it);
+  // A cause before its end is settled is why the supervisor stopped it.
+  const ending = stop === null ? afterWork(outcome, changed) : afterStop(stop, endDetail ?? '');
+  if (stop === null) it.flag(...exitFlags(end));
+  if (ending === undefined) {
+    if (outcome.kind === 'refused') it.flag('refused');
+    // The validation may take long.
+    endTrial(it);
+    return await commitWork(it, taken);
+  }
+  await leaveOnBranch(it);
+  if (ending.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
+  finish(it, ending);
+}
+
+export async function settleLost(it: Supervision): Promise<void> {
+  await leaveTree(it, 'as it was found');
+  // Its output may name the session that the next attempt can resume.
+  await hearOut(it);
+  finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
+}
+
+/** What the end of a worker says of its account. */
+const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>> = {
+  ok: accountAnswers,
+  empty: accountAnswers,
+  refused: accountAnswers,
+  'context-overflow': accountAnswers,
+  budget: accountAnswers,
+  auth: closeBreaker,
+  transient: closeBreaker,
+};
+
+async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
+  const stream = await hearOut(it);
+  if (stream === undefined) return { kind: 'ok', evidence: '' };
+  const code = it.attempt().exitCode ?? undefined;
+  const { now } = it.context;
+  return stream.reader.outcome({ code, stderr: stream.stderrTail(), changed, now: now() });
+}
+
+/** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
+async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
+  const { worker } = await planOf(it);
+  if (worker === undefined) return undefined;
+  const stream = await followWorker(it.attempt().dir, worker.adapter);
+  stream.read();
+  stream.end();
+  const progress = stream.reader.progress();
+  const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
+  const { turns, tokens, usd = unpricedUsd(reserved, turns), isPriced } = ownUse(it, progress);
+  if (!isPriced && reserved.usd !== undefined) it.flag('price-unknown');
+  storeUse(it, { turns, tokens, usd, seconds: before?.seconds ?? 0 }, progress);
+  taskMirror(it, worker.adapter)(progress);
+  return stream;
+}
+
+/** A limit without a known reset is tried again after this. */
+const BACK_OFF_MS = 15 * 60_000;
+
+function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
+  const { evidence } = outcome;
+  const resumeAt = outcome.resumeAt ?? new Date(it.context.now().getTime() + BACK_OFF_MS);
+  openBreaker(it, { resumeAt, evidence });
+  finish(it, { reason: 'parked', cause: 'quota', detail: evidence, resumeAt });
+}
+
+/**
+ * What follows from the way a worker ended; `undefined`: its work is proved. Pure.
+ *
+ * @param changed whether the tree differs from the commit that the attempt started at.
+ */
+function afterWork(
+  { kind, evidence: detail }: WorkerOutcome,
+  changed: boolean,
+): Ending | undefined {
+  switch (kind) {
+    case 'quota':
+    case 'budget':
+      return { reason: 'parked', cause: kind, detail };
+    case 'auth':
+      return { reason: 'auth', detail };
+    case 'context-overflow':
+      return { reason: 'context_overflow', detail };
+    case 'transient':
+      return { reason: 'crashed', cause: kind, again: 'yes', detail };
+    case 'refused':
+    case 'crashed':
+      return changed ? undefined : { reason: kind, detail };
+    case 'empty':
+    case 'ok':
+      return changed
+        ? undefined
+        : { reason: 'rejected', cause: 'no-change', detail: 'nothing was changed' };
+  }
+}
+
+function afterStop(cause: EndCause, detail: string): Ending {
+  switch (cause) {
+    case 'budget':
+    case 'paused':
+    case 'disk':
+      return { reason: 'parked', cause, detail };
+    case 'stalled':
+    case 'lost':
+      return { reason: cause, detail };
+    default:
+      return { reason: 'timeout', detail };
+  }
+}
+
+/** A shell's exit code of a program that a signal has ended is larger. */
+const BY_SIGNAL = 128;
+
+/** A worker that failed may still have done good work; the reader of a verdict should know. */
+function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSource'>): string[] {
+  if (exitSource === 'unknown' || exitCode === null) return ['exit-unknown', 'partial-work'];
+  if (exitCode === 0) return [];
+  return exitCode > BY_SIGNAL ? [`exit-${exitCode}`, 'partial-work'] : [`exit-${exitCode}`];
+}
+
+/** Commits the tree of the lane, and checks that only declared files were changed. */
+async function commitWork(it: Supervision, taken: Taken): Promise<void> {
+  const { store, env, now } = it.context;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const committed = await commitLane({
+    git: gitIn(attempt.worktree, env),
+    branch: lane.branch,
+    startSha: attempt.startSha,
+    headBefore: lane.headSha ?? attempt.startSha,
+    tree: taken.tree,
+    message: messageFor(it),
+    author: authorOf(lane),
+    now: now(),
+  });
+  // git hooks do not run for this commit: what they check belongs into the validation.
+  it.flag(...committed.flags);
+  if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
+  await checkMainCheckout(it);
+  const { sha: endSha } = committed;
+  const { hash: setupHash } = await setupOf(it, await planOf(it), endSha);
+  store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
+  const marked = await leftMarkers(it.context, it.run(), lane, endSha);
+  if (marked.length > 0) {
+    it.note({ endSha });
+    const detail = `markers of the merge are left in ${marked.join(', ')}`;
+    return finish(it, { reason: 'rejected', cause: 'validation', detail });
+  }
+  await probeLast(it, taken.sha);
+  const outside = await outsideScope(it, endSha);
+  if (outside.length === 0) return it.move('validating', { endSha });
+  it.note({ endSha });
+  finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
+}
+
+/** Declared or not: files that the lane itself changed, without those of its dependencies. */
+async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
+  const lane = it.lane();
+  if (lane.spec.touches.length === 0) return [];
+  const git = gitIn(it.attempt().worktree, it.context.env);
+  const used = laneStore(it.context.store)
+    .depsOf(lane.id)
+    .flatMap(({ usedSha }) => (usedSha === null ? [] : [usedSha]));
+  const bases = [lane.baseSha ?? it.run().baseSha, ...used];
+  const changes = await Promise.all(bases.map((base) => changedBetween(git, base, sha)));
+  const own = changes.reduce((left, right) => left.filter((path) => right.includes(path)));
+  return outsideTouches(own, lane.spec.touches);
+}
+
+function messageFor(it: Supervision): string {
+  const lane = it.lane();
+  const title = titleOf(lane.spec).slice(0, 72);
+  const { agent, n } = it.attempt();
+  return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
+}
+
+/**
+ * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only flagged.
+ */
+async function checkMainCheckout(it: Supervision): Promise<void> {
+  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
+  if (before === undefined) return;
+  const { store, env, now } = it.context;
+  const run = it.run();
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return;
+  const lane = it.lane();
+  const ref = mainCheckoutRef(run, lane.key);
+  const indexFile = join(it.attempt().dir, 'main.index');
+  const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
+  it.flag('main-checkout-changed');
+  // A print begins with the checked-out commit.
+  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return;
+  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
+  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
+  it.event('run.paused', { reason, sha });
+}

@@ -1,0 +1,225 @@
+/** A supervisor's view of its attempt, through which all its writes go, and what it holds meanwhile. */
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { ExplainedError } from '../../base/errors.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import type { PortLease } from '../../base/process/ports.ts';
+import type { Slot } from '../../base/process/slots.ts';
+import {
+  type Attempt,
+  type AttemptNote,
+  type AttemptState,
+  attemptStore,
+} from '../../store/attempts.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
+import { failedOnFullDisk } from '../../store/reserve.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { readAttemptSettings, writeAttemptSettings } from '../settings/attempt-settings.ts';
+import { findWorker, type Worker } from '../settings/registry.ts';
+import type { LaneSettings } from '../settings/settings.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { foldersOf, shortage } from '../tree/disk-space.ts';
+import { gitSettings } from '../tree/git-settings.ts';
+
+/** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
+export class FencedError extends ExplainedError {
+  override readonly code = 'FENCED';
+
+  constructor(attemptId: string, epoch: number) {
+    super(`attempt ${attemptId} has left epoch ${epoch} behind`, {
+      hint: 'nothing is lost: another supervisor goes on with it',
+    });
+  }
+}
+
+export type Supervision = ReturnType<typeof superviseAttempt>;
+
+export function superviseAttempt(
+  begun: LaneContext,
+  attempt: { readonly id: string; readonly epoch: number },
+  held: ReturnType<typeof resources>,
+) {
+  let context = begun;
+  let planted: readonly string[] = [];
+  const attempts = attemptStore(context.store);
+  const lanes = laneStore(context.store);
+  const runs = runStore(context.store);
+  const events = laneEventStore(context.store);
+  const { id, epoch } = attempt;
+  let stopped = new AbortController();
+
+  /** @throws {FencedError} */
+  const current = (): Attempt => {
+    const attempt = attempts.byId(id) as Attempt;
+    if (attempt.epoch !== epoch) throw new FencedError(id, epoch);
+    return attempt;
+  };
+  const lane = (): Lane => lanes.rowOf(current().laneId) as Lane;
+  const write = (note: AttemptNote & { state?: AttemptState }): void => {
+    if (!attempts.note(id, epoch, note)) throw new FencedError(id, epoch);
+  };
+  const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
+    const { id: laneId, runId } = lane();
+    const event = { runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' };
+    events.add(event, context.now());
+  };
+  const change = (state: AttemptState, note: AttemptNote): void => {
+    write({ ...note, state });
+    tell(`attempt.${state}`, {
+      ...(note.endReason ? { reason: note.endReason, detail: note.endDetail ?? null } : {}),
+      ...(note.exitCode === undefined ? {} : { exitCode: note.exitCode }),
+    });
+  };
+  return {
+    ...{ attemptId: id, epoch, resources: held },
+    get context() {
+      return context;
+    },
+    /** Names of settings of git that came after the run began. */
+    get planted() {
+      return planted;
+    },
+    /** To be called before git is started where a worker may have changed its settings. */
+    async lookAtGit(): Promise<void> {
+      const { runId } = lane();
+      const found = await gitSettings(context, runs.byId(runId) as Run, current().worktree);
+      context = { ...context, env: found.env };
+      planted = found.planted;
+    },
+    /** Aborts validations, setups and waits when the attempt is to stop. */
+    get stopped() {
+      return stopped;
+    },
+    /** Renews the abort signal: the worker has ended by itself, so what follows is not stopped. */
+    goOn(): void {
+      stopped = new AbortController();
+    },
+    attempt: current,
+    lane,
+    run: () => runs.byId(lane().runId) as Run,
+    /** @throws {FencedError} */
+    note: (note: AttemptNote): void => context.store.write(() => write(note)),
+    /** Moves the attempt, and stores the note and an event, in one transaction. */
+    move(state: AttemptState, note: AttemptNote, also?: () => void): void {
+      context.store.write(() => {
+        const isRunning = ['starting', 'running'].includes(current().state);
+        if (state === 'ended' && isRunning) change('exited', { exitSource: 'supervisor' });
+        change(state, note);
+        also?.();
+      });
+    },
+    event: (type: string, data: Readonly<Record<string, unknown>>): void =>
+      context.store.write(() => tell(type, data)),
+    /** Adds warnings for readers of the verdict. */
+    flag(...flags: readonly string[]): void {
+      const known = current().flags;
+      const added = flags.filter((flag) => !known.includes(flag));
+      if (added.length === 0) return;
+      context.store.write(() => {
+        write({ flags: [...known, ...added] });
+        for (const flag of added) tell('flag', { flag });
+      });
+    },
+  };
+}
+
+/** Locks: the kernel releases them if the supervisor is killed. */
+export function resources() {
+  let slot: Slot | undefined;
+  let lease: PortLease | undefined;
+  const keepSlot = (next?: Slot): void => {
+    slot?.release();
+    slot = next;
+  };
+  return {
+    keepSlot,
+    keepPorts(next: PortLease): void {
+      lease?.release();
+      lease = next;
+    },
+    ports: (): readonly number[] => lease?.ports ?? [],
+    /** The worker has ended: another one may start. */
+    releaseSlot: () => keepSlot(),
+    releaseAll(): void {
+      keepSlot();
+      lease?.release();
+    },
+  };
+}
+
+/** For a supervisor that takes over. Each names a lock, and a worker may have changed the file. */
+const Port = z.int().check(z.minimum(1), z.maximum(65_535));
+const Ports = z.array(Port).check(z.maxLength(1_000));
+export const portsFile = (dir: string): string => join(dir, 'ports.json');
+
+/** `undefined` if there are none yet. */
+export function readPorts(dir: string): readonly number[] | undefined {
+  const ports = readJsonFile(portsFile(dir), Ports);
+  return typeof ports === 'string' ? undefined : ports;
+}
+
+/** The attempt's place for `workerEnvironment`. */
+export function placeOf(it: Supervision) {
+  const { id: lane, runId: run } = it.lane();
+  const { worktree } = it.attempt();
+  const home = it.context.store.home.root;
+  return { attempt: it.attemptId, lane, run, worktree, home, ports: it.resources.ports() };
+}
+
+/** The settings and the worker that an attempt runs with. */
+export interface Plan {
+  readonly settings: LaneSettings;
+  /** `undefined` for a validation without a worker. */
+  readonly worker: Worker | undefined;
+}
+
+export async function planOf(it: Supervision): Promise<Plan> {
+  const { agent, dir } = it.attempt();
+  let settings = readAttemptSettings(dir);
+  if (settings === undefined) {
+    const { settingsFor } = await import('../settings/settings-for.ts');
+    settings = await settingsFor(it.context, it.run());
+    writeAttemptSettings(dir, settings);
+  }
+  return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
+}
+
+/** Saves the rows as they are, to rebuild a lost database from (`rebuild/`). */
+export function writeSpec(it: Supervision): void {
+  const attempt = it.attempt();
+  const file = join(attempt.dir, 'spec.json');
+  const rows = { run: it.run(), lane: it.lane(), attempt };
+  if (readPlainFile(file) !== JSON.stringify(rows)) writeJsonFile(file, rows);
+}
+
+/** The disk with too little space for the attempt, in words. */
+export const diskShortage = (it: Supervision): string | undefined =>
+  shortage(foldersOf(it.context, it.run(), it.attempt().worktree));
+
+/**
+ * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
+ * full or another supervisor has taken over, the main flow finds out at its next step.
+ */
+export function tellFailure(it: Supervision, type: string, error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  try {
+    it.event(type, { why });
+  } catch (failure) {
+    const isHeardElsewhere =
+      failure instanceof FencedError || failedOnFullDisk(it.context.store.home, failure);
+    if (!isHeardElsewhere) throw failure;
+  }
+}
+
+/** Stages: variables in the environment of an attempt's processes tell what started them. */
+
+/** Started by the supervisor for itself: git, which outlives it for a moment if it is killed. */
+export const OWN_STAGE = 'supervise';
+
+/** Started for the attempt, and ended with it. */
+export const STARTED_STAGES = ['worker', 'setup', 'validate'] as const;
+
+/** Ended at a takeover: these steps are repeated. */
+export const ABANDONED_STAGES = ['setup', 'validate', OWN_STAGE] as const;

@@ -1,0 +1,212 @@
+/** While a worker runs: reads its output, measures its use, and stops it if needed, until it ends. */
+
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { inboxOf } from '../../agents/worker/launch.ts';
+import { readJsonFile } from '../../base/files/json-file.ts';
+import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { readExit, readGuard, readWorker } from '../../base/process/guard.ts';
+import {
+  bootId,
+  identityOf,
+  isAlive,
+  type ProcessIdentity,
+} from '../../base/process/process-entry.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
+import { prober } from '../fit/probe.ts';
+import { checkpointer, leaveTree } from './checkpoint.ts';
+import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
+import { newMeter } from './meter.ts';
+import { followWorker, taskMirror } from './stream.ts';
+import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
+
+const POLL_MS = 250;
+/** How long the exit code of a guard that has ended may take to reach the disk. */
+const EXIT_WRITE_MS = 500;
+const STOP_GRACE_MS = 500;
+const GRACE_MS = 2_000;
+
+export async function watch(it: Supervision): Promise<void> {
+  const plan = await planOf(it);
+  if (plan.worker === undefined) return it.move('exited', { exitSource: 'supervisor' });
+  writeSpec(it);
+  const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
+  const probes = prober(it, plan);
+  const checkpoints = checkpointer(it, plan.settings.checkpointMs, (sha) => probes.look(sha));
+  const meter = newMeter(it, plan);
+  const mirrorTasks = taskMirror(it, plan.worker.adapter);
+  const read = (): void => {
+    meter.read(stream, stream.read());
+    mirrorTasks(stream.reader.progress());
+    readInbox(it);
+  };
+  const collecting = [
+    setTimeout(collectHeap, FIRST_COLLECT_MS),
+    setInterval(collectHeap, COLLECT_MS),
+  ];
+  const { end, guard } = await untilEnd(it, () => {
+    read();
+    meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
+    checkpoints.poll();
+    probes.poll();
+  });
+  for (const timer of collecting) clearTimeout(timer);
+  const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
+  await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
+  it.resources.releaseSlot();
+  await checkpoints.finish();
+  await probes.stop();
+  if (end.kind !== 'stopped') it.goOn();
+  // A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped.
+  const hasFailed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
+  const why = hasFailed ? diskShortage(it) : undefined;
+  read();
+  await leave(it, why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } });
+}
+
+type End =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'unknown' | 'lost' }
+  | { readonly kind: 'stopped'; readonly stop: Stop };
+
+interface Watched {
+  readonly end: End;
+  /** Set if this supervisor has seen it alive, so that its process group is known. */
+  readonly guard: ProcessIdentity | undefined;
+}
+
+async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
+  let guard = it.epoch === 1 ? notedGuard(it) : undefined;
+  let orphan: ProcessIdentity | undefined;
+  for (;;) {
+    const exit = readExit(it.attempt().dir);
+    if (typeof exit === 'object') return { end: { kind: 'exited', code: exit.code }, guard };
+    look();
+    const stop = stopOf(it);
+    if (stop !== undefined) return { end: { kind: 'stopped', stop }, guard };
+    const living = livingGuard(it);
+    guard = living ?? guard;
+    if (guard === undefined) orphan ??= orphanOf(it);
+    if (living === undefined && (orphan === undefined || guard || !isAlive(orphan))) {
+      return { end: await withoutGuard(it, guard ?? orphan), guard };
+    }
+    await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
+  }
+}
+
+function notedGuard(it: Supervision): ProcessIdentity | undefined {
+  const { guardPid: pid, guardStart: start, bootId: boot } = it.attempt();
+  return pid === null || start === null ? undefined : { pid, start, bootId: boot ?? bootId() };
+}
+
+function livingGuard(it: Supervision): ProcessIdentity | undefined {
+  const noted = notedGuard(it);
+  if (noted !== undefined) return isAlive(noted) ? noted : undefined;
+  // The last supervisor died between starting the guard and storing its identity.
+  const pid = readGuard(it.attempt().dir);
+  const identity = pid === undefined ? undefined : identityOf(pid);
+  if (identity === undefined) return undefined;
+  if (!markedProcesses(it.attemptId).some((one) => one.pid === pid)) return undefined;
+  it.note({ guardPid: identity.pid, guardStart: identity.start });
+  return identity;
+}
+
+/**
+ * If the guard died before this supervisor began, its worker is still waited for; other processes of
+ * the session are not, since a background process may stay for ever. If the guard dies while it is
+ * watched, the worker is ended.
+ */
+function orphanOf(it: Supervision): ProcessIdentity | undefined {
+  const pid = readWorker(it.attempt().dir);
+  const worker = markedProcesses(it.attemptId).find(
+    (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
+  );
+  if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
+  return worker;
+}
+
+/** Without its guard the worker's exit code is unknown; its work is judged all the same. */
+async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined): Promise<End> {
+  await delay(EXIT_WRITE_MS);
+  const exit = readExit(it.attempt().dir);
+  if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
+  const left = markedProcesses(it.attemptId).filter(({ stage }) => stage === 'worker');
+  // If all processes vanished unseen, nothing is known about how the worker ended.
+  return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
+}
+
+async function leave(it: Supervision, end: End): Promise<void> {
+  switch (end.kind) {
+    case 'exited':
+      return it.move('exited', { exitCode: end.code, exitSource: 'guard' });
+    case 'unknown':
+      return it.move('exited', { exitSource: 'unknown' });
+    case 'lost':
+      return it.move('lost', { endDetail: 'all of its processes were gone' });
+    case 'stopped': {
+      if (end.stop.kind !== 'cancelled') {
+        const { kind: endCause, why: endDetail } = end.stop;
+        return it.move('exited', { exitSource: 'supervisor', endCause, endDetail });
+      }
+      await leaveTree(it, 'cancelled');
+      return finish(it, CANCELLED);
+    }
+  }
+}
+
+/** A worker that ends at once is not worth a collection, which takes as much CPU time as a start of Node. */
+const FIRST_COLLECT_MS = 2_000;
+const COLLECT_MS = 60_000;
+
+/**
+ * Frees the memory of earlier steps: V8 would not collect a heap this small for hours. Measured: one
+ * megabyte less after the start of a worker, and what accumulates later. Only there if Node was started
+ * with `--expose-gc`.
+ */
+const collectHeap = (): unknown =>
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+
+/** Files are written under another name and renamed, so those with this name are complete. */
+const NAME = /^[\w-]{1,80}\.json$/;
+const MAX_BYTES = 256 * 1024;
+const AT_ONCE = 50;
+
+const InboxMessage = z.object({
+  id: z.uuid(),
+  kind: z.enum(['progress', 'ask', 'blocked', 'claims_done', 'note']),
+  body: z.string().check(z.minLength(1), z.maxLength(MAX_BYTES)),
+});
+
+function readInbox(it: Supervision): void {
+  const folder = inboxOf(it.attempt().dir);
+  for (const file of namesIn(folder).map((name) => join(folder, name))) {
+    const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+    const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
+    // A worker may write anything there.
+    if (typeof message !== 'string') store(it, message);
+    rmSync(file, { recursive: true, force: true });
+  }
+}
+
+function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
+  const { store: db, now } = it.context;
+  const reports = laneReportStore(db);
+  const { id: laneId, key } = it.lane();
+  // A supervisor that was killed between storing and deleting would store it twice.
+  if (reports.ofLane(laneId).some((known) => known.id === id)) return;
+  const { attemptId } = it;
+  const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
+  db.write(() => reports.add(report, now()));
+  it.event('report', { id, kind });
+}
+
+/** Nothing if the folder is a link: files in it are deleted. */
+function namesIn(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .slice(0, AT_ONCE);
+}

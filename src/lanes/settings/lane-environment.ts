@@ -1,0 +1,59 @@
+/**
+ * The environment of a lane's processes: that of whoever asked for the work, wherever it is started.
+ * Values of secrets are not stored: each comes from the starter's environment, if it is the same there.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { AGENTS } from '../../agents/registry.ts';
+import { withoutSession } from '../../agents/worker/environment.ts';
+import { definedOnly, type Environment } from '../../base/environment.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { laneDir } from '../spec/paths.ts';
+
+const Kept = z.object({
+  variables: z.record(z.string(), z.string()),
+  /** By name, a digest that is too short to guess the value from. */
+  secrets: z.record(z.string(), z.string()),
+});
+
+export function keepEnvironment({ store, env }: LaneContext, laneId: string): void {
+  const all = Object.entries(definedOnly(withoutSession(env)));
+  const dir = laneDir(store.home, laneId);
+  makePrivateFolder(dir);
+  writeJsonFile(join(dir, FILE), {
+    variables: Object.fromEntries(all.filter((it) => !isSecret(it))),
+    secrets: Object.fromEntries(all.filter(isSecret).map(([name, value]) => [name, digest(value)])),
+  });
+}
+
+/** A lane that nobody has spawned, such as one that is only validated, has that of the context. */
+export function laneEnvironment({ store, env }: LaneContext, laneId: string): Environment {
+  const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
+  if (typeof kept === 'string') return env;
+  const here = Object.entries(definedOnly(env)).filter(
+    // How lanehold itself was started, and the same secrets.
+    ([name, value]) => name.startsWith('LANEHOLD_') || kept.secrets[name] === digest(value),
+  );
+  return { ...kept.variables, ...Object.fromEntries(here) };
+}
+
+/** Names of the secrets that whoever asked for the work had, and that are not here. */
+export function missingSecrets({ store, env }: LaneContext, laneId: string): string[] {
+  const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
+  return typeof kept === 'string' ? [] : Object.keys(kept.secrets).filter((it) => !env[it]);
+}
+
+const FILE = 'environment.json';
+const KEYS: ReadonlySet<string> = new Set(
+  AGENTS.flatMap(({ worker }) => worker?.credentials.keys ?? []),
+);
+
+const isSecret = ([name, value]: readonly [string, string]): boolean =>
+  (KEYS.has(name) && value !== '') || redact(`${name}=${value}`) !== `${name}=${value}`;
+
+const digest = (value: string): string =>
+  createHash('sha256').update(value).digest('hex').slice(0, 8);

@@ -1,0 +1,77 @@
+/** The spec of a lane: its derived fields, its digests, and what is valid. */
+import { createHash } from 'node:crypto';
+import { UsageError } from '../../base/errors.ts';
+import type { LaneSpec } from '../../store/lanes.ts';
+import { commandHash } from './command-hash.ts';
+import { touchesOverlap } from './touches.ts';
+
+/** Covers everything that a verdict on the work depends on. */
+export function specHash(spec: LaneSpec): string {
+  const { desc, notes, touches, reads, needs, setup } = spec;
+  const lists = [touches.toSorted(), reads.toSorted(), needs.toSorted()];
+  const parts = ['spec/1', desc, notes, ...lists, setup ?? '', spec.removesTests];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/**
+ * The spec that a verdict is on: the one that the attempt began with, as its worker knows no other.
+ * `touches` is taken from the present spec, so that it can be widened while the worker runs.
+ */
+export function judgedSpecHash(
+  begunWith: string,
+  { touches }: LaneSpec,
+  revisions: readonly LaneSpec[],
+): string {
+  const begun = revisions.findLast((spec) => specHash(spec) === begunWith);
+  return begun === undefined ? begunWith : specHash({ ...begun, touches });
+}
+
+/** The parts of a lane's row that follow from its spec. */
+export function derived(spec: LaneSpec) {
+  return {
+    specHash: specHash(spec),
+    validateCmd: spec.validate ?? null,
+    validateCwd: spec.validateCwd,
+    validateTimeoutS: spec.validateTimeoutS,
+    cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
+    baseKind: spec.needs.length > 0 ? ('dep' as const) : ('integration' as const),
+  };
+}
+
+/** A lane that declares no files clashes with none. */
+export function clash(a: LaneSpec, b: LaneSpec): boolean {
+  if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
+  return touchesOverlap(a.touches, b.touches);
+}
+
+const MAX_PATTERN = 1_000;
+
+/** @throws {UsageError} if the spec is incomplete or malformed. */
+export function assertSpec(spec: LaneSpec): void {
+  if (spec.desc.trim() === '') {
+    throw new UsageError('a lane needs a description', { hint: "say the task: --desc 'Add …'" });
+  }
+  if (spec.validate === undefined || spec.validate.trim() === '') {
+    throw new UsageError('a lane needs a validation: without one nothing can be verified', {
+      hint: "give --validate '<command>', or set `lanes.validate` in lanehold.json",
+    });
+  }
+  for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);
+  if (leavesRoot(spec.validateCwd)) {
+    throw new UsageError(`${JSON.stringify(spec.validateCwd)} is no folder of the repository`, {
+      hint: 'write it relative to the root, such as `packages/api`',
+    });
+  }
+}
+
+function assertPattern(pattern: string): void {
+  const path = pattern.replace(/^!/, '');
+  const isWhole = path !== '' && path.length <= MAX_PATTERN && !path.includes('\0');
+  if (isWhole && !leavesRoot(path)) return;
+  throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is no glob of the repository`, {
+    hint: 'write it relative to the root, such as `src/api/**`',
+  });
+}
+
+const leavesRoot = (path: string): boolean =>
+  path.startsWith('/') || path.split('/').includes('..');

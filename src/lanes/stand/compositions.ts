@@ -1,0 +1,299 @@
+/**
+ * Checks in advance whether lanes that are being worked on fit together: merges their newest states
+ * in pairs, and validates the merges of pairs that are related while the machine has nothing more
+ * urgent to do. Tells lanes of conflicts, and of changes to files that they read. No working tree of a
+ * lane is touched.
+ */
+import { actorOf } from '../../agents/actor.ts';
+import type { Git } from '../../base/git/git.ts';
+import type { Sides } from '../../base/git/merge.ts';
+import { refAt, treeOf } from '../../base/git/plumbing.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
+import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import type { Run } from '../../store/runs.ts';
+import {
+  failsOn,
+  headsOf,
+  type LaneHead,
+  type OpenConflict,
+  openConflicts,
+} from '../fit/open-conflicts.ts';
+import { related, sidesOf } from '../fit/related.ts';
+import { lanesInside, proofCommands, prove, type Question } from '../queue/prove.ts';
+import { mergeOrResolve, type Resolution, type Way } from '../queue/resolve.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { gitOfRun } from '../spec/repository.ts';
+import { outsideTouches } from '../spec/touches.ts';
+import { touchNews } from '../talk/news.ts';
+import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
+
+export interface Probe {
+  readonly run: Run;
+  readonly laneId: string;
+  /** The lane's newest checkpoint, or its head. */
+  readonly sha: string;
+  /** How many validations may run at once on this machine; derived from the machine by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Records how the lane's newest state fits together with each of the others'.
+ *
+ * @returns whether a validation is left, because no slot was free.
+ */
+export async function probeCompositions(context: LaneContext, probe: Probe): Promise<boolean> {
+  const { run, signal } = probe;
+  const git = gitOfRun(context, run);
+  const pairs = await pairsOf(context, git, probe);
+  for (const pair of pairs) {
+    signal.throwIfAborted();
+    await merge(context, git, run, pair);
+  }
+  tellChanges(context, run);
+  return await validateWhatMay(context, git, probe, pairs);
+}
+
+/** The lane that was added first comes first, so that a pair has one name. */
+interface LanePair {
+  readonly key: CompositionKey;
+  readonly a: LaneHead;
+  /** Without a lane: the tip of the integration. */
+  readonly b: Pick<LaneHead, 'sha'> & { readonly lane: LaneView | undefined };
+}
+
+/** One lane's newest state with each of the others', and with the tip if there is one. */
+async function pairsOf(
+  context: LaneContext,
+  git: Git,
+  { run, laneId, sha }: Probe,
+): Promise<LanePair[]> {
+  const lane = laneStore(context.store).byId(laneId);
+  if (lane === undefined) return [];
+  const own = { lane, sha };
+  const pairOf = (a: LaneHead, b: LanePair['b']): LanePair => {
+    return { a, b, key: { runId: run.id, aLaneId: a.lane.id, aSha: a.sha, bSha: b.sha } };
+  };
+  const pairs = headsOf(context, run.id)
+    .filter((it) => it.lane.id !== laneId)
+    .map((it) => (it.lane.position < lane.position ? pairOf(it, own) : pairOf(own, it)));
+  const tip = await refAt(git, run.integrationRef);
+  if (tip === undefined || tip === run.baseSha) return pairs;
+  return [...pairs, pairOf(own, { lane: undefined, sha: tip })];
+}
+
+function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
+  const other = b.lane?.key ?? 'integration';
+  const message = `Merge ${a.lane.key} and ${other} of ${name} to try them together`;
+  return { ours: a.sha, theirs: b.sha, message };
+}
+
+async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
+  const { store, env, now } = context;
+  const compositions = compositionStore(store);
+  if (compositions.find(pair.key) !== undefined) return;
+  const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
+  const found =
+    merged.kind === 'conflict'
+      ? { tree: merged.tree, conflicts: merged.paths, related: true }
+      : {
+          tree: await treeOf(git, merged.commit),
+          conflicts: [],
+          related: await isRelated(context, git, pair, merged.resolution),
+        };
+  const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
+  store.write(() => compositions.add({ ...pair.key, ...facts }));
+}
+
+/** Tells either lane what the other one has changed that it reads. */
+async function isRelated(
+  context: LaneContext,
+  git: Git,
+  { a, b }: LanePair,
+  resolution: Resolution | undefined,
+): Promise<boolean> {
+  const reads = b.lane?.spec.reads ?? [];
+  const own = { sha: a.sha, reads: a.lane.spec.reads };
+  const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
+  // Where one contains the other, the merge is nothing new.
+  if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
+  if (b.lane !== undefined) {
+    tellReader(context, a.lane, { by: b.lane.key, changed: theirs.changed });
+    tellReader(context, b.lane, { by: a.lane.key, changed: ours.changed });
+  }
+  return resolution !== undefined || related(ours, theirs);
+}
+
+/**
+ * Uses only a slot that is free now and the scratch tree if it is not in use, so nothing waits for it.
+ *
+ * @returns whether a pair could not be validated now.
+ */
+async function validateWhatMay(
+  context: LaneContext,
+  git: Git,
+  probe: Probe,
+  pairs: readonly LanePair[],
+): Promise<boolean> {
+  const { run, slots } = probe;
+  const { home } = context.store;
+  const isDue = ({ key }: LanePair): boolean => {
+    const found = compositionStore(context.store).find(key);
+    return found?.validationId === null && found.related && found.conflicts.length === 0;
+  };
+  const due = pairs.filter(isDue);
+  if (due.length === 0) return false;
+  const lock = hasFreeSlot(home, slots) ? scratchTree(home, 'composition', run).take() : undefined;
+  if (lock === undefined) return true;
+  try {
+    // The previous holder of the lock may have validated some of them.
+    for (const pair of due.filter(isDue)) {
+      if (!hasFreeSlot(home, slots)) return true;
+      await validate(context, git, probe, pair);
+      tellChanges(context, run);
+    }
+    return false;
+  } finally {
+    lock.release();
+  }
+}
+
+/** After every validation that something waits for. */
+const PRIORITY = -10;
+
+/** As in an integration: where the result of one way to resolve a conflict fails, the next is tried. */
+async function validate(
+  context: LaneContext,
+  git: Git,
+  { run, signal, slots }: Probe,
+  pair: LanePair,
+): Promise<void> {
+  const { store, env } = context;
+  const { key, a, b } = pair;
+  const beside = b.lane === undefined ? lanesInside(context, run) : [b.lane];
+  const commands = proofCommands([a.lane, ...beside]);
+  const judge = (tree: string, conflicts: readonly string[], verdict: Validation | undefined) => {
+    const validationId = verdict?.id ?? null;
+    store.write(() => compositionStore(store).judge({ ...key, tree, conflicts, validationId }));
+  };
+  const refused = new Set<Way>();
+  let failed: Validation | undefined;
+  for (;;) {
+    const merged = await mergeOrResolve(git, env, mergeOf(run, pair), refused);
+    if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
+    const { commit: sha, resolution } = merged;
+    const verdict = await verdictOn(pair, {
+      ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
+      ...({ purpose: 'composition', evidence: 'content' } as const),
+      ...{ sha, commands },
+    });
+    if (verdict === undefined) return;
+    const tree = await treeOf(git, sha);
+    if (resolution === undefined || !failsOn(verdict, tree)) return judge(tree, [], verdict);
+    refused.add(resolution.way);
+    failed = verdict;
+  }
+}
+
+/**
+ * The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. A
+ * side that lacks the files of the other's command has not failed because it cannot run it.
+ */
+async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
+  const proof = await prove(question);
+  if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
+  if (proof.kind === 'unclear') return proof.validation;
+  const { cmdHash } = proof.validation;
+  const { base } = question;
+  const commands = question.commands.filter((it) => it.cmdHash === cmdHash);
+  for (const { sha, lane } of [a, b]) {
+    const alone = await prove({ ...question, sha, commands });
+    if (alone.kind === 'pass') continue;
+    const isItsOwn = lane === undefined || lane.cmdHash === cmdHash;
+    const onBase = isItsOwn || (await prove({ ...question, sha: base, commands })).kind === 'pass';
+    if (onBase) return alone.validation;
+  }
+  return proof.validation;
+}
+
+/** What an event tells of two lanes. */
+type Told = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas' | 'log'> & {
+  readonly conflict: OpenConflict['kind'] | 'resolved';
+  readonly lanes: readonly (string | null)[];
+};
+
+/** One event for each new conflict, and for each that is resolved: other processes tell them, too. */
+function tellChanges(context: LaneContext, run: Run): void {
+  const { store, now } = context;
+  if (changesIn(context, run).length === 0) return;
+  const lanes = laneStore(store).ofRun(run.id);
+  const idsOf = (it: Told) => lanes.filter(({ key }) => it.lanes.includes(key)).map(({ id }) => id);
+  const by = actorOf(context).name;
+  const changes = store.write(() => {
+    const found = changesIn(context, run);
+    for (const data of found) {
+      const event = { runId: run.id, laneId: idsOf(data)[0], type: COMPOSITION, data, by };
+      laneEventStore(store).add(event, now());
+    }
+    return found;
+  });
+  const news = changes.filter(({ conflict }) => conflict !== 'resolved');
+  wakeWorkers(store, run.id, news.flatMap(idsOf));
+}
+
+const COMPOSITION = 'composition';
+
+/** What is not as it was told last. */
+function changesIn(context: LaneContext, run: Run): Told[] {
+  const events = laneEventStore(context.store).ofType(run.id, COMPOSITION);
+  const told = new Map(events.map(({ data }) => [`${data.lanes}`, data as unknown as Told]));
+  const open = openConflicts(context, run.id).map((it): Told => {
+    const { lanes, kind: conflict, paths, command, failures, shas, log } = it;
+    const pair = [lanes[0], lanes[1] ?? null];
+    return { conflict, lanes: pair, paths, command, failures, shas, log };
+  });
+  const news = open.filter((it) => identity(it) !== identity(told.get(`${it.lanes}`)));
+  const pairs = new Set(open.map(({ lanes }) => `${lanes}`));
+  const apart = new Set<string | null>(headsOf(context, run.id).map(({ lane }) => lane.key));
+  const gone = [...told.values()].filter(
+    ({ conflict, lanes }) =>
+      conflict !== 'resolved' &&
+      !pairs.has(`${lanes}`) &&
+      lanes.every((key) => key === null || apart.has(key)),
+  );
+  return [...news, ...gone.map((it): Told => ({ ...it, conflict: 'resolved' }))];
+}
+
+const identity = (it: Told | undefined): string =>
+  JSON.stringify([it?.conflict, it?.paths, it?.command, it?.failures]);
+
+/** @param changed files that the other lane has changed. */
+function tellReader(
+  context: LaneContext,
+  reader: LaneView,
+  { by: other, changed }: { readonly by: string; readonly changed: readonly string[] },
+): void {
+  const { reads } = reader.spec;
+  if (reads.length === 0) return;
+  const { store } = context;
+  const told = laneNewsStore(store)
+    .changes(reader.id, null)
+    .flatMap((it) => (it.with === other ? it.paths : []));
+  const past = new Set([...told, ...outsideTouches(changed, reads)]);
+  const paths = changed.filter((path) => !past.has(path));
+  if (paths.length === 0) return;
+  const event = { type: READ_CHANGED, data: { with: other, paths }, by: actorOf(context).name };
+  store.write(() => addLaneEvent(context, reader, event));
+  wakeWorkers(store, reader.runId, [reader.id]);
+}
+
+/** At their next tool call they look for news. Call it after the transaction that stored them. */
+function wakeWorkers(store: Store, runId: string, laneIds: readonly unknown[]): void {
+  for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {
+    if (laneIds.includes(laneId)) touchNews(dir);
+  }
+}

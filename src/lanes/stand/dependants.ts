@@ -1,0 +1,267 @@
+/**
+ * What a lane stands on: it starts from the verified work of its dependencies and no more, takes in what
+ * they change later, and the tip once it was refused.
+ */
+import { existsSync } from 'node:fs';
+import { actorOf } from '../../agents/actor.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { commitMerge, containsAll, fastForward, mergeCommit } from '../../base/git/merge.ts';
+import { splitNul } from '../../base/git/paths.ts';
+import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { lastRefusal } from '../queue/refusal.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { baseRef } from '../spec/paths.ts';
+import { gitOfRun, laneBranch } from '../spec/repository.ts';
+
+interface LaneBase {
+  readonly kind: Lane['baseKind'];
+  readonly sha: string;
+  /** The commits of its dependencies that are included. */
+  readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
+}
+
+/**
+ * The commit that a lane starts from.
+ *
+ * @throws {ExplainedError} if a dependency is not met, or two of them conflict.
+ */
+export async function dependencyBase(
+  context: LaneContext,
+  run: Run,
+  lane: Pick<Lane, 'id' | 'key'>,
+): Promise<LaneBase> {
+  const git = gitOfRun(context, run);
+  const needs = neededBy(context, lane);
+  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const shas = needs.map(({ sha }) => sha);
+  const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
+  if (await containsAll(git, tip, shas)) {
+    return { kind: tip === run.baseSha ? 'run' : 'integration', sha: tip, used };
+  }
+  const sha = await mergeOf(git, lane.key, needs);
+  if (needs.length > 1) {
+    // A merge of several has no other ref, and git would collect it.
+    const ref = baseRef(run, lane.key);
+    const now = await refAt(git, ref);
+    if (now !== sha) await moveRef(git, ref, sha, now ?? '', 'lanehold: base of a lane');
+  }
+  return { kind: 'dep', sha, used };
+}
+
+interface Needed {
+  readonly id: string;
+  readonly key: string;
+  readonly sha: string;
+}
+
+function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
+  const lanes = laneStore(store);
+  const unmet = lanes.unmet(lane.id);
+  if (unmet.length > 0) {
+    throw new ExplainedError(`lane ${lane.key} waits for ${unmet.join(', ')}`, {
+      hint: 'it starts by itself once they are verified; see `lanehold orchestrate status`',
+    });
+  }
+  return lanes
+    .depsOf(lane.id)
+    .flatMap(({ needsLaneId }) => lanes.byId(needsLaneId) ?? [])
+    .sort((a, b) => a.position - b.position)
+    .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
+}
+
+/** @param key of the lane that is to start from the merge. */
+async function mergeOf(git: Git, key: string, needs: readonly Needed[]): Promise<string> {
+  let sha = '';
+  const merged: string[] = [];
+  for (const next of needs) {
+    const before = merged.join(', ');
+    merged.push(next.key);
+    if (sha === '' || (await isAncestor(git, sha, next.sha))) {
+      sha = next.sha;
+      continue;
+    }
+    const message = `Merge ${merged.join(' and ')} for lane ${key} to start from`;
+    const merge = await mergeCommit(git, { ours: sha, theirs: next.sha, message });
+    if (merge.kind === 'conflict') {
+      const where = merge.paths.join(', ');
+      throw new ExplainedError(
+        `lane ${key} needs ${next.key} and ${before}, which conflict in ${where}`,
+        { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
+      );
+    }
+    sha = merge.commit;
+  }
+  return sha;
+}
+
+type Restacked =
+  /** `sha` is the lane's new head, to be validated. */
+  | { readonly kind: 'restacked'; readonly sha: string; readonly onto: readonly string[] }
+  | { readonly kind: 'current' }
+  | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
+  /** `needs`: dependencies that are not verified; `dirty`: local changes. */
+  | { readonly kind: 'waiting'; readonly needs: readonly string[] }
+  | { readonly kind: 'dirty'; readonly paths: readonly string[] };
+
+/**
+ * Merges what a lane's dependencies have changed since into the lane. It needs a new validation then,
+ * but no worker. The lane's validation may be live: it is what asks for this.
+ *
+ * @throws {ExplainedError} if its branch cannot be moved.
+ */
+export async function restack(
+  context: LaneContext,
+  run: Run,
+  { id }: Pick<Lane, 'id'>,
+): Promise<Restacked> {
+  const lanes = laneStore(context.store);
+  const lane = lanes.byId(id);
+  const moved = lane === undefined ? [] : movedNeeds(context, lane);
+  if (lane === undefined || lane.headSha === null || moved.length === 0) {
+    return { kind: 'current' };
+  }
+  const unmet = lanes.unmet(id);
+  if (unmet.length > 0) return { kind: 'waiting', needs: unmet };
+  const tree = await checkedOutTree(context, lane);
+  if (tree !== undefined && tree.dirty.length > 0) return { kind: 'dirty', paths: tree.dirty };
+
+  const git = gitOfRun(context, run);
+  let sha = lane.headSha;
+  for (const { key, before, now: theirs } of moved) {
+    const sides = { ours: sha, theirs, message: `Merge ${key} into lane ${lane.key}` };
+    // If the dependency was rewritten, its old work must go, not stay beside the new.
+    const old = (await isAncestor(git, before, sha)) ? before : undefined;
+    const merge = await mergeCommit(git, sides, old);
+    if (merge.kind === 'conflict') return { kind: 'conflict', needs: key, paths: merge.paths };
+    sha = merge.commit;
+  }
+  const why = await moveBranch(context, git, lane, { to: sha, tree: tree?.path });
+  if (why !== undefined) {
+    throw new ExplainedError(`the branch of lane ${lane.key} cannot be moved: ${why}`, {
+      hint: `see \`git log ${lane.branch}\`, and \`lanehold orchestrate sync\` if its commits are to count`,
+    });
+  }
+  noteHead(context, lane, { sha, onto: moved.map((it) => ({ lane: it.key, sha: it.now })) }, () => {
+    for (const need of moved) lanes.useDep(id, need.id, need.now);
+  });
+  return { kind: 'restacked', sha, onto: moved.map(({ key }) => key) };
+}
+
+/** Dependencies whose commit is no longer the one that the lane has used. */
+function movedNeeds({ store }: LaneContext, lane: Lane) {
+  const lanes = laneStore(store);
+  return lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha: before }) => {
+    const need = lanes.byId(needsLaneId);
+    if (need?.headSha == null || before === null || before === need.headSha) return [];
+    return [{ id: need.id, key: need.key, before, now: need.headSha }];
+  });
+}
+
+/** The lane's worktree, if its branch is checked out there. */
+async function checkedOutTree(
+  { env }: LaneContext,
+  lane: LaneView,
+): Promise<{ readonly path: string; readonly dirty: readonly string[] } | undefined> {
+  const path = lane.worktree;
+  if (path === null || !existsSync(path)) return undefined;
+  const git = gitIn(path, env);
+  const head = await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]);
+  if (head?.trim() !== laneBranch(lane)) return undefined;
+  const { changes } = await readStatus(git);
+  return { path, dirty: changes.map((it) => it.path) };
+}
+
+/** Its files too, where it is checked out. @returns why it cannot be moved, as a clause. */
+async function moveBranch(
+  { env }: LaneContext,
+  git: Git,
+  lane: Lane,
+  { to, tree }: { readonly to: string; readonly tree: string | undefined },
+): Promise<string | undefined> {
+  const branch = laneBranch(lane);
+  const from = lane.headSha ?? '';
+  if (tree === undefined && from !== to) await moveRef(git, branch, to, from, 'lanehold: restack');
+  const at = await refAt(git, branch);
+  // One that was killed may have moved it before noting it: the same merge is the same commit.
+  if (at === to) return undefined;
+  if (at !== from || tree === undefined) return `${lane.branch} is not where lanehold left it`;
+  const moved = await fastForward(tree, to, env);
+  return moved.kind === 'moved' ? undefined : [moved.why, ...moved.files].join(' ');
+}
+
+function noteHead(
+  context: LaneContext,
+  lane: Lane,
+  data: { readonly sha: string } & Readonly<Record<string, unknown>>,
+  andMore: () => void,
+): void {
+  const { store } = context;
+  store.write(() => {
+    laneStore(store).setHead(lane.id, data.sha, lane.setupHash);
+    andMore();
+    addLaneEvent(context, lane, { type: 'lane.restacked', data, by: actorOf(context).name });
+  });
+}
+
+/**
+ * Merges the tip into a lane that was refused, before its next worker starts: it works on what its work has
+ * to fit, and nothing of the history is lost. Where git cannot merge them, the files have git's markers.
+ * Nothing if the tip is in it already.
+ *
+ * @param commit for what is changed in the lane's tree, so that the merge is of all that is there.
+ * @returns why it is not merged, as a clause.
+ */
+export async function mergeTip(
+  context: LaneContext,
+  run: Run,
+  { id }: Pick<Lane, 'id'>,
+  commit: () => Promise<void>,
+): Promise<string | undefined> {
+  const lanes = laneStore(context.store);
+  const before = lanes.byId(id);
+  if (before?.headSha == null || lastRefusal(context, run, before) === undefined) return undefined;
+  const git = gitOfRun(context, run);
+  const tip = await refAt(git, run.integrationRef);
+  if (tip === undefined || (await isAncestor(git, tip, before.headSha))) return undefined;
+  const tree = await checkedOutTree(context, before);
+  if (tree === undefined) return `${before.branch} is not checked out in the lane's tree`;
+  if (tree.dirty.length > 0) await commit();
+  const lane = lanes.byId(id);
+  if (lane?.headSha == null) return undefined;
+  const message = `Merge what is integrated into lane ${lane.key}`;
+  const sides = { ours: lane.headSha, theirs: tip, message };
+  const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
+  const sha = await commitMerge(git, merged, sides);
+  const why = await moveBranch(context, git, lane, { to: sha, tree: tree.path });
+  if (why !== undefined) return why;
+  // What the lane changes, and what has to pass, is compared with the tip from now on.
+  noteHead(context, lane, { sha, tip, conflicts }, () => lanes.setBase(id, tip));
+  return undefined;
+}
+
+/** Files of a lane's commit in which markers of that merge are left. */
+export async function leftMarkers(
+  context: LaneContext,
+  run: Run,
+  lane: Pick<Lane, 'id'>,
+  sha: string,
+): Promise<readonly string[]> {
+  const refused = lastRefusal(context, run, lane)?.row.laneSha;
+  if (refused === undefined) return [];
+  const git = gitOfRun(context, run);
+  // The sides of the last merge of the lane since it was refused.
+  const merges = ['rev-list', '--first-parent', '--merges', '--parents', '-1'];
+  const last = (await git.text([...merges, `${refused}..${sha}`, '--'])).trim();
+  const [, ours, theirs] = last.split(' ');
+  if (ours === undefined || theirs === undefined) return [];
+  const { conflicts } = await mergeTrees(git, ours, theirs);
+  if (conflicts.length === 0) return [];
+  const markers = ['-e', `<<<<<<< ${ours}`, '-e', `>>>>>>> ${theirs}`];
+  const args = ['--literal-pathspecs', 'grep', '-lzF', ...markers, sha, '--', ...conflicts];
+  const found = splitNul((await git.maybe(args, [1])) ?? '');
+  return found.map((it) => it.slice(sha.length + 1));
+}

@@ -1,0 +1,120 @@
+/** Caps on what lanes may spend: reserved before a worker starts, settled from what it used. */
+import { type AttemptKind, attemptStore } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import type { Budget, Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+
+const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface Reserve {
+  readonly kind: 'reserved';
+  readonly day: string;
+  readonly amount: Budget;
+}
+
+interface Refusal {
+  /** `later`: when running attempts have returned what they did not use, or tomorrow. */
+  readonly kind: 'refused' | 'later';
+  readonly why: string;
+}
+
+/**
+ * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
+ * is left, or where run or day cannot cover the lane's own cap. Where only the run or the day has a
+ * cap, the attempt gets a share of it, so that the first one does not use up what others need.
+ */
+export function affordable(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  kind: AttemptKind,
+): Reserve | Refusal {
+  const day = dayOf(context.now());
+  if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
+  const ledger = ledgerStore(context.store);
+  const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
+  const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
+  if (usedUp !== undefined) return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
+  const caps = [
+    ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
+    ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
+  ] as const;
+  for (const [whose, cap, spent, used] of caps) {
+    const why = shortage(whose, remaining(cap, spent), own);
+    if (why === undefined) continue;
+    const forGood = shortage(whose, remaining(cap, used), own);
+    // The day's cap is renewed tomorrow.
+    if (forGood === undefined || whose === 'day') return { kind: 'later', why };
+    return { kind: 'refused', why: forGood };
+  }
+  const slots = startableLanes(context, run);
+  const shares = caps.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, slots));
+  return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
+}
+
+function shortage(whose: string, left: Budget, wish: Budget): string | undefined {
+  const short = KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
+  if (short === undefined) return undefined;
+  if ((left[short] ?? 0) <= 0) return `the ${whose}'s ${short} are used up`;
+  return `the ${whose} has ${shown(left[short])} ${short} left, the lane may use ${shown(wish[short])}`;
+}
+
+/** Rounded to cents. */
+const shown = (amount = 0): number => Math.round(amount * 100) / 100;
+
+/** How many lanes of the run can start now, this one included. */
+function startableLanes({ store }: LaneContext, run: Run): number {
+  const lanes = laneStore(store).ofRun(run.id);
+  const waiting = lanes.filter(({ intent, state }) => intent === 'run' && WANTING.has(state));
+  const live = attemptStore(store).liveOfRun(run.id).length;
+  return Math.max(1, Math.min(run.policy.parallel - live, waiting.length));
+}
+
+const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
+
+function shareOf(left: Budget, wish: Budget, slots: number): Budget {
+  return budgetOf((kind) => {
+    const share = wish[kind] === undefined ? (left[kind] ?? Infinity) / slots : Infinity;
+    return kind === 'usd' ? share : Math.max(1, Math.floor(share));
+  });
+}
+
+/** An agent that reports no prices: a cap in dollars becomes one of this many turns. */
+const TURNS_WITHOUT_PRICE = 200;
+
+/** The caps as they can be enforced for an agent that reports no prices. */
+export function unpricedCaps(cap: Budget): Budget {
+  if (cap.usd === undefined) return cap;
+  return { ...cap, turns: Math.min(cap.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
+}
+
+/** The part of a cap in dollars that counts as spent where prices are unknown. */
+export function unpricedUsd(cap: Budget, turns: number): number {
+  return (cap.usd ?? 0) * Math.min(1, turns / TURNS_WITHOUT_PRICE);
+}
+
+/** The first exceeded cap, in words; `undefined` while all hold. */
+export function overBudget(cap: Budget, used: Spent): string | undefined {
+  const kind = KINDS.find((it) => used[it] > (cap[it] ?? Infinity));
+  return kind && `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
+}
+
+/** In local time, `2026-01-31`. */
+export const dayOf = (now: Date): string =>
+  [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((it) => String(it).padStart(2, '0'))
+    .join('-');
+
+const remaining = (cap: Budget, spent: Spent): Budget =>
+  budgetOf((kind) => (cap[kind] ?? Infinity) - spent[kind]);
+
+const least = (a: Budget, b: Budget): Budget =>
+  budgetOf((kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity));
+
+/** @param amount infinite: no cap. */
+function budgetOf(amount: (kind: Kind) => number): Budget {
+  const entries = KINDS.map((kind) => [kind, amount(kind)] as const);
+  return Object.fromEntries(entries.filter(([, it]) => it !== Infinity));
+}

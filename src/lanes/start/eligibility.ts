@@ -1,0 +1,90 @@
+/** What should be started now. Read-only, and cheap enough for a hook. */
+
+import { probeLock } from '../../base/process/held-lock.ts';
+import { bootId } from '../../base/process/process-entry.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { type LaneContext, wasSetBack } from '../spec/context.ts';
+import { supervisorLock } from '../spec/paths.ts';
+import { foldersOf, hasDiskSpaceAgain } from '../tree/disk-space.ts';
+import { isUsedUp } from './start.ts';
+
+/** Live attempts without a supervisor: their lock is free, or the machine was restarted. */
+export function unattended(context: LaneContext): Attempt[] {
+  return attemptStore(context.store)
+    .live()
+    .filter(({ bootId: begunIn, dir }) => {
+      if (begunIn !== null && begunIn !== bootId()) return true;
+      return ['free', 'missing'].includes(probeLock(supervisorLock(dir)));
+    });
+}
+
+/** Lanes that are due, in order of priority; whether they may start is checked when they do. */
+export function dueLanes(context: LaneContext): { readonly run: Run; readonly lane: LaneView }[] {
+  const lanes = laneStore(context.store);
+  const runs = runStore(context.store).openEverywhere();
+  return runs.flatMap((run) => {
+    if (run.intent !== 'active') return [];
+    const unmet = lanes.unmetOfRun(run.id);
+    return lanes
+      .ofRun(run.id)
+      .filter((lane) => isDue(context, run, lane, unmet))
+      .sort((a, b) => b.priority - a.priority || a.position - b.position)
+      .map((lane) => ({ run, lane }));
+  });
+}
+
+function isDue(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  unmet: ReadonlyMap<string, unknown>,
+): boolean {
+  if (lane.state === 'ready') return true;
+  // A dependency has changed: the verified work is put on top of it and validated again.
+  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
+  if (lane.state !== 'parked' || lane.intent !== 'run') return false;
+  const last = attemptStore(context.store).lastOf(lane);
+  if (last === undefined) return false;
+  if (last.endCause === 'paused') return true;
+  if (last.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
+  return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
+}
+
+/** Until the opposite of its agent is used up, too. */
+function mayGoOnElsewhere(context: LaneContext, { policy }: Run, { id }: LaneView): boolean {
+  if (policy.onLimit !== 'opposite') return false;
+  const usedUp = attemptStore(context.store)
+    .ofLane(id)
+    .filter(({ endCause, account }) => endCause === 'quota' && isUsedUp(context, account));
+  return new Set(usedUp.map(({ account }) => account)).size === 1;
+}
+
+/** A resume time that was set before the clock was set back may be days ahead: try now. */
+function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): boolean {
+  if (resumeAt === null) return false;
+  return resumeAt <= now() || (endedAt !== null && wasSetBack(endedAt, now()));
+}
+
+/** When there is disk space again; work that fills every disk is not retried for ever. */
+function mayRetryAfterFullDisk(
+  context: LaneContext,
+  run: Run,
+  { id, wantsAfter }: LaneView,
+  last: Attempt,
+): boolean {
+  const filled = attemptStore(context.store)
+    .ofLane(id)
+    .filter(({ n, endCause }) => n > wantsAfter && endCause === 'disk');
+  if (filled.length >= run.policy.attempts) return false;
+  return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
+}
+
+/** All its needs are verified, and this combination was not tried yet: a failure would repeat. */
+function isRestackable(context: LaneContext, lane: LaneView): boolean {
+  const moved = laneStore(context.store).movedDeps(lane.id);
+  if (moved.length === 0) return false;
+  const last = attemptStore(context.store).lastOf(lane);
+  return last?.kind !== 'validate' || moved.some(({ to }) => !last.flags.includes(to));
+}

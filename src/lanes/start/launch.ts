@@ -1,0 +1,114 @@
+/** Starts the program of supervisors and reconciles, as a process in a session of its own. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { definedOnly, type Environment } from '../../base/environment.ts';
+import type { Home } from '../../base/files/home.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
+import { packageRoot } from '../../base/package.ts';
+import { startDetached } from '../../base/process/guard.ts';
+import { shellQuoted } from '../../base/text/shell-quote.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { laneDir } from '../spec/paths.ts';
+
+export const RECONCILE = '--reconcile';
+export const BASELINE = '--baseline=';
+
+/** Runs a reconcile in a process of its own, for callers that must not wait for it. */
+export function launchReconcile(context: LaneContext): void {
+  const folder = join(context.store.home.runs, 'lanes');
+  startProgram(context, { what: RECONCILE, folder, log: 'reconcile.log' });
+}
+
+/** Runs the validation of a lane on its base in a process of its own. */
+export function launchBaseline(context: LaneContext, laneId: string): void {
+  const folder = laneDir(context.store.home, laneId);
+  startProgram(context, { what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
+}
+
+interface Start extends Readonly<Record<'what' | 'folder' | 'log', string>> {
+  /** Of Node itself. */
+  readonly flags?: readonly string[];
+}
+
+export function startProgram(
+  { store, env }: Pick<LaneContext, 'store' | 'env'>,
+  { flags = [], what, folder, log }: Start,
+): void {
+  makePrivateFolder(folder);
+  const program = supervisorProgram(store.home, env);
+  startDetached(process.execPath, [...flags, program.file, what], {
+    cwd: folder,
+    env: {
+      ...ownEnvironment(env),
+      LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',
+      ...program.env,
+      LANEHOLD_HOME: store.home.root,
+    },
+    logFile: join(folder, log),
+  });
+}
+
+/**
+ * A reconcile may run inside of a worker. A supervisor that it starts must not inherit the worker's marker,
+ * or it would be ended together with the worker.
+ */
+function ownEnvironment(env: Environment): Record<string, string> {
+  const all = Object.entries(definedOnly(env));
+  return Object.fromEntries(all.filter(([name]) => !OF_AN_ATTEMPT.test(name)));
+}
+
+const OF_AN_ATTEMPT =
+  /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT|GIT_SETTINGS)$/;
+
+const MAIN = 'supervisor.cjs';
+
+/** A copy of the built program, so that an update of the package does not affect running lanes. */
+function supervisorProgram(home: Home, env: Environment): ReturnType<typeof programAt> {
+  // A supervisor starts others from its own copy.
+  if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
+    return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
+  }
+  const built = join(packageRoot(), 'dist', 'supervisor');
+  // Its imports contain content hashes, so its digest covers all parts.
+  const main = readFileSync(join(built, MAIN));
+  const digest = createHash('sha256').update(main).digest('hex');
+  const folder = join(home.root, 'runtime', digest.slice(0, 16));
+  copyParts(built, folder);
+  ensureShim(join(folder, 'bin'));
+  return programAt(join(folder, MAIN), modulesFolder());
+}
+
+/** @param modules where the copy finds the native library. */
+function programAt(file: string, modules: string) {
+  const env = { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules };
+  return { file, env };
+}
+
+function copyParts(from: string, to: string): void {
+  makePrivateFolder(to);
+  for (const name of readdirSync(from)) {
+    const source = join(from, name);
+    const copy = join(to, name);
+    // A power loss may have left an empty file.
+    if (statSync(copy, { throwIfNoEntry: false })?.size === statSync(source).size) continue;
+    replaceFile(copy, readFileSync(source), { mode: 0o600 });
+  }
+}
+
+/** A `lanehold` command for workers, in a folder at the end of PATH. */
+function ensureShim(folder: string): void {
+  const file = join(folder, 'lanehold');
+  const cli = join(packageRoot(), 'bin', 'lanehold.js');
+  const text = `#!/bin/sh\nexec ${shellQuoted(process.execPath)} ${shellQuoted(cli)} "$@"\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  makePrivateFolder(folder);
+  replaceFile(file, text, { mode: 0o700 });
+}
+
+function modulesFolder(): string {
+  const { resolve } = createRequire(join(packageRoot(), 'package.json'));
+  return dirname(dirname(resolve('better-sqlite3/package.json')));
+}

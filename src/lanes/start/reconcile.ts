@@ -1,0 +1,91 @@
+/**
+ * One reconcile: restarts supervisors that died, and starts lanes that are due. Any process may run it at
+ * any time; running it twice changes nothing, and it never waits for a worker.
+ */
+import { attemptStore } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { writeAttemptSettings } from '../settings/attempt-settings.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { dueLanes, unattended } from './eligibility.ts';
+import { launchSupervisor } from './launch-supervisor.ts';
+import { hindrance, limitOf, notNow, type Started, startAttempt, waitsFor } from './start.ts';
+
+export interface ReconcileReport {
+  /** Keys of lanes whose supervisor was started again. */
+  readonly takenOver: readonly string[];
+  readonly started: readonly string[];
+  /** What could not start yet, by key. */
+  readonly waiting: Readonly<Record<string, string>>;
+}
+
+/** @param told the run whose lanes are reported; lanes of all runs are handled. */
+export async function reconcile(
+  context: LaneContext,
+  told?: Pick<Run, 'id'>,
+): Promise<ReconcileReport> {
+  const isTold = (runId: string): boolean => told === undefined || told.id === runId;
+  const runs = runStore(context.store)
+    .openEverywhere()
+    .filter(({ id }) => isTold(id));
+  const waiting = reasonsToWait(context, runs);
+  const { byId } = laneStore(context.store);
+  const takenOver = unattended(context)
+    .filter((attempt) => launchSupervisor(context, attempt))
+    .flatMap(({ laneId }) => byId(laneId) ?? [])
+    .filter(({ runId }) => isTold(runId))
+    .map(({ key }) => key);
+  const started: string[] = [];
+  const full = new Map<string, string>();
+  for (const { run, lane } of dueLanes(context)) {
+    const outcome = await startOne(context, run, lane, full);
+    if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
+    if (!isTold(run.id)) continue;
+    if (outcome.kind === 'started') started.push(lane.key);
+    else waiting[lane.key] = outcome.why;
+  }
+  return { takenOver, started, waiting };
+}
+
+function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  for (const { id: runId } of runs) {
+    const lanes = laneStore(store).ofRun(runId);
+    const unmet = laneStore(store).unmetOfRun(runId);
+    const live = attemptStore(store).liveOfRun(runId);
+    const atWork = lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id));
+    for (const lane of lanes.filter(({ state }) => state === 'waiting')) {
+      reasons[lane.key] = waitsFor(lane, unmet.get(lane.id) ?? [], atWork) ?? '';
+    }
+  }
+  return reasons;
+}
+
+/** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
+async function startOne(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  full: Map<string, string>,
+): Promise<Started> {
+  if (lane.state === 'stale') {
+    return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
+  }
+  const limit = full.get(run.id) ?? limitOf(run, attemptStore(context.store).liveOfRun(run.id));
+  if (limit !== undefined) {
+    full.set(run.id, limit);
+    return notNow(limit);
+  }
+  // After rejected work the next attempt repairs it.
+  const last = attemptStore(context.store).lastOf(lane);
+  const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
+  // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
+  const why = hindrance(context, run, lane, kind);
+  if (why !== undefined) return notNow(why);
+  const { resolveWorker } = await import('../settings/settings-for.ts');
+  const worker = await resolveWorker(context, run, lane).catch((error: Error) => error);
+  if (worker instanceof Error) return notNow(worker.message);
+  const outcome = startAttempt(context, run, { lane, kind, worker });
+  if (outcome.kind === 'started') writeAttemptSettings(outcome.attempt.dir, worker.settings);
+  return outcome;
+}

@@ -1,0 +1,71 @@
+/** What in a project's open runs needs a decision and has not been shown in this session yet. */
+
+import { printableLine } from '../../base/text/printable.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
+import { type LaneState, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { endWords, lastOfBase, provesNothing } from '../spec/outcomes.ts';
+
+const MOST_NAMED = 3;
+
+/**
+ * One line, or `undefined`; each item is shown once in a session.
+ *
+ * @param session empty if the agent does not name its session: then items are repeated each time.
+ */
+export function takeNeeds(
+  store: Store,
+  projectId: number,
+  { session, now }: { readonly session: string; readonly now: Date },
+): string | undefined {
+  const runs = runStore(store).open(projectId);
+  const optionOf = (run: Run) => (runs.length > 1 ? ` --run ${run.name}` : '');
+  const needs = runs.flatMap((run) => needsOf(store, run, optionOf(run)));
+  if (needs.length === 0) return undefined;
+  const sessions = sessionStore(store);
+  const fresh = store.write(() =>
+    needs.filter(({ subject }) => session === '' || sessions.firstShowing(session, subject, now)),
+  );
+  if (fresh.length === 0) return undefined;
+  const more = fresh.length - MOST_NAMED;
+  const rest = more > 0 ? `; and ${more} more: \`lanehold orchestrate status\`` : '';
+  const named = fresh.slice(0, MOST_NAMED).map(({ text }) => text);
+  return `lanehold: ${named.join('; ')}${rest}`;
+}
+
+/** Each with a subject, which stays equal until something new happens. */
+function needsOf(store: Store, run: Run, option: string) {
+  const lanes = laneStore(store).ofRun(run.id);
+  const keys = new Map(lanes.map(({ id, key }) => [id, key]));
+  const questions = laneReportStore(store).openQuestions(run.id);
+  const asks = questions.map(({ id, laneId, body }) => {
+    const key = keys.get(laneId) ?? '';
+    const answer = `\`lanehold orchestrate answer ${key} '…'${option}\``;
+    const text = `the worker of lane ${key} asks "${printableLine(body, 160)}" (${answer})`;
+    return { subject: `ask ${id}`, text };
+  });
+  const baseless = lanes.flatMap((lane) => {
+    const base = lane.attemptId === null ? lastOfBase(store, run, lane) : undefined;
+    if (base === undefined || !provesNothing(base)) return [];
+    const logs = `\`lanehold orchestrate logs ${lane.key}${option}\``;
+    const command = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key}`;
+    const text = `${command} proves nothing on the base (${logs})`;
+    return [{ subject: `base ${base.id}`, text }];
+  });
+  const failures = lanes
+    .filter(({ state }) => FAILED.has(state))
+    .map((lane) => {
+      const { key, state, integrationId } = lane;
+      const last = attemptStore(store).lastOf(lane);
+      const end = state === 'failed' && last ? printableLine(endWords(last), 100) : '';
+      const logs = `\`lanehold orchestrate logs ${key}${option}\``;
+      const text = `lane ${key}: ${state}${end && ` (${end})`} (${logs})`;
+      return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
+    });
+  return [...asks, ...baseless, ...failures];
+}
+
+const FAILED: ReadonlySet<LaneState> = new Set(['failed', 'conflict', 'culprit']);

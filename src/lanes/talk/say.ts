@@ -1,0 +1,142 @@
+/** Records reports and questions of workers, and answers to them. They never set a lane's state. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { inboxOf } from '../../agents/worker/launch.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { writeJsonFile } from '../../base/files/json-file.ts';
+import { plural } from '../../base/text/count.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { newId } from '../../store/ids.ts';
+import { laneReportStore, type Report, type ReportKind } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import type { InsideLane } from '../spec/inside-lane.ts';
+import type { LaneMark } from '../spec/lane-mark.ts';
+import { touchNews } from './news.ts';
+
+/** Characters: the text goes into prompts, handoffs and answers. */
+const MOST_CHARS = 200_000;
+
+/** @throws {UsageError} if the text is empty or too long. */
+export function recordReport(
+  { store, now }: LaneContext,
+  { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
+  said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
+): Report {
+  const { kind, by } = said;
+  const body = sayable(said.text);
+  const at = now();
+  const id = newId(at);
+  const attemptId = attempt?.id ?? null;
+  const reports = laneReportStore(store);
+  store.write(() => {
+    reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
+    const event = { attemptId, type: 'report', data: { report: id, kind }, by };
+    addLaneEvent({ store, now: () => at }, lane, event);
+  });
+  const report = reports.byId(id);
+  if (report === undefined) throw new Error(`the report ${id} was not stored`);
+  return report;
+}
+
+export interface Answered {
+  readonly question: Report;
+  readonly answer: string;
+  /** `told`: the worker gets it with its next tool call; `resumed`: it is started again. */
+  readonly outcome: 'told' | 'resumed' | 'kept';
+}
+
+/**
+ * Answers the newest open question of a lane, or the one of this number. If the worker has ended with
+ * its question, the lane is wanted again, and the next reconcile resumes it.
+ *
+ * @throws {UsageError | ExplainedError}
+ */
+export function answerQuestion(
+  { store, now }: LaneContext,
+  lane: LaneView,
+  given: { readonly text: string; readonly question: number | undefined; readonly by: string },
+): Answered {
+  const answer = sayable(given.text);
+  const at = now();
+  const { question, outcome, dir } = store.write(() => {
+    const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
+    laneReportStore(store).answer(question.id, answer, given.by, at);
+    const last = attemptStore(store).lastOf(lane);
+    const live = last !== undefined && isLive(last);
+    const works = live && ['starting', 'running'].includes(last.state);
+    const listens = works && last.kind !== 'validate';
+    // If its work is being validated, it goes on when that has ended.
+    const resumes = !listens && last !== undefined && (live || lane.state === 'asks');
+    if (resumes && !live) laneStore(store).want(lane.id);
+    const { id: report, seq, attemptId } = question;
+    const event = { attemptId, type: 'answer', data: { report, question: seq }, by: given.by };
+    addLaneEvent({ store, now: () => at }, lane, event);
+    const outcome: Answered['outcome'] = listens ? 'told' : resumes ? 'resumed' : 'kept';
+    return { question, outcome, dir: last?.dir };
+  });
+  // After the transaction, so that the worker finds the answer.
+  if (outcome === 'told' && dir !== undefined) touchNews(dir);
+  return { question, answer, outcome };
+}
+
+function openQuestion(
+  reports: readonly Report[],
+  { key }: LaneView,
+  number: number | undefined,
+): Report {
+  const asked = reports.filter(({ kind }) => kind === 'ask');
+  const open = asked.filter(({ answeredAt }) => answeredAt === null);
+  const found = number === undefined ? open.at(-1) : asked.find(({ seq }) => seq === number);
+  if (found !== undefined && open.includes(found)) return found;
+  const numbers = open.map(({ seq }) => seq).join(', ');
+  const hint =
+    open.length === 0
+      ? `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`
+      : `${plural(open.length, 'question')} open: ${numbers}`;
+  if (found !== undefined) {
+    const what = `question ${found.seq} of lane ${key} has an answer already`;
+    throw new ExplainedError(what, { hint });
+  }
+  const what = number === undefined ? 'has no open question' : `has asked no question ${number}`;
+  throw new UsageError(`lane ${key} ${what}`, { hint });
+}
+
+/** The text without secrets, ready to be stored. @throws {UsageError} if it is empty or too long. */
+export function sayable(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    const hint = 'give the text, or `-` and the text on stdin';
+    throw new UsageError('there is nothing in it', { hint });
+  }
+  if (trimmed.length > MOST_CHARS) {
+    const fact = `the text has ${trimmed.length} characters, ${MOST_CHARS} are read`;
+    throw new UsageError(fact, { hint: IN_A_FILE });
+  }
+  return redact(trimmed);
+}
+
+const IN_A_FILE = 'write it to a file of the working tree, and say where it is';
+/** Larger messages are not read. */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Leaves a message of a worker whose sandbox keeps it from writing to the store: a file in the inbox
+ * folder, which the supervisor reads. False if there is no inbox.
+ *
+ * @throws {UsageError} if the message is too large.
+ */
+export function writeInboxMessage(
+  mark: LaneMark,
+  message: Pick<Report, 'id' | 'kind' | 'body'>,
+): boolean {
+  if (mark.by !== 'environment') return false;
+  const folder = inboxOf(mark.dir);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (Buffer.byteLength(JSON.stringify(message)) > MAX_BYTES) {
+    throw new UsageError('the text is too long to leave this sandbox', { hint: IN_A_FILE });
+  }
+  writeJsonFile(join(folder, `${message.id}.json`), message);
+  return true;
+}

@@ -1,0 +1,78 @@
+/** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
+
+import { enumerated } from '../../base/text/count.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { cut } from '../../base/text/quoting.ts';
+import { laneNewsStore, laneReportStore, type Report } from '../../store/lane-events.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { conflictText, type OpenConflict, openConflicts } from '../fit/open-conflicts.ts';
+import type { LaneContext } from '../spec/context.ts';
+import type { InsideLane } from '../spec/inside-lane.ts';
+
+const MOST_TASK_CHARS = 700;
+
+/** The assignment in a few lines: for the start of a session, and after a compaction. */
+export function assignmentText({ run, lane, worktree }: InsideLane): string {
+  const { desc, touches } = lane.spec;
+  const scope = touches.length === 0 ? 'any file in it' : enumerated(touches, 12);
+  const judged =
+    lane.validateCmd === null
+      ? 'No validation is set for it.'
+      : `When you end, lanehold judges it by: ${printableLine(lane.validateCmd, 200)}`;
+  return [
+    `lanehold: you work on lane ${lane.key} of run ${run.name}, in ${printableLine(worktree, 200)} and nowhere else.`,
+    `What for (written by its author): ${printableLine(desc, MOST_TASK_CHARS)}`,
+    `The run's goal: ${printableLine(run.goal, MOST_TASK_CHARS)}`,
+    `You may write: ${scope}. ${judged}`,
+    'Commit or not as you like; do not push, stash or switch branches. Unsure what is wanted: `lanehold orchestrate ask "…"`, then go on with something else or end your turn.',
+  ].join('\n');
+}
+
+/** Of an answer; a longer one is cut, and is complete in the handoff. */
+const MOST_CHARS = 7_000;
+
+/** What it has not been told yet: each item is told once. */
+export function takeNews(
+  context: LaneContext,
+  { run, lane, attempt }: InsideLane,
+): string | undefined {
+  const { store } = context;
+  const now = context.now();
+  const reports = laneReportStore(store);
+  const sessions = sessionStore(store);
+  const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
+  const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
+  const changed = laneNewsStore(store)
+    .changes(lane.id, attempt?.id ?? null)
+    .map(({ with: key, paths }) => {
+      const names = enumerated(paths, 4);
+      return `lanehold: lane ${printableLine(key)} changes ${names}, which this lane reads.`;
+    });
+  const lines = store.write(() => {
+    const answers = reports.untold(lane.id);
+    for (const { id } of answers) reports.told(id, now);
+    const warnings = [...conflicts.map((it) => conflictLine(it, lane.key)), ...changed];
+    const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
+    return [...answers.map(answerText), ...fresh];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+function answerText({ body, answer }: Report): string {
+  const text = printable(answer ?? '');
+  const shown = cut(text, MOST_CHARS);
+  const rest =
+    shown !== text ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
+  return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
+}
+
+function conflictLine(conflict: OpenConflict, own: string): string {
+  const key = conflict.lanes.find((it) => it !== own);
+  const other = key === undefined ? 'what is integrated already' : `lane ${key}`;
+  const why = conflictText(conflict, (names) => enumerated(names, 4));
+  const advice =
+    conflict.kind === 'text'
+      ? "keep your change there small, or ask: lanehold orchestrate ask '…'"
+      : 'each passes alone; look at what you both rely on';
+  return `lanehold: this lane and ${other} do not go together: ${why}; ${advice}`;
+}

@@ -1,0 +1,136 @@
+/**
+ * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
+ * that the project includes. An earlier call may have been killed at any point.
+ */
+import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { changedBetween } from '../../base/git/tree-objects.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { copyIncluded } from '../../checkout/include.ts';
+import { checkpointStore } from '../../store/attempts.ts';
+import type { Lane } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { locksOf, worktreesRoot } from '../spec/paths.ts';
+import { CHECKOUT_MS, ensureWorktree, type WorktreeWish } from './create.ts';
+
+export interface LaneTreeWish
+  extends Required<Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'branchOwner'>> {
+  readonly lane: Lane;
+  /** The configured folder of all worktrees. */
+  readonly worktrees: string | undefined;
+}
+
+/** A file in the worktree's git directory, so it is removed together with the worktree. */
+const READY = 'lanehold-ready';
+
+/**
+ * @returns files that `.worktreeinclude` names and that are not in it, each with the reason.
+ * @throws {ExplainedError} if the path holds something that is not the lane's.
+ */
+export async function readyLaneTree(
+  { store, env }: LaneContext,
+  run: Run,
+  { lane, worktrees, ...wish }: LaneTreeWish,
+): Promise<readonly string[]> {
+  const { path } = wish;
+  const { created, gitDir } = await ensureWorktree({
+    ...wish,
+    repository: projectPlace(run.repository),
+    root: worktreesRoot(store.home, worktrees),
+    branch: lane.branch,
+    locks: locksOf(store.home),
+    env,
+  });
+  // git writes the index after all files. A tree without them would look as if the lane deleted the rest.
+  if (!existsSync(join(gitDir, 'index'))) {
+    rmSync(join(gitDir, 'index.lock'), { force: true });
+    const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+    await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
+  }
+  if (isReady(gitDir)) return [];
+  const last = checkpointStore(store).last(lane.id);
+  try {
+    if (last !== undefined) await restoreInto(path, last.sha, env);
+  } catch (error) {
+    // Work in a tree that was found is newer than the checkpoint.
+    if (!(error instanceof RestoreRefusedError) || created) throw error;
+  }
+  const { skipped } = await copyIncluded(run.repository, path, env);
+  writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
+  return skipped.map((it) => `${it.path} (${WHY[it.why]})`);
+}
+
+const WHY = {
+  'leads-out': 'a link that leads out of the checkout',
+  'not-ignored': 'git does not ignore it',
+  'no-folder': 'a part of its path is no folder',
+  'no-file': 'neither file nor link',
+} as const;
+
+/** Whether the tree was completed before any work began in it. */
+export function isReady(gitDir: string): boolean {
+  return existsSync(join(gitDir, READY));
+}
+
+class RestoreRefusedError extends ExplainedError {
+  override readonly code = 'RESTORE_REFUSED';
+}
+
+/**
+ * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out
+ * commit. Ignored files stay, and no content is overwritten that neither HEAD nor the checkpoint has,
+ * so an interrupted restore can be repeated.
+ *
+ * @param checkpoint commit.
+ * @throws {RestoreRefusedError} naming the files that would be lost.
+ */
+export async function restoreInto(
+  worktree: string,
+  checkpoint: string,
+  env: Environment,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
+  try {
+    const tree = privateTree(worktree, join(folder, 'index'), env);
+    const { git } = tree;
+    // Files that checkpoints never contain are not replaced either.
+    const present = await checkpointTree(tree, { denied: isDeniedPath });
+    await assertNothingLost(git, worktree, present.tree, checkpoint);
+    await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
+    await gitIn(worktree, env).text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function assertNothingLost(
+  git: Git,
+  worktree: string,
+  present: string,
+  checkpoint: string,
+): Promise<void> {
+  const [changed, added, own] = await Promise.all([
+    changedBetween(git, present, checkpoint),
+    git.text([...CHANGED_PATHS, '--diff-filter=A', present, checkpoint]),
+    changedBetween(git, 'HEAD', present),
+  ]);
+  const uncommitted = new Set(own);
+  const inTheWay = splitNul(added).filter(
+    (path) => lstatSync(join(worktree, path), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  const lost = [...changed.filter((path) => uncommitted.has(path)), ...inTheWay];
+  if (lost.length === 0) return;
+  throw new RestoreRefusedError(
+    `the checkpoint would replace files that only ${worktree} has: ${enumerated(lost, 5)}`,
+    { hint: 'commit or move these files, then resume again' },
+  );
+}

@@ -1,0 +1,138 @@
+/** Where worktrees of lanes may be, and whether a folder is one. */
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { isInside, linkOnTheWay } from '../../base/files/inside.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { type Git, gitIn } from '../../base/git/git.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
+import { shortHash } from '../../base/process/with-lock.ts';
+import { isName } from '../spec/names.ts';
+
+export class WorktreeRefusedError extends ExplainedError {
+  override readonly code = 'WORKTREE_REFUSED';
+}
+
+/** Marks locks and branches of lanes; other tools respect locked worktrees. */
+export const MARK = 'lanehold:';
+
+export interface Placed {
+  readonly path: string;
+  /** Folder of all worktrees; made if missing. */
+  readonly root: string;
+  readonly repository: ProjectPlace;
+}
+
+type PlaceWish = Omit<Placed, 'path'> & Readonly<Record<'run' | 'lane', string>>;
+
+/** `<root>/<repository>-<hash>/<run>/<lane>`, with links in the root resolved. */
+export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
+  for (const name of [run, lane]) {
+    if (isName(name)) continue;
+    throw new UsageError(`\`${name}\` cannot be the name of a folder and of a branch`, {
+      hint: 'use a-z, 0-9, `.`, `_` and `-`, at most 64 of them',
+    });
+  }
+  makePrivateFolder(root);
+  const { identity } = repository;
+  const folder = basename(basename(identity) === '.git' ? dirname(identity) : identity);
+  const readable = folder.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
+  const project = `${readable}-${shortHash(identity).slice(0, 8)}`;
+  return join(realpathSync(root), project, run, lane);
+}
+
+/** Runs git on the repository as a whole, independent of the caller's folder. */
+export function repositoryGit(repository: ProjectPlace, env: Environment, timeoutMs?: number): Git {
+  const { identity } = repository;
+  // A partial clone downloads missing objects when it is checked out.
+  return gitIn(identity, env, {
+    gitDir: identity,
+    ...(timeoutMs === undefined ? {} : { network: true, timeoutMs }),
+  });
+}
+
+/**
+ * Refuses a path where no worktree of a lane may be, whether it exists or not.
+ *
+ * @throws {WorktreeRefusedError} with the reason.
+ */
+export function assertPlace(
+  { path, root, repository }: Placed,
+  registered: readonly RegisteredWorktree[],
+): void {
+  const real = realpathSync(root);
+  if (!isAbsolute(path) || resolve(path) !== path) {
+    throw refused(path, 'it is no absolute path', 'give the path that the run has chosen');
+  }
+  if (!isInside(real, path)) {
+    const hint = 'set `lanes.worktrees` to the folder they are in';
+    throw refused(path, `it is not below ${real}`, hint);
+  }
+  const link = linkOnTheWay(real, path);
+  if (link !== undefined) throw refused(path, `${link} is no plain folder`, 'move it away');
+  const around = nesting(path, repository, registered);
+  if (around !== undefined) {
+    const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
+    throw refused(path, around, hint);
+  }
+}
+
+/** Why it would be inside of a checkout of the repository, or contain one. */
+function nesting(
+  path: string,
+  { identity, gitDir, root }: ProjectPlace,
+  registered: readonly RegisteredWorktree[],
+): string | undefined {
+  const main = [registered[0]?.path, identity, ...(gitDir === identity ? [root] : [])];
+  const own = main.find((it) => it !== undefined && (it === path || isInside(it, path)));
+  if (own !== undefined) return `it belongs to the main checkout ${own}`;
+  for (const other of registered) {
+    if (isInside(other.path, path)) return `${other.path} is around it`;
+    if (isInside(path, other.path)) return `${other.path} is in it`;
+  }
+  return undefined;
+}
+
+/**
+ * Checks everything that has to be true of a lane's worktree before it is used.
+ *
+ * @returns its git directory and its registration.
+ * @throws {WorktreeRefusedError} with the reason.
+ */
+export async function assertWorktree(
+  placed: Placed,
+  env: Environment,
+): Promise<{ readonly gitDir: string; readonly registered: RegisteredWorktree }> {
+  const list = await listWorktrees(repositoryGit(placed.repository, env));
+  assertPlace(placed, list);
+  const { path, repository } = placed;
+  const hint = 'resume the lane to make it anew';
+  const registered = list.find((it) => it.path === path);
+  if (registered === undefined) throw refused(path, 'git does not know it as a worktree', hint);
+  const gitDir = linkedGitDir(path, repository);
+  if (typeof gitDir !== 'string') throw refused(path, gitDir.why, hint);
+  return { gitDir, registered };
+}
+
+/** The git directory of a linked working tree of this very repository. */
+export function linkedGitDir(path: string, repository: ProjectPlace): string | { why: string } {
+  const dotGit = lstatSync(join(path, '.git'), { throwIfNoEntry: false });
+  if (dotGit === undefined) return { why: 'it has no `.git`' };
+  if (!dotGit.isFile()) return { why: 'it is a repository of its own' };
+  const found = projectPlace(path);
+  if (found.root !== path || found.gitDir === undefined) return { why: 'its `.git` names nothing' };
+  if (found.identity !== repository.identity) {
+    return { why: `it belongs to the repository ${found.identity}` };
+  }
+  return found.gitDir;
+}
+
+/** Whether a folder is there with anything in it. */
+export const hasContent = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).length > 0;
+
+export function refused(path: string, why: string, hint: string): WorktreeRefusedError {
+  return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });
+}

@@ -1,0 +1,52 @@
+/** Trees in which merges are validated: their names, their locks, and whether they are in use. */
+import { join } from 'node:path';
+import type { Home } from '../../base/files/home.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
+import { defaultSlots, slotHolders } from '../../base/process/slots.ts';
+import type { Run } from '../../store/runs.ts';
+import { attemptDir, locksOf } from '../spec/paths.ts';
+
+/** What scratch trees are for. */
+export const PURPOSES = ['integration', 'composition'] as const;
+
+export type TreePurpose = (typeof PURPOSES)[number];
+
+export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>) {
+  const marker = `${purpose}-${run.id}`;
+  const lock = join(locksOf(home), `${marker}.lock`);
+  return {
+    /** Used in place of an attempt's id: as the process marker, and as the name of the log folder. */
+    marker,
+    dir: attemptDir(home, marker),
+    /**
+     * Held while the tree is used; `undefined` if it is in use. One integration of a run at a time: two
+     * would validate the same batch twice. The tip is moved by compare-and-swap all the same, since
+     * others can move a ref without this lock.
+     */
+    take(): HeldLock | undefined {
+      makePrivateFolder(locksOf(home));
+      return takeLock(lock);
+    },
+    /** Taken as busy where that cannot be determined. */
+    isBusy: (): boolean => ['held', 'unknown'].includes(probeLock(lock)),
+  };
+}
+
+export function purposeOfMarker(
+  marker: string,
+): { readonly purpose: TreePurpose; readonly runId: string } | undefined {
+  const purpose = PURPOSES.find((it) => marker.startsWith(`${it}-`));
+  return purpose && { purpose, runId: marker.slice(purpose.length + 1) };
+}
+
+/** @param slots how many validations may run at once on this machine; derived from it by default. */
+export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolean {
+  const held = slotHolders(locksOf(home)).filter(({ kind }) => kind === 'validate');
+  return held.length < slots;
+}
+
+/** Neither a slot nor the scratch tree would have to be waited for. */
+export function mayValidate(home: Home, run: Run, slots: number | undefined): boolean {
+  return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', run).isBusy();
+}

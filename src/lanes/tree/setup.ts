@@ -1,0 +1,95 @@
+/** Sets up a worktree of a lane, or one in which lanes are validated, as soon as a slot is free. */
+import { join } from 'node:path';
+import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import type { Environment } from '../../base/environment.ts';
+import { linkOnTheWay } from '../../base/files/inside.ts';
+import { gitIn } from '../../base/git/git.ts';
+import { pathsAt } from '../../base/git/tree.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
+import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
+import { runSetup, SETUP_TIMEOUT_MS } from '../../checkout/setup.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneSettings } from '../settings/settings.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { locksOf } from '../spec/paths.ts';
+
+interface TreeToSetUp {
+  readonly worktree: string;
+  /** The commit whose lock files count. */
+  readonly commit: string;
+  /** Where commands will run, relative to the root. */
+  readonly cwd: string;
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
+}
+
+/** What the lane or the settings name, else what the lock files ask for. */
+export async function laneSetups(
+  { worktree, commit, cwd, ...lane }: TreeToSetUp,
+  run: Run,
+  { setupCache, ...project }: Pick<LaneSettings, 'setup' | 'setupCache'>,
+  env: Environment,
+): Promise<readonly Setup[]> {
+  const setup = lane.setup ?? project.setup;
+  const named = setupsOf({ setup: setup === undefined ? undefined : [setup], setupCache });
+  if (named !== undefined) return named;
+  const paths = await pathsAt(gitIn(worktree, env), commit);
+  // A link could lead to a folder of somebody else.
+  const isPlain = linkOnTheWay(worktree, join(worktree, cwd)) === undefined;
+  const folders = isPlain ? ['', cwd] : [''];
+  return findSetups({ root: worktree, paths, folders, installedIn: mainCheckout(run) });
+}
+
+/** Where a person works; a bare repository has no such place. */
+export const mainCheckout = (run: Run): readonly string[] =>
+  run.repository === run.commonDir ? [] : [run.repository];
+
+const GRACE_MS = 500;
+
+interface SlotSetup {
+  readonly run: Run;
+  readonly setups: readonly Setup[];
+  readonly settings: Pick<LaneSettings, 'slots'>;
+  readonly place: Omit<AttemptPlace, 'stage'>;
+  /** The folder of logs. */
+  readonly dir: string;
+  readonly priority: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the setups as soon as a slot is free, or takes their results from where they are. Nothing may depend on
+ * processes that they leave running: a later attempt would not have them.
+ *
+ * @returns whether all of them are done, and not interrupted.
+ * @throws {SetupFailedError}
+ */
+export async function setUpInSlot(
+  { store, env, now }: LaneContext,
+  { run, setups, settings, place, dir, signal, priority }: SlotSetup,
+): Promise<boolean> {
+  if (setups.length === 0) return true;
+  const locks = locksOf(store.home);
+  const count = settings.slots.setup ?? defaultSlots().setup;
+  const wish = { kind: 'setup', count, priority, owner: place.attempt } as const;
+  const slot = await waitForSlot(locks, wish, signal);
+  try {
+    for (const setup of setups) {
+      const done = await runSetup({
+        ...{ setup, worktree: place.worktree, signal, now },
+        installedIn: mainCheckout(run),
+        setting: 'lanes.setup',
+        env: workerEnvironment(env, { ...place, stage: 'setup' }),
+        timeoutMs: SETUP_TIMEOUT_MS,
+        logFile: join(dir, 'setup.log'),
+        cache: { folder: join(store.home.root, 'cache', 'setup'), locks, project: run.commonDir },
+      });
+      if (done.kind === 'interrupted') return false;
+    }
+    return true;
+  } finally {
+    await endMarkedProcesses(place.attempt, { stages: ['setup'], graceMs: GRACE_MS });
+    slot.release();
+  }
+}

@@ -1,0 +1,93 @@
+import { appendFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Claim, givenInFile, lastGiven, untrueLines } from '../../../src/lanes/look/check.ts';
+import { handoff, storeHandoff } from '../../../src/lanes/look/handoff.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
+import { runStore } from '../../../src/store/runs.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+const NOBODY = { agent: '', session: '' };
+
+/** Makes a handoff, changes something, and returns the lines that are no longer true. */
+async function afterwards({ context, run }: BoardRows, happens: () => void) {
+  const { lines } = handoff(context, run, NOBODY);
+  expect(await untrueLines(context, run, lines)).toEqual([]);
+  happens();
+  return (await untrueLines(context, run, lines)).map(({ about, now }) => `${about}: ${now}`);
+}
+
+test('a changed log is no evidence', async () => {
+  const rows = await boardRows(sandbox());
+  rows.verified('api');
+  const path = handoff(rows.context, rows.run, NOBODY).board.lanes[0]?.verdict?.logPath ?? '';
+  expect(await afterwards(rows, () => appendFileSync(path, 'all is well\n'))).toEqual([
+    'lane api: evidence: the log was changed',
+  ]);
+});
+
+test('reports an answered question, a paused run and a cancelled lane', async () => {
+  const rows = await boardRows(sandbox());
+  const api = rows.lane('api');
+  const web = rows.lane('web');
+  const id = rows.ask(api, 'Which currency?');
+  const { store, context, run } = rows;
+  const untrue = await afterwards(rows, () =>
+    store.write(() => {
+      laneReportStore(store).answer(id, 'euros', 'person ada', context.now());
+      laneStore(store).setIntent(web.id, 'cancelled');
+      runStore(store).setIntent(run.id, 'paused', 'lunch');
+    }),
+  );
+  expect(untrue).toEqual([
+    `question ${id}: person ada has answered it`,
+    'lane api: state: it is planned, was asks',
+    'lane web: state: it is cancelled, was planned',
+    'run: the run is paused',
+  ]);
+});
+
+test('reports a missing branch, and a worktree that git does not know', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const api = rows.verified('api');
+  const untrue = await afterwards(rows, () => {
+    box.git(rows.repo, 'worktree', 'remove', '--force', api.worktree ?? '');
+    box.git(rows.repo, 'branch', '--quiet', '-D', api.branch);
+    box.write(`${api.worktree}/left.txt`, 'somebody else made this folder');
+  });
+  expect(untrue).toEqual([
+    'lane api: commit: refs/heads/lanehold/billing/api is gone',
+    'lane api: worktree: git does not know the worktree',
+  ]);
+});
+
+test('a handoff file chooses neither which file is read nor what is passed to git', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const claims: Claim[] = [
+    { kind: 'log', validationId: 'x', path: '/dev/zero', sha256: '' },
+    { kind: 'ref', ref: '--output=/tmp/x', sha: 'x' },
+    { kind: 'contains', ref: 'refs/heads/main', sha: '--all' },
+  ];
+  const lines = claims.map((claim) => ({ about: claim.kind, text: '', claims: [claim] }));
+  const file = box.write('handoff.json', JSON.stringify({ id: 'x', at: '', lines }));
+  const given = givenInFile(rows.context, rows.run, file);
+  const untrue = await untrueLines(rows.context, rows.run, given.lines);
+  expect(untrue.map(({ about }) => about)).toEqual(['log', 'ref', 'contains']);
+  const broken = [{ about: 'a', text: 'b', claims: [{ kind: 'worktree', path: 1 }] }];
+  box.write('handoff.json', JSON.stringify({ id: 'x', lines: broken }));
+  expect(() => givenInFile(rows.context, rows.run, file)).toThrow('is no handoff of run billing');
+});
+
+test('only the last handoffs are kept', async () => {
+  const rows = await boardRows(sandbox());
+  for (let count = 0; count < 60; count += 1) {
+    rows.later(1_000);
+    storeHandoff(rows.context, rows.run, { agent: 'claude-code', session: `s${count}` });
+  }
+  const kept = rows.store.db.prepare('SELECT count(*) AS count FROM handoffs').get();
+  expect(kept).toEqual({ count: 50 });
+  expect(lastGiven(rows.context, rows.run)?.at).toBe(rows.context.now().toISOString());
+});
