@@ -88,11 +88,11 @@ test('other programs are started by src/base/process, git by src/base/git', () =
 });
 
 test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {
-  const loaded = ['moments/hook/main.ts', 'lanes/supervisor/main.ts'].flatMap((it) => [
+  const loaded = ['moments/hook/main.ts', 'lanes/run/main.ts'].flatMap((it) => [
     ...reachedFrom(it),
   ]);
   const withZod = new Set(whereImported(/^zod$/, /^$/));
-  expect(loaded).toContain('lanes/merge-queue/refusal.ts');
+  expect(loaded).toContain('lanes/queue/refusal.ts');
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
 });
 
