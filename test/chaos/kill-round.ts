@@ -137,7 +137,8 @@ async function rest(project: LaneProject, lane: () => LaneFacts): Promise<string
 const endOf = ({ state, attempt }: LaneFacts): string =>
   state === 'verified' ? state : `${state}: ${attempt?.end_reason}: ${attempt?.end_detail}`;
 
-function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
+/** What may never be, whatever was killed: in words, nothing if all is well. */
+export function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
   return [
     ...wrongEnd(project, lane),
     ...project

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { RoundReport } from './kill-round.ts';
-import { roundOf } from './rows.ts';
+import { roundOf } from './matrix.ts';
 import { runRounds } from './run-rounds.ts';
 
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 /** A lane whose worker has done half of its work and waits for `go`, so that a test can kill. */
 import { expect } from 'vitest';
 import type { Step } from './fake-worker.ts';
+import { laneEvents } from './lane-facts.ts';
 import { type LaneProject, laneProject } from './lane-project.ts';
 import { laneRun, type NewLane } from './lane-run.ts';
 
@@ -33,6 +34,13 @@ export async function halfDone({ work = WORK, check, ...lane }: HalfDone = {}) {
   await project.until('the worker to be known', () => run.lane('a').attempt?.state === 'running');
   return { project, run };
 }
+
+/** The first looks may come while the supervisor that was killed counts as just started. */
+export const untilUnguarded = ({ project, run }: Awaited<ReturnType<typeof halfDone>>) =>
+  run.looksUntil(
+    'a supervisor that waits for the worker',
+    () => laneEvents(project, 'attempt.unguarded').length > 0,
+  );
 
 /** Nothing is left, and no worker has met another one of its lane. */
 export function expectWell(project: LaneProject): void {

@@ -1,91 +1,11 @@
-/** C2: whoever is killed, and whenever, the lane comes to the right end and nothing is left. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** C2: what is special about some kills and ends; the matrix of kills is `kill-matrix.test.ts`. */
 import { expect, test } from 'vitest';
-import { attemptProcess, kill, type Part } from '../../support/attempt-processes.ts';
+import { attemptProcess, kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
-import { expectWell, halfDone, WORK } from '../../support/half-done.ts';
+import { expectWell, halfDone, untilUnguarded, WORK } from '../../support/half-done.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-
-/** Set by `npm run test:chaos`, which plays all rows. */
-const ROUNDS = process.env.LANEHOLD_CHAOS_ROUNDS;
-
-/** The first looks may come while the supervisor that was killed counts as just started. */
-const isUnguarded = ({ project, run }: Awaited<ReturnType<typeof halfDone>>) =>
-  run.looksUntil(
-    'a supervisor that waits for the worker',
-    () => laneEvents(project, 'attempt.unguarded').length > 0,
-  );
-
-interface Row {
-  readonly dies: readonly Part[];
-  /** What happens between the kill and the next look of anybody. */
-  readonly next: 'look' | 'worker ends, nobody looks';
-  readonly workers: number;
-  readonly epoch: number;
-  readonly holds: readonly string[];
-}
-
-const ROWS: readonly Row[] = [
-  { dies: ['guard'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  {
-    dies: ['supervisor'],
-    next: 'worker ends, nobody looks',
-    workers: 1,
-    epoch: 2,
-    holds: ['half.txt', 'whole.txt'],
-  },
-  { dies: ['supervisor', 'worker'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
-];
-
-/** Each recovers as one of `ROWS` does, or a lane of a test below. */
-const MORE_ROWS: readonly Row[] = [
-  { dies: ['worker'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  { dies: ['guard', 'worker'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  { dies: ['supervisor'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt', 'whole.txt'] },
-  // Nobody is left who could tell its exit code: it is waited for, and judged by what it has done.
-  {
-    dies: ['supervisor', 'guard'],
-    next: 'look',
-    workers: 1,
-    epoch: 2,
-    holds: ['half.txt', 'whole.txt'],
-  },
-  {
-    dies: ['supervisor', 'guard', 'worker'],
-    next: 'look',
-    workers: 2,
-    epoch: 1,
-    holds: ['half.txt', 'whole.txt'],
-  },
-];
-
-const rows = ROUNDS === undefined ? ROWS : [...ROWS, ...MORE_ROWS];
-const rounds = Array.from({ length: Number(ROUNDS ?? 1) }, (_, index) => index + 1);
-
-test.each(rounds.flatMap((round) => rows.map((row) => ({ ...row, round }))))(
-  'C2: $dies die in the middle ($next), round $round',
-  async ({ dies, next, workers, epoch, holds }) => {
-    const { project, run } = await halfDone();
-    await kill(project, 'a', dies);
-    if (next === 'look') await run.reconcile();
-    if (dies.join() === 'supervisor,guard') await isUnguarded({ project, run });
-    if (dies.join() !== 'guard') project.raise('go');
-    if (next === 'worker ends, nobody looks') {
-      const { dir } = run.lane('a').attempt ?? { dir: '' };
-      await project.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
-    }
-    await run.settled();
-    const lane = run.lane('a');
-    expect(lane.state).toBe('verified');
-    expect(project.starts('a')).toHaveLength(workers);
-    expect(lane.attempt?.epoch).toBe(epoch);
-    for (const path of holds) expect(project.git('show', `${lane.head_sha}:${path}`)).not.toBe('');
-    expectWell(project);
-  },
-);
 
 test('C2: a worker without its guard is waited for, and not what it leaves behind', async () => {
   const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
@@ -94,7 +14,7 @@ test('C2: a worker without its guard is waited for, and not what it leaves behin
   const { project, run } = await halfDone({ work: [...daemons, ...WORK] });
   await kill(project, 'a', ['supervisor', 'guard']);
   await run.reconcile();
-  await isUnguarded({ project, run });
+  await untilUnguarded({ project, run });
   project.raise('go');
   await run.settled();
   const lane = run.lane('a');
