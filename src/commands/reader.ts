@@ -83,8 +83,6 @@ export interface Reader {
   ) => void;
   /** What runs is out of sight whatever its words are: reported everywhere, and always suspicious. */
   readonly unseen: (why: string, argv: readonly string[], frame: Frame) => void;
-  /** A command of the text exists in PowerShell only: the text is read as that, too. */
-  readonly notePowerShell: () => void;
   /** @param reach the whole machine by default. */
   readonly tampering: (
     what: string,

@@ -17,7 +17,6 @@ import {
   reportUnknown,
 } from './reader.ts';
 import { runCommand } from './run-command.ts';
-import { readPowerShell } from './shell/powershell.ts';
 import { ShellState } from './shell/shell-state.ts';
 import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
@@ -74,7 +73,6 @@ function startReading(context: ReadingContext) {
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
-  let powerShell = false;
   let open: 'in-it' | 'until-end' | undefined;
 
   const add = (finding: Finding): void => {
@@ -141,7 +139,7 @@ function startReading(context: ReadingContext) {
       if (!withinLimits(frame, text.length <= LIMITS.textLength)) return [UNKNOWN];
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
       if (frame.openScripts.length > 0) context.script?.(text, frame.openScripts);
-      return readScript(text, frame, () => powerShell);
+      return readScript(text, frame);
     },
     parsed: (script, frame) => {
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
@@ -175,9 +173,6 @@ function startReading(context: ReadingContext) {
     opaque,
     unseen: (why, argv, frame) => {
       add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious: true });
-    },
-    notePowerShell: () => {
-      powerShell = true;
     },
     tampering: (what, where, argv, frame, reach = 'machine') => {
       if (frame.secondReading) return;
@@ -221,16 +216,11 @@ function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Findi
   return false;
 }
 
-function readScript(text: string, frame: Frame, isPowerShell: () => boolean): Output {
+function readScript(text: string, frame: Frame): Output {
   if (reportUnknown(text, frame)) return [UNKNOWN];
   const script = parse(text);
-  const before = frame.state.copy();
   const output = walkScript(script, frame, text);
   reportErrors(script.errors, frame, text);
-  if (script.errors?.length || (frame.depth === 0 && isPowerShell())) {
-    // Some agents use PowerShell: text that bash cannot parse may be meant for it.
-    readPowerShell(text, { ...frame, state: before, secondReading: true });
-  }
   return output;
 }
 

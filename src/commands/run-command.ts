@@ -40,7 +40,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   const isProject = isProjectFile(word);
   const builtin = isProject ? undefined : BUILTINS.get(name);
   if (builtin) return builtin(argv, frame) ?? [''];
-  if (isCmdlet(name) || POWERSHELL.has(name)) frame.reader.notePowerShell();
+  if (POWERSHELL.test(name)) frame.reader.opaque('PowerShell is not read', argv, frame);
   if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame);
   if (output && !isProject) return output;
@@ -71,11 +71,6 @@ function runTool(name: string, argv: readonly string[], frame: Frame) {
  * is reported as one; otherwise the command is opaque.
  */
 function runUnknown(first: string, rest: readonly string[], frame: Frame): Output {
-  if (rest[0] === '=') {
-    // `$x = 1` is an assignment of PowerShell.
-    frame.reader.notePowerShell();
-    return [''];
-  }
   const argv = [first, ...rest];
   const fit = fitsRelease(rest) ? 'may-release' : undefined;
   frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
@@ -116,13 +111,8 @@ function isProjectFile(word: string): boolean {
   return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
 }
 
-/** Words of PowerShell that no program has for a name. */
-const POWERSHELL = new Set(['try', 'catch', 'foreach', 'param', 'elseif', '%']);
-
-/** A command of PowerShell: `Write-Host`, `ForEach-Object`. */
-function isCmdlet(name: string): boolean {
-  return /^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(name);
-}
+/** How a command of PowerShell begins: `Write-Host`, `$x = 1`, whose variable is empty in bash. */
+const POWERSHELL = /^(?:=|[A-Z][a-z]+-[A-Z][A-Za-z]+)$/;
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
 function programName(word: string): string {

@@ -58,14 +58,9 @@ const ownFolders: Operands = ({ operands }, agents) => {
 const writer = (names: string, rest: Omit<Writer, 'names'>): Writer => ({ names, ...rest });
 
 const WRITERS: readonly Writer[] = [
-  writer(
-    'rm grm unlink shred srm rmdir trash trash-put rimraf del erase rd ri Remove-Item Clear-Content',
-    {
-      removes: all,
-    },
-  ),
-  writer('mv gmv Move-Item', { values: '-t -S', writes: targets, removes: sources }),
-  writer('cp gcp Copy-Item ditto', { values: '-t -S', writes: targets }),
+  writer('rm grm unlink shred srm rmdir trash trash-put rimraf', { removes: all }),
+  writer('mv gmv', { values: '-t -S', writes: targets, removes: sources }),
+  writer('cp gcp ditto', { values: '-t -S', writes: targets }),
   writer('install ginstall', { values: '-t -m -o -g -S --mode --owner --group', writes: targets }),
   writer('ln gln', { values: '-t -S', writes: targets }),
   writer('rsync scp', { values: '-e --rsh --exclude --include -i -P -o', writes: targets }),
@@ -74,11 +69,8 @@ const WRITERS: readonly Writer[] = [
     only: /^--delete/,
     removes: ({ operands }) => operands.slice(-1),
   }),
-  writer('tee gtee sponge truncate Set-Content Add-Content Out-File New-Item', {
-    values: '-s --size -r -Path -FilePath -Value',
-    writes: (use) => [...use.operands, ...use.values('-Path', '-FilePath')],
-  }),
-  writer('chmod chown chgrp chattr setfacl gchmod icacls', { writes: all, removes: ownFolders }),
+  writer('tee gtee sponge truncate', { values: '-s --size -r', writes: all }),
+  writer('chmod chown chgrp chattr setfacl gchmod', { writes: all, removes: ownFolders }),
   writer('sed gsed', {
     values: '-e -f --expression --file',
     only: /^(?:-[a-zA-Z]*i.*|--in-place.*)$/,
@@ -120,7 +112,7 @@ function noteWriter(
 ): void {
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
-  const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }));
+  const use = readUse(argv, 1, grammarOf({ values }));
   const { agents = [] } = frame.reader.context;
   if (writes) noteWrites(writes(use, agents), argv, frame);
   if (removes) noteWrites(removes(use, agents), argv, frame, 'tree');
@@ -138,10 +130,6 @@ function noteDeleted(argv: readonly string[], frame: Frame): void {
   if (patterns.length === 0) noteWrites(starts, argv, frame, 'tree');
   else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame);
 }
-
-/** PowerShell's options are whole words after one dash. */
-const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
-  /^[A-Z][a-z]+-[A-Z]/.test(program) ? 'word' : 'gnu';
 
 /** `lanehold uninstall`, `git-hook remove`, `config set …`. */
 function noteOwnCommand(argv: readonly string[], frame: Frame): void {

@@ -4,7 +4,6 @@
  */
 import { byName } from '../by-name.ts';
 import type { Handler } from '../reader.ts';
-import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
 import { runGit } from './git-commands.ts';
 import { runGo, runInterpreter } from './interpreter.ts';
 import { runLerna, runNx, runTurbo } from './monorepo-runners.ts';
@@ -18,7 +17,14 @@ import {
 import { runCrontab, runInput, runOnInput, runShell } from './shells.ts';
 import { runTasks } from './task-runners.ts';
 import { TASK_RUNNERS } from './task-table.ts';
-import { runAwk, runEditor, runExpect, runSed, runUnread } from './unread-languages.ts';
+import {
+  runAwk,
+  runEditor,
+  runExpect,
+  runSed,
+  runUnread,
+  runWindowsShell,
+} from './unread-languages.ts';
 import { runFind, runParallel, runXargs } from './xargs.ts';
 
 /** By the program's name. */
@@ -50,8 +56,6 @@ export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
       runUnread,
     'vi vim nvim ex': runEditor,
     expect: runExpect,
-    'powershell pwsh': runPowerShell,
-    cmd: runCmd,
-    'iex Invoke-Expression': runExpression,
+    'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,
   }),
 ]);

@@ -1,12 +1,13 @@
 /**
- * Languages whose programs are not searched. A program that is given in the command and names a
- * release is opaque; all others are taken for harmless. Of editors and `expect` only the shell
- * commands in it are read.
+ * Languages whose programs are not searched, PowerShell and cmd among them. A program that is given
+ * in the command and names a release is opaque; all others are taken for harmless. Of editors and
+ * `expect` only the shell commands in it are read.
  */
 import { grammarOf, readUse } from '../../base/text/options.ts';
 import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
+import { fileTexts } from '../shell/redirect.ts';
 import { tokenize } from './program-tokens.ts';
 
 const CODE = ['-e', '--eval', '-E', '--print', '-c', '-eval'];
@@ -20,6 +21,25 @@ export const runUnread: Handler = (argv, frame) => {
   // A single word is no program: `swift build -c release`.
   const starts = argv[0] === 'osascript' ? /do shell script/ : /\W/;
   for (const text of texts) note(text, argv, frame, starts);
+};
+
+/** A script of a shell of Windows. */
+const WINDOWS_SCRIPT = /\.(?:ps1|bat|cmd)$/i;
+/** The text that runs is encoded: `-e`, `-enc`, `-EncodedCommand`. */
+const ENCODED = /^-e(?:c|nc\w*)?$/i;
+
+/** `pwsh -c …`, `cmd /c …`: the words, the script that they name, and the input. */
+export const runWindowsShell: Handler = (argv, frame) => {
+  const rest = argv.slice(1);
+  const scripts = rest.filter((it) => WINDOWS_SCRIPT.test(it));
+  const files = scripts.flatMap((it) => fileTexts(it, frame) ?? []);
+  const given = files.length > 0 ? files : [rest.join(' ')];
+  const isEncoded = rest.some((it) => ENCODED.test(it));
+  for (const text of [...given, ...frame.stdin()]) {
+    if (reportUnknown(text, frame)) continue;
+    // What it would do to lanehold's own files cannot be told either.
+    if (isEncoded || hasReleaseWord(text) || /lanehold/i.test(text)) reportUnread(argv, frame);
+  }
 };
 
 const AWK = grammarOf({
@@ -43,8 +63,12 @@ const LEXIS = { lineComments: [] };
 function note(text: string, argv: readonly string[], frame: Frame, starts: RegExp): void {
   if (reportUnknown(text, frame)) return;
   noteProgramWrites(tokenize(text, LEXIS), frame);
-  if (!(starts.test(text) && hasReleaseWord(text))) return;
-  frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame);
+  if (starts.test(text) && hasReleaseWord(text)) reportUnread(argv, frame);
+}
+
+function reportUnread(argv: readonly string[], frame: Frame): void {
+  const why = `programs of \`${argv[0]}\` are not read`;
+  frame.reader.opaque(why, argv, frame, 'may-release');
 }
 
 const SED = grammarOf({ values: '-e --expression -f --file -l -E' });

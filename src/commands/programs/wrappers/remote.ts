@@ -70,7 +70,6 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('vagrant', { path: 'ssh', script: '-c --command', remote: true }),
   wrapper('multipass', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
-  wrapper('wsl wsl.exe', { values: '-d --distribution -u --user --cd', flags: '-e --exec --' }),
   wrapper('gcloud', { path: 'compute ssh', script: '--command', remote: true }),
   wrapper('fly flyctl', { path: 'ssh console', script: '-C --command', remote: true }),
   wrapper('heroku', {
