@@ -103,7 +103,7 @@ const RULES: readonly Mutant[] = [
     ['a missing program is no failure', 'if (log.missing !== undefined)', 'if (false)'],
     ['a log that is cut is no result', 'if (log.tooLong) return', 'if (false) return'],
   ),
-  ...mutants('validation/reports/in-log.ts', 'validation/in-log', [
+  ...mutants('judge/reports/in-log.ts', 'judge/in-log', [
     'TAP that ends before its plan is no report',
     'if (planned === 0 || planned !== reported) return undefined;',
     '',
@@ -144,7 +144,7 @@ const RULES: readonly Mutant[] = [
       '[]',
     ],
   ),
-  ...mutants('validation/proof.ts', 'acceptance/proof', [
+  ...mutants('judge/proof.ts', 'acceptance/proof', [
     'a weakened test is no addition',
     'gone.every((line) => CHECKS_NOTHING.test(line)) ? path : []',
     'path',
@@ -164,7 +164,7 @@ const RULES: readonly Mutant[] = [
     "case 'empty':\n    case 'ok':\n      return changed\n",
     "case 'empty':\n    case 'ok':\n      return true\n",
   ]),
-  ...mutants('model/flags.ts', 'acceptance/evidence acceptance/proof merge-queue', [
+  ...mutants('spec/flags.ts', 'acceptance/evidence acceptance/proof queue', [
     'flags stop an integration',
     'const stops = STOPPING.has(kind) && acceptedBy === null;',
     'const stops = false;',

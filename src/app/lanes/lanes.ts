@@ -10,7 +10,7 @@ import {
 } from '../../lanes/look/attempt-log.ts';
 import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
-import { keepLogin, settingsFor } from '../../lanes/settings/settings-for.ts';
+import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import {
   addLane as add,
   assertIdle,
@@ -26,6 +26,7 @@ import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { assertSpec } from '../../lanes/spec/spec.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
+import { keepLogin } from '../../lanes/start/worker.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';

@@ -1,10 +1,7 @@
-/** Which lanes conflict with each other now, and why a commit was refused, by what is recorded. */
-
-import { enumerated } from '../../base/text/count.ts';
-import { parsedObject } from '../../base/text/json.ts';
+/** Which lanes conflict with each other now, by what is recorded. */
 import { printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
-import { type Composition, compositionStore, type Integration } from '../../store/integrations.ts';
+import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -128,40 +125,4 @@ export function headOf(
 ): string | undefined {
   const last = AT_WORK.has(state) ? checkpointStore(store).last(id) : undefined;
   return (last?.attemptId === attemptId ? last?.sha : undefined) ?? headSha ?? undefined;
-}
-
-export interface RefusedCommit {
-  readonly row: Integration;
-  readonly detail: {
-    readonly paths: readonly string[];
-    readonly command: string;
-    readonly failures: readonly string[];
-    readonly with: readonly string[];
-  };
-}
-
-/** @returns `undefined` if the commit was not refused. */
-export function refusedCommit(row: Integration): RefusedCommit | undefined {
-  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
-  const nothing = { paths: [], command: 'the validation', failures: [], with: [] };
-  const detail = parsedObject(row.detail);
-  return detail && { row, detail: { ...nothing, ...detail } };
-}
-
-/** Names of files or tests. */
-const MOST = 10;
-
-/** `conflicts with api in src/a.ts`. */
-export function refusalClause({ row, detail }: RefusedCommit): string {
-  const { paths, command, failures, with: keys } = detail;
-  const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
-  if (row.state === 'conflict') return `conflicts with ${others} in ${enumerated(paths, MOST)}`;
-  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
-  return `fails \`${command}\`, merged with ${others}${which}`;
-}
-
-/** What became of a commit in the merge queue, in a line. */
-export function integrationNote(row: Integration): string {
-  const refused = refusedCommit(row);
-  return refused === undefined ? row.detail : refusalClause(refused);
 }

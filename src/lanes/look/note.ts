@@ -6,8 +6,8 @@ import { age, clock, duration } from '../../base/text/time.ts';
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
-import { integrationNote } from '../fit/open-conflicts.ts';
 import { flagWords } from '../spec/flags.ts';
+import { integrationNote } from '../spec/refused-commit.ts';
 import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';
 
 const SHOWN_FAILURES = 3;

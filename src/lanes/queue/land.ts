@@ -14,11 +14,11 @@ import { type Integration, integrationStore } from '../../store/integrations.ts'
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { isProved } from '../fit/prove.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
-import { isProved } from './prove.ts';
 import { move } from './queue.ts';
 
 export type LandReport = Landed | Held;

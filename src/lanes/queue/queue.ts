@@ -12,9 +12,10 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
+import { INSIDE } from '../fit/prove.ts';
+import type { Way } from '../fit/resolve.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { findLane } from '../spec/names.ts';
-import type { Way } from './resolve.ts';
 
 /**
  * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
@@ -48,7 +49,6 @@ export function lanesToIntegrate(
 
 /** Verified alone; whether it fits with others is a separate question. */
 const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
-const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
 
 /** With all that they need: dependencies first, else in the order in which they were added. */
 function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
@@ -94,12 +94,6 @@ export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView
       return [{ name: key, sha, message, refused: new Set(), queued: { lane, row } }];
     }),
   );
-}
-
-/** All rows that were integrated, landed or not; a lane of one may be at work again. */
-export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
-  const rows = integrationStore(store).ofRun(run.id);
-  return rows.filter(({ state }) => INSIDE.has(state));
 }
 
 /** Notes a move and its event; nothing if another process has queued the row again. */

@@ -9,18 +9,19 @@ import { enumerated } from '../../base/text/count.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../spec/context.ts';
 import {
+  integratedRows,
   isProved,
   lanesInside,
   type Proof,
   type ProofCommand,
   proofCommands,
   prove,
-} from './prove.ts';
-import { integratedRows, type Member, move, withdraw } from './queue.ts';
-import { askIfAgain } from './refusal.ts';
-import { mergeOrResolve, type Resolution, type Resolved } from './resolve.ts';
+} from '../fit/prove.ts';
+import { mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { askIfAgain } from './ask-again.ts';
+import { type Member, move, withdraw } from './queue.ts';
 
 export interface Round {
   readonly context: LaneContext;

@@ -6,9 +6,9 @@ import { type LaneSpec, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../fit/open-conflicts.ts';
 import { logExcerpt } from '../judge/log.ts';
-import { refusalOf } from '../queue/refusal.ts';
 import { endWords } from '../spec/outcomes.ts';
 import { workerPrompt } from './prompt.ts';
+import { refusedWork } from './refused-work.ts';
 import type { Supervision } from './supervision.ts';
 
 /** The same agent's last session, unless its context is full or it has had no turn. */
@@ -40,7 +40,7 @@ export async function promptFor(it: Supervision): Promise<string> {
   const conflicts = openConflicts(it.context, run.id);
   const previous = failureOf(store, attempt);
   const view = lanes.byId(lane.id);
-  const refusal = view && (await refusalOf(it.context, run, view));
+  const refused = view && (await refusedWork(it.context, run, view));
   return workerPrompt({
     goal: run.goal,
     lane: { key, desc: spec.desc, notes: spec.notes },
@@ -64,7 +64,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     notices: [...moved, ...conflicts.flatMap((conflict) => noticeFor(key, conflict))],
     ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...(refused === undefined ? {} : { refused }),
     kind: attempt.kind === 'fix' ? 'fix' : 'work',
   });
 }

@@ -4,7 +4,7 @@
  */
 import { printableLine } from '../../base/text/printable.ts';
 import { codeBlock, cut, wholeCode } from '../../base/text/quoting.ts';
-import type { Refusal } from '../queue/refusal.ts';
+import type { RefusedWork } from './refused-work.ts';
 
 export interface PromptParts {
   /** `fix`: after rejected work. */
@@ -26,7 +26,7 @@ export interface PromptParts {
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>>;
   /** Why the work was not integrated, although it passes alone. */
-  readonly refusal?: Refusal;
+  readonly refused?: RefusedWork;
   /** Lanes whose work is already in the base. `summary`: what its worker reported. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
   /** For example a conflict with another lane. */
@@ -63,7 +63,7 @@ export function workerPrompt(parts: PromptParts): string {
     task(parts),
     questions(parts),
     previous(parts),
-    refusal(parts),
+    refused(parts),
     notices(parts),
     scope(parts),
     dependencies(parts),
@@ -121,7 +121,7 @@ function previous({ previous: attempt, lane }: PromptParts): string {
   return section('What happened before', words, text.trim() && log);
 }
 
-function refusal({ refusal: it }: PromptParts): string {
+function refused({ refused: it }: PromptParts): string {
   if (it === undefined) return '';
   const { what, shown, rivals } = it;
   return section(

@@ -12,7 +12,6 @@ import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { runStore } from '../../store/runs.ts';
-import { probeLast } from '../fit/probe.ts';
 import { flagText } from '../spec/flags.ts';
 import { mainCheckoutRef } from '../spec/paths.ts';
 import { outsideTouches } from '../spec/touches.ts';
@@ -24,6 +23,7 @@ import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from '
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
 import { setupOf } from './prepare.ts';
+import { probeLast } from './probe.ts';
 import { titleOf } from './prompt-for.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
 import { planOf, type Supervision } from './supervision.ts';

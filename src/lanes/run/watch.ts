@@ -16,10 +16,10 @@ import {
 } from '../../base/process/process-entry.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { prober } from '../fit/probe.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
 import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';
+import { prober } from './probe.ts';
 import { followWorker, taskMirror } from './stream.ts';
 import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
 

@@ -12,9 +12,9 @@ import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { lastRefusal } from '../queue/refusal.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { baseRef } from '../spec/paths.ts';
+import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
 
 interface LaneBase {

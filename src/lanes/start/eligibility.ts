@@ -8,7 +8,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { type LaneContext, wasSetBack } from '../spec/context.ts';
 import { supervisorLock } from '../spec/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from '../tree/disk-space.ts';
-import { isUsedUp } from './start.ts';
+import { isUsedUp } from './accounts.ts';
 
 /** Live attempts without a supervisor: their lock is free, or the machine was restarted. */
 export function unattended(context: LaneContext): Attempt[] {

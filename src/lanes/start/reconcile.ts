@@ -82,7 +82,7 @@ async function startOne(
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return notNow(why);
-  const { resolveWorker } = await import('../settings/settings-for.ts');
+  const { resolveWorker } = await import('./worker.ts');
   const worker = await resolveWorker(context, run, lane).catch((error: Error) => error);
   if (worker instanceof Error) return notNow(worker.message);
   const outcome = startAttempt(context, run, { lane, kind, worker });

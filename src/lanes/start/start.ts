@@ -1,32 +1,20 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
 import { randomUUID } from 'node:crypto';
-import { isOtherLogin } from '../../agents/worker/environment.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { bootId } from '../../base/process/process-entry.ts';
-import { enumerated } from '../../base/text/count.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../../store/attempts.ts';
-import { accountAnswerStore, type Breaker, breakerStore } from '../../store/breakers.ts';
+import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneSettings } from '../settings/settings.ts';
-import { addLaneEvent, type LaneContext, wasSetBack } from '../spec/context.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { attemptDir, worktreesRoot } from '../spec/paths.ts';
 import { clash } from '../spec/spec.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { worktreePlace } from '../tree/place.ts';
+import { accountHindrance, isKnownToAnswer, type ResolvedWorker } from './accounts.ts';
 import { affordable, type Reserve } from './budget.ts';
-
-/** The worker of a lane. Resolved before the transaction, since it takes reading files and PATH. */
-export interface ResolvedWorker {
-  readonly agent: string;
-  readonly model: string | undefined;
-  readonly account: string;
-  /** False for a program that is not known to have usage limits. */
-  readonly isMetered: boolean;
-  readonly settings: LaneSettings;
-}
 
 interface StartWish {
   readonly lane: LaneView;
@@ -126,70 +114,6 @@ export function waitsFor(
   const clashing = atWork.filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
   if (clashing.length === 0) return undefined;
   return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
-}
-
-/** Before the reset no worker starts; after it one lane tries first. With an unknown account a few do. */
-function accountHindrance(
-  context: LaneContext,
-  lane: LaneView,
-  { agent, account, isMetered }: ResolvedWorker,
-): string | undefined {
-  // What was asked for is a login of the lane's own agent.
-  const asked = agent === lane.spec.agent ? laneStore(context.store).account(lane.id) : null;
-  if (asked !== null && isOtherLogin(asked, account)) {
-    return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
-  }
-  const breaker = breakerStore(context.store).get(account);
-  if (breaker === undefined) return isMetered ? waitsForAnswer(context, account) : undefined;
-  if (isShut(breaker, context.now())) {
-    return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
-  }
-  const probe = attemptStore(context.store).lastOf({ attemptId: breaker.probeAttempt });
-  if (probe?.endedAt !== null) return undefined;
-  return `another lane tries whether ${account} has quota again`;
-}
-
-/** Whether the account is known to be out of quota now. */
-export function isUsedUp({ store, now }: LaneContext, account: string | null): boolean {
-  const breaker = account === null ? undefined : breakerStore(store).get(account);
-  return breaker !== undefined && isShut(breaker, now());
-}
-
-/** A time that was set before the clock was set back does not count. */
-const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
-  resumeAt > now && !wasSetBack(openedAt, now);
-
-/**
- * Only so many workers start at first with an account of which nothing is known, so that a usage
- * limit is met by them and not by all lanes at once.
- */
-const FIRST = 2;
-/** How long an answer counts as proof that the account is within its limits. */
-const KNOWN_MS = 10 * 60_000;
-/** An attempt that shows no activity for this long is not waited for. */
-const SILENT_MS = 5 * 60_000;
-
-/** Whether a worker of the account was answered lately. Times of another clock do not count. */
-function isKnownToAnswer({ store, now }: LaneContext, account: string): boolean {
-  const last = accountAnswerStore(store).last(account);
-  return last !== undefined && isNear(last, now(), KNOWN_MS);
-}
-
-/** The lanes that the account's next worker has to wait for, in words; `undefined` if none. */
-function waitsForAnswer(context: LaneContext, account: string): string | undefined {
-  if (isKnownToAnswer(context, account)) return undefined;
-  const { store, now } = context;
-  const trying = attemptStore(store)
-    .onTrial(account)
-    .filter(({ progressAt, startedAt }) => isNear(progressAt ?? startedAt, now(), SILENT_MS));
-  if (trying.length < FIRST) return undefined;
-  const keys = trying.map(({ laneId }) => laneStore(store).byId(laneId)?.key ?? laneId).sort();
-  return `it waits for ${enumerated(keys, FIRST)} to see whether ${account} answers`;
-}
-
-/** In both directions: the clock may have been set meanwhile. */
-function isNear(at: Date, now: Date, ms: number): boolean {
-  return Math.abs(now.getTime() - at.getTime()) < ms;
 }
 
 interface Beginning extends StartWish {

@@ -13,7 +13,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import type { InsideLane } from '../spec/inside-lane.ts';
 import type { LaneMark } from '../spec/lane-mark.ts';
-import { touchNews } from './news.ts';
+import { touchNews } from '../spec/signals.ts';
 
 /** Characters: the text goes into prompts, handoffs and answers. */
 const MOST_CHARS = 200_000;

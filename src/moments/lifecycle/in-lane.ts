@@ -6,7 +6,7 @@ import type { HookEvent, Reply } from '../../agents/types.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
-import { heartbeat, touchNews } from '../../lanes/talk/news.ts';
+import { heartbeat, touchNews } from '../../lanes/spec/signals.ts';
 import type { Refusal } from '../../lanes/tree/command-rules.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 

@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { laneSettings } from '../../../src/lanes/settings/settings.ts';
-import { type ResolvedWorker, startAttempt } from '../../../src/lanes/start/start.ts';
+import type { ResolvedWorker } from '../../../src/lanes/start/accounts.ts';
+import { startAttempt } from '../../../src/lanes/start/start.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../../src/store/attempts.ts';
 import { accountAnswerStore } from '../../../src/store/breakers.ts';
 import { laneStore } from '../../../src/store/lanes.ts';

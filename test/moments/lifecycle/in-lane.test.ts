@@ -3,8 +3,8 @@ import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adoptLane } from '../../../src/app/lanes/lane-trees.ts';
-import { probeCompositions } from '../../../src/lanes/stand/compositions.ts';
-import { touchNews } from '../../../src/lanes/talk/news.ts';
+import { probeCompositions } from '../../../src/lanes/fit/compositions.ts';
+import { touchNews } from '../../../src/lanes/spec/signals.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { command } from '../../support/command.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readBoard } from '../../../src/lanes/look/board.ts';
 import { noteOn } from '../../../src/lanes/look/note.ts';
-import { refusalOf } from '../../../src/lanes/queue/refusal.ts';
+import { refusedWork } from '../../../src/lanes/run/refused-work.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
-import { SLOW, words } from './words.ts';
+import { SLOW, words } from '../queue/words.ts';
 
 test(
   'a lane in conflict, and one that breaks others, is told where, with whose work, and why',
@@ -16,16 +16,16 @@ test(
     it.verified('renames', { 'words.txt': 'surface\n', 'users/first': 'uses surface\n' });
     await it.integrate();
 
-    const clash = await refusalOf(it.context, it.run, it.lane('clashes'));
+    const clash = await refusedWork(it.context, it.run, it.lane('clashes'));
     expect(clash?.what).toBe('It conflicts with first in shared.txt');
     expect(clash?.shown).toMatch(/<<<<<<<.*ONE.*=======.*uno.*>>>>>>>/s);
     expect(clash?.rivals).toMatchObject([{ key: 'first', goal: 'Shout the first word' }]);
     expect(clash?.rivals[0]?.diff).toContain('+ONE');
-    const breaks = await refusalOf(it.context, it.run, it.lane('renames'));
+    const breaks = await refusedWork(it.context, it.run, it.lane('renames'));
     expect(breaks?.what).toBe('It fails `sh check.sh`, merged with first');
     expect(breaks?.rivals[0]?.diff).toContain('users/token');
     expect(JSON.stringify(breaks)).not.toContain(secret);
-    expect(await refusalOf(it.context, it.run, it.lane('first'))).toBeUndefined();
+    expect(await refusedWork(it.context, it.run, it.lane('first'))).toBeUndefined();
     const board = readBoard(it.context, it.run);
     const notes = board.lanes.map((lane) => [lane.key, noteOn(lane, board.at)]);
     expect(Object.fromEntries(notes)).toMatchObject({

@@ -1,24 +1,17 @@
-/**
- * Why a lane's present commit was not integrated, with what its next worker needs to mend it; and the
- * question that is asked where a mended lane is refused for the same reason.
- */
+/** Why a lane's present commit was not integrated, with what its next worker needs to mend it. */
 import { type Git, GitError } from '../../base/git/git.ts';
 import { containsAll } from '../../base/git/merge.ts';
 import { mergeTrees } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import { attemptStore } from '../../store/attempts.ts';
-import { integrationStore } from '../../store/integrations.ts';
-import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { type RefusedCommit, refusalClause, refusedCommit } from '../fit/open-conflicts.ts';
 import { logExcerpt } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { lastRefusal, refusalClause } from '../spec/refused-commit.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { recordReport } from '../talk/say.ts';
 
-export interface Refusal {
+export interface RefusedWork {
   /** In a sentence or two. */
   readonly what: string;
   /** The conflicting places, with markers; or the end of the failed validation's log. */
@@ -30,11 +23,11 @@ const MOST_RIVALS = 4;
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 
 /** @returns `undefined` unless the lane was in conflict or broke the others. Secrets are removed. */
-export async function refusalOf(
+export async function refusedWork(
   context: LaneContext,
   run: Run,
   lane: Pick<LaneView, 'id' | 'headSha' | 'validationId'>,
-): Promise<Refusal | undefined> {
+): Promise<RefusedWork | undefined> {
   const { store } = context;
   const refused = lastRefusal(context, run, lane);
   const onto = refused?.row.ontoSha;
@@ -76,53 +69,4 @@ async function diff(git: Git, from: string, to: string, paths: readonly string[]
     if (!(error instanceof GitError)) throw error;
     return '';
   }
-}
-
-/** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
-export function lastRefusal(
-  { store }: Pick<LaneContext, 'store'>,
-  run: Run,
-  { id }: Pick<Lane, 'id'>,
-): RefusedCommit | undefined {
-  const rows = integrationStore(store).ofRun(run.id);
-  const row = rows.findLast((it) => it.laneId === id);
-  return row && refusedCommit(row);
-}
-
-const ASKER = 'lanehold';
-
-/**
- * Asks the coordinator what is right where a lane was mended and is refused for the same reason: the next
- * worker would do what the last one did.
- *
- * @returns whether a question is open now.
- */
-export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
-  const { store } = context;
-  const refusals = integrationStore(store)
-    .ofRun(run.id)
-    .flatMap((row) => (row.laneId === lane.id ? (refusedCommit(row) ?? []) : []));
-  const last = refusals.at(-1);
-  const before = refusals.findLast(({ row }) => row.laneSha !== last?.row.laneSha);
-  if (last === undefined || before === undefined || reason(last) !== reason(before)) return false;
-  const asked = laneReportStore(store).ofLane(lane.id);
-  if (asked.some((it) => it.by === ASKER && it.kind === 'ask' && it.answeredAt === null)) {
-    return true;
-  }
-  const attempt = attemptStore(store).lastOf(lane) ?? null;
-  recordReport(context, { lane, attempt }, { kind: 'ask', text: question(last), by: ASKER });
-  return true;
-}
-
-function reason({ row, detail: { paths, command, failures } }: RefusedCommit): string {
-  const parts = row.state === 'conflict' ? paths : [command, ...failures];
-  return JSON.stringify([row.state, ...parts.toSorted()]);
-}
-
-function question(refused: RefusedCommit): string {
-  const wanted =
-    refused.row.state === 'conflict'
-      ? 'What should be there, or which lane gives way?'
-      : 'What is right, this lane or the others?';
-  return `It ${refusalClause(refused)}, again after it was mended. ${wanted}`;
 }

@@ -15,21 +15,21 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
+import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { gitOfRun } from '../spec/repository.ts';
+import { touchNews } from '../spec/signals.ts';
+import { outsideTouches } from '../spec/touches.ts';
+import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import {
   failsOn,
   headsOf,
   type LaneHead,
   type OpenConflict,
   openConflicts,
-} from '../fit/open-conflicts.ts';
-import { related, sidesOf } from '../fit/related.ts';
-import { lanesInside, proofCommands, prove, type Question } from '../queue/prove.ts';
-import { mergeOrResolve, type Resolution, type Way } from '../queue/resolve.ts';
-import { addLaneEvent, type LaneContext } from '../spec/context.ts';
-import { gitOfRun } from '../spec/repository.ts';
-import { outsideTouches } from '../spec/touches.ts';
-import { touchNews } from '../talk/news.ts';
-import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
+} from './open-conflicts.ts';
+import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
+import { related, sidesOf } from './related.ts';
+import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
 
 export interface Probe {
   readonly run: Run;

@@ -1,7 +1,9 @@
+/** Proves a merge: runs the validations of the lanes in it, or takes what is known of the same content. */
 import { treeOf } from '../../base/git/plumbing.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { leasePorts } from '../../base/process/ports.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -12,7 +14,6 @@ import type { LaneContext } from '../spec/context.ts';
 import { locksOf } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
-import { integratedRows } from './queue.ts';
 
 export interface ProofCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
@@ -29,6 +30,15 @@ export function proofCommands(lanes: readonly LaneView[]): ProofCommand[] {
     found.set(cmdHash, { cmd, cmdHash, setup: spec.setup, ...limits });
   }
   return [...found.values()];
+}
+
+/** States of a lane, or of its place in the merge queue, whose work is in the tip. */
+export const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
+
+/** All rows that were integrated, landed or not; a lane of one may be at work again. */
+export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
+  const rows = integrationStore(store).ofRun(run.id);
+  return rows.filter(({ state }) => INSIDE.has(state));
 }
 
 /** The lanes whose work is in the tip, as they are now. */

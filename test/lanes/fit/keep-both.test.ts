@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SLOW, words } from './words.ts';
+import { SLOW, words } from '../queue/words.ts';
 
 const TESTS = 'test/words.test.js';
 const BASE = "import { test } from 'node:test';\n\ntest('none', () => {});\n";

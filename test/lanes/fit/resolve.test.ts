@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SLOW, words } from './words.ts';
+import { SLOW, words } from '../queue/words.ts';
 
 const SHARED = 'one\ntwo\nthree\n';
 const FIRST = `${SHARED}first\n`;

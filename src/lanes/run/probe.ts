@@ -3,8 +3,8 @@
  * when a slot becomes free for a validation that had none.
  */
 
-import { type Plan, type Supervision, tellFailure } from '../run/supervision.ts';
 import { mayValidate } from '../tree/scratch-tree.ts';
+import { type Plan, type Supervision, tellFailure } from './supervision.ts';
 
 const POLL_MS = 1_000;
 
@@ -17,7 +17,7 @@ interface Look {
 /** @returns whether a validation is left. */
 async function probe(it: Supervision, look: Look): Promise<boolean> {
   try {
-    const { probeCompositions } = await import('../stand/compositions.ts');
+    const { probeCompositions } = await import('../fit/compositions.ts');
     return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
   } catch (error) {
     // A failed check proves nothing; the integration will check again.

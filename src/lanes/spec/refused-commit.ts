@@ -1,0 +1,54 @@
+/** Why the merge queue refused a commit of a lane, by what is recorded. */
+import { enumerated } from '../../base/text/count.ts';
+import { parsedObject } from '../../base/text/json.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
+import type { Lane } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from './context.ts';
+
+export interface RefusedCommit {
+  readonly row: Integration;
+  readonly detail: {
+    readonly paths: readonly string[];
+    readonly command: string;
+    readonly failures: readonly string[];
+    readonly with: readonly string[];
+  };
+}
+
+/** @returns `undefined` if the commit was not refused. */
+export function refusedCommit(row: Integration): RefusedCommit | undefined {
+  if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
+  const nothing = { paths: [], command: 'the validation', failures: [], with: [] };
+  const detail = parsedObject(row.detail);
+  return detail && { row, detail: { ...nothing, ...detail } };
+}
+
+/** Names of files or tests. */
+const MOST = 10;
+
+/** `conflicts with api in src/a.ts`. */
+export function refusalClause({ row, detail }: RefusedCommit): string {
+  const { paths, command, failures, with: keys } = detail;
+  const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+  if (row.state === 'conflict') return `conflicts with ${others} in ${enumerated(paths, MOST)}`;
+  const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
+  return `fails \`${command}\`, merged with ${others}${which}`;
+}
+
+/** What became of a commit in the merge queue, in a line. */
+export function integrationNote(row: Integration): string {
+  const refused = refusedCommit(row);
+  return refused === undefined ? row.detail : refusalClause(refused);
+}
+
+/** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
+export function lastRefusal(
+  { store }: Pick<LaneContext, 'store'>,
+  run: Run,
+  { id }: Pick<Lane, 'id'>,
+): RefusedCommit | undefined {
+  const rows = integrationStore(store).ofRun(run.id);
+  const row = rows.findLast((it) => it.laneId === id);
+  return row && refusedCommit(row);
+}
