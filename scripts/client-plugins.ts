@@ -1,9 +1,10 @@
 /** Writes what makes this package a plugin of agents: manifests, hooks, and the script that they start. */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PLUGIN_SCRIPT } from '../src/agents/kit/client-plugin.ts';
 import { agentsWith } from '../src/agents/registry.ts';
 import { packageRoot, packageVersion } from '../src/base/package.ts';
-import { PLUGIN_SCRIPT, type PluginAgent, pluginScript } from '../src/install/client-plugin.ts';
+import { type PluginAgent, pluginScript } from '../src/install/client-plugin.ts';
 import { installers, scriptAgents } from '../src/install/targets.ts';
 
 /** Texts by their paths below the root of the package. */

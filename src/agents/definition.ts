@@ -8,7 +8,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/text/json.ts';
 import type { RawPayload } from '../base/text/raw-payload.ts';
-import type { AgentStarts, GuardedAgent } from '../commands/finding.ts';
 import type { Budget } from '../store/runs.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
@@ -130,10 +129,37 @@ export interface Capabilities {
   readonly knownFrom: 'real client' | 'documentation';
 }
 
-/** What would switch the agent's hooks off. */
-export interface AgentGuards extends GuardedAgent {
+/** What would switch the hooks of the agent off. */
+export interface AgentGuards {
+  /**
+   * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:
+   * `.agent/hooks/*.json`.
+   */
+  readonly files: readonly string[];
+  /** Folders of the administrator's settings; absolute. */
+  readonly managed: readonly string[];
+  /** Programs that start it. */
+  readonly programs: readonly string[];
+  /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
+  readonly flags: readonly string[];
+  /** Settings that do so wherever they stand in an argument. */
+  readonly settings: readonly string[];
+  /** Variables that do so when they are set. */
+  readonly variables: readonly string[];
   /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
+}
+
+/** How an agent is started so that no hook of lanehold sees what it does. */
+export interface AgentStarts {
+  /** Programs and packages that start it. */
+  readonly programs: readonly string[];
+  /** Words with which hooks are not asked. */
+  readonly without: readonly string[];
+  /** Variables that lead it to other settings, if the command sets them. */
+  readonly places: readonly string[];
+  /** Packages with which a program starts it. */
+  readonly packages?: readonly string[];
 }
 
 /** Reads only: what the agent wrote is compared with what its hooks were asked about. */

@@ -2,6 +2,7 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that cannot be decided from the text.
  */
+import type { AgentGuards, AgentStarts } from '../agents/definition.ts';
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Word } from '../base/text/options.ts';
@@ -87,37 +88,6 @@ export interface VisitedCommand {
   readonly inFile: boolean;
 }
 
-/** What would switch the hooks of an agent off. */
-export interface GuardedAgent {
-  /**
-   * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:
-   * `.agent/hooks/*.json`.
-   */
-  readonly files: readonly string[];
-  /** Folders of the administrator's settings; absolute. */
-  readonly managed: readonly string[];
-  /** Programs that start it. */
-  readonly programs: readonly string[];
-  /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
-  readonly flags: readonly string[];
-  /** Settings that do so wherever they stand in an argument. */
-  readonly settings: readonly string[];
-  /** Variables that do so when they are set. */
-  readonly variables: readonly string[];
-}
-
-/** How an agent is started so that no hook of lanehold sees what it does. */
-export interface AgentStarts {
-  /** Programs and packages that start it. */
-  readonly programs: readonly string[];
-  /** Words with which hooks are not asked. */
-  readonly without: readonly string[];
-  /** Variables that lead it to other settings, if the command sets them. */
-  readonly places: readonly string[];
-  /** Packages with which a program starts it. */
-  readonly packages?: readonly string[];
-}
-
 /** What the recogniser may ask about the machine. It uses no network and starts no process. */
 export interface ReadingContext {
   /** Absolute folder the command would start in. */
@@ -133,7 +103,7 @@ export interface ReadingContext {
   /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
   /** The agents whose hooks are to stay on. */
-  readonly agents?: readonly GuardedAgent[];
+  readonly agents?: readonly AgentGuards[];
   /** How agents are started without hooks: asked about while something is pending. */
   readonly agentStarts?: readonly AgentStarts[];
   /**

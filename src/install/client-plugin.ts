@@ -5,25 +5,10 @@
  * plugin itself. Where there is none it refuses what releases, and says at the start of a session what to do.
  */
 import type { InstalledHook } from '../agents/install.ts';
-import type { EventName } from '../agents/types.ts';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../base/text/json.ts';
 import { PLUGIN_FLAG } from '../base/text/plugin-flag.ts';
 import { shellQuoted } from '../base/text/shell-quote.ts';
 import { refusalOfReleases, refusalWords, type ScriptAgent } from './hook-script.ts';
-
-export const PLUGIN = 'lanehold';
-
-/** Below the root of the package. */
-export const PLUGIN_SCRIPT = 'hooks/lanehold-plugin.sh';
-
-export const PLUGIN_ABOUT =
-  'Holds back what an agent pushes and publishes until every affected feature is verified';
-
-/** @param root a word of sh for the folder of the plugin, that may stand in double quotes: `${ROOT}`. */
-export function pluginLine(root: string, event: EventName, agent: string): string {
-  const script = `"${root}/${PLUGIN_SCRIPT}"`;
-  return `[ -f ${script} ] || exit 0; exec /bin/sh ${script} ${event} --agent ${agent}`;
-}
 
 export interface PluginAgent extends ScriptAgent {
   /** Of the package, if the plugin is not the package itself. */

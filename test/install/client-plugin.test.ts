@@ -4,10 +4,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pluginFiles } from '../../scripts/client-plugins.ts';
+import { PLUGIN_SCRIPT } from '../../src/agents/kit/client-plugin.ts';
 import { agentsWith } from '../../src/agents/registry.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import { homeOf } from '../../src/base/files/home.ts';
-import { PLUGIN_SCRIPT } from '../../src/install/client-plugin.ts';
 import { openStore } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
 import { answerInProcess } from '../support/hook-in-process.ts';

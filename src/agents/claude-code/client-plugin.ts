@@ -12,8 +12,8 @@ import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
-import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../../install/client-plugin.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
+import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
 import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
 import type { EventName } from '../types.ts';
 

@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { parsedObject } from '../../base/text/json.ts';
-import { PLUGIN_ABOUT, pluginLine } from '../../install/client-plugin.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
+import { PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
 import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
 import type { EventName } from '../types.ts';
 

@@ -2,8 +2,9 @@
  * Writes to the files that holds depend on: lanehold's own, the settings that run its hooks, its
  * git hook. Only changing, moving or deleting them counts; reading is allowed.
  */
+
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { GuardedAgent } from '../finding.ts';
+import type { AgentGuards } from '../../agents/definition.ts';
 import type { Token } from '../programs/program-tokens.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
@@ -53,7 +54,7 @@ const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 
 /** Names of guarded files and folders, for patterns to match. */
 /** The names on the paths of settings files; ours where they have any name. */
-function stepsTo(agents: readonly GuardedAgent[]): readonly string[] {
+function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   const steps = agents.flatMap(({ files }) => files.flatMap((it) => it.split('/')));
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
 }

@@ -2,10 +2,11 @@
  * Commands that would lift a hold without verification: lanehold's own that switch it off, an agent
  * started without hooks, and programs that write to the files that holds depend on.
  */
+
 import { basename, dirname, join } from 'node:path';
+import type { AgentGuards } from '../../agents/definition.ts';
 import { grammarOf, readUse, type Use, words } from '../../base/text/options.ts';
 import { rowsByName } from '../by-name.ts';
-import type { GuardedAgent } from '../finding.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
@@ -25,7 +26,7 @@ interface Writer {
   readonly removes?: Operands;
 }
 
-type Operands = (use: Use, agents: readonly GuardedAgent[]) => readonly string[];
+type Operands = (use: Use, agents: readonly AgentGuards[]) => readonly string[];
 
 const all: Operands = ({ operands }) => operands;
 const first: Operands = ({ operands }) => operands.slice(0, 1);
