@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Scores the recogniser on a file of commands with known verdicts:
+ * Scores the recogniser on files of commands with known verdicts:
  *
- *     node scripts/gate-score.ts FILE [--misses]
+ *     npm run gate:score [-- [FILE ...] [--misses]]
  *
- * One JSON object a line: `command`, `expect` (`boundary`, `none`, `opaque`), `family`, and
- * optionally `files` (path → text) that stand in the working directory. Needs Node 24, or 22.18.
+ * Without a file it reads those in `bench/corpus`, whose README describes the lines. `--misses` shows
+ * each line that was answered otherwise.
  */
 import {
   mkdirSync,
@@ -37,25 +37,27 @@ interface Tally {
   opaqueFound: number;
 }
 
-const [file, ...flags] = process.argv.slice(2);
-if (file === undefined) {
-  console.error('gate-score: no file named\nhint: node scripts/gate-score.ts FILE [--misses]');
-  process.exit(2);
-}
+const args = process.argv.slice(2);
+const showsMisses = args.includes('--misses');
+const named = args.filter((it) => !it.startsWith('-'));
+const corpus = join(import.meta.dirname, '../bench/corpus');
+const inCorpus = readdirSync(corpus).filter((name) => name.endsWith('.jsonl'));
+const files = named.length > 0 ? named : inCorpus.map((name) => join(corpus, name));
 
-const lines = readFileSync(file, 'utf8')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => JSON.parse(line) as Line);
 const families = new Map<string, Tally>();
 const times: number[] = [];
-for (const line of lines) {
+for (const line of files.flatMap(linesOf)) {
   const findings = findingsOf(line);
   const tally = families.get(line.family) ?? empty();
   families.set(line.family, tally);
   count(line, findings, tally);
 }
 print();
+
+function linesOf(file: string): readonly Line[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line));
+}
 
 function findingsOf(line: Line): readonly Finding[] {
   const root = mkdtempSync(join(tmpdir(), 'gate-score-'));
@@ -118,7 +120,7 @@ function count(line: Line, findings: readonly Finding[], tally: Tally): void {
 }
 
 function report(what: string, line: Line, findings: readonly Finding[]): void {
-  if (!flags.includes('--misses')) return;
+  if (!showsMisses) return;
   console.log(`${what} (${line.family})\n${indented(line.command)}`);
   for (const it of findings) console.log(`   -> ${JSON.stringify(it)}`);
 }
