@@ -1,4 +1,4 @@
-/** What a use case needs of its caller, and what most use cases open first. */
+/** The context of use cases, and the functions with which most of them begin. */
 import type { Environment } from '../base/environment.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { type ProjectRegistry, worktreeRegistry } from '../features/registry.ts';
@@ -23,16 +23,16 @@ export interface AppContext {
 
 /** The program that a model speaks through, and before which its person may sit. */
 export interface Client {
-  /** Of the front's process as it was started, before anything was added. */
+  /** The environment of the front's process as it was started, before anything was added. */
   readonly env: Environment;
   /** Puts a question before the person. `cannot-ask`: this client has no way to. */
   readonly ask: (question: Question) => Promise<'agreed' | 'declined' | 'cannot-ask'>;
 }
 
-/** What only a person may decide. All of it can be shown as it is. */
+/** A question that only a person may decide. All of it can be shown as it is. */
 export interface Question {
   readonly text: string;
-  /** What a person chooses. */
+  /** The labels of the two answers. */
   readonly agree: string;
   readonly decline: string;
 }
@@ -41,9 +41,9 @@ export interface Question {
 export interface Invocation {
   /** The file that was started. */
   readonly program: string;
-  /** What was typed after the program's name. */
+  /** The words that were typed after the program's name. */
   readonly words: readonly string[];
-  /** Where it was started, whatever project it works on. */
+  /** The working directory at its start, whatever project it works on. */
   readonly folder: string;
   /** The words of the processes above it, the nearest first. */
   readonly parents: () => readonly (readonly string[])[];

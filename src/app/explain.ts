@@ -21,7 +21,7 @@ export async function explained(error: unknown, env: Environment): Promise<unkno
   return explainStoreError(homeOf(env).database, error);
 }
 
-/** What is not explained is a defect: its stack belongs above the message. */
+/** An error that is not explained is a defect: its stack belongs above the message. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof ExplainedError)) {
     return { code: 'UNEXPECTED', message: String(error), hint: REPORT };

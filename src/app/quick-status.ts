@@ -1,4 +1,4 @@
-/** What a status line shows. Apart from `status.ts`, and with few imports: it is started after each turn of an agent. */
+/** The facts of a status line, with few imports: it is started after each turn of an agent. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
@@ -19,7 +19,7 @@ export interface QuickStatus {
   readonly pending: readonly PendingVerification[];
   /** Pushes that were held, and for which nothing was verified since. */
   readonly pushes: readonly HeldPush[];
-  /** Of the runs that are open. */
+  /** The lanes of open runs. */
   readonly lanes: readonly Pick<LaneView, 'key' | 'state'>[];
   readonly disabled: boolean;
   /** Hooks of agents that no longer do their work, as far as it is known without looking for more. */
@@ -47,7 +47,7 @@ export async function quickStatus(
   const projectId = projectStore(store).find(identity);
   if (projectId === undefined) return { ...nothing, gaps };
   const pending = pendingStore(store).ofWorktree(projectId, root);
-  // What is pending here says the same of the branch that is checked out.
+  // A feature that is pending here is also held in the branch that is checked out.
   const said = new Set(pending.map(({ feature }) => feature));
   const isSaid = ({ source, features }: HeldPush): boolean =>
     source === branch && features.every(({ name }) => said.has(name));

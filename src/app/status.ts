@@ -21,13 +21,13 @@ const LATEST_DECISIONS = 5;
 
 export interface ProjectStatus {
   readonly data: {
-    /** What identifies the project: its git common directory, or its folder. */
+    /** The project's identity: its git common directory, or its folder. */
     readonly project: string;
     readonly root: string;
     readonly features: readonly string[];
-    /** What a push would be held for. */
+    /** The features that hold a push. */
     readonly hold: PendingData;
-    /** What is to be verified in the working tree, with what touched it. */
+    /** The features to verify in the working tree, with the changes that made them pending. */
     readonly pending: readonly PendingVerification[];
     /** Newest first. */
     readonly decisions: readonly Decision[];
@@ -83,14 +83,14 @@ export interface LogWish {
   readonly events: readonly AuditEvent[];
   /** No older than this. */
   readonly sinceMs?: number | undefined;
-  /** Of every project on this machine. */
+  /** Entries of every project on this machine. */
   readonly all: boolean;
 }
 
 export interface Log {
   /** Oldest first, as one reads a log. */
   readonly entries: readonly AuditEntry[];
-  /** What came after the entries that were read last. */
+  /** Reads the entries that came after the last ones. */
   readonly more: () => readonly AuditEntry[];
 }
 

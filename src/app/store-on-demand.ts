@@ -11,7 +11,7 @@ export function storeOnDemand(env: Environment) {
       return store;
     },
     async close(): Promise<void> {
-      // Whoever asked for it has seen why it does not open.
+      // The caller that opened it has seen the failure.
       (await store?.catch(() => undefined))?.close();
     },
   };

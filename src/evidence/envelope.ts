@@ -9,15 +9,15 @@ import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { printableLine } from '../base/text/printable.ts';
 
 /** The outcome of reading untrusted input. `reason` is a clause. */
-export type Read<T> =
+export type ReadResult<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'refused'; readonly reason: string };
 
-export function read<T>(value: T): Read<T> {
+export function read<T>(value: T): ReadResult<T> {
   return { kind: 'read', value };
 }
 
-export function refused<T>(reason: string): Read<T> {
+export function refused<T>(reason: string): ReadResult<T> {
   return { kind: 'refused', reason };
 }
 
@@ -60,7 +60,7 @@ export function envelopeLine(payload: Buffer, signature: Signature | undefined):
   });
 }
 
-export function readEnvelope(line: string): Read<Envelope> {
+export function readEnvelope(line: string): ReadResult<Envelope> {
   const json = readJson(line);
   if (json.kind === 'refused') return json;
   if (!isJsonObject(json.value)) return refused('it is no DSSE envelope');
@@ -81,7 +81,7 @@ export function readEnvelope(line: string): Read<Envelope> {
 }
 
 /** JSON of bounded size and depth. */
-export function readJson(text: string): Read<unknown> {
+export function readJson(text: string): ReadResult<unknown> {
   if (text.length > MAX_LINE_CHARS)
     return refused(`it is longer than ${MAX_LINE_CHARS} characters`);
   if (scanJson(text, MAX_DEPTH).isTooDeep)

@@ -19,7 +19,7 @@ import type { Workspace } from '../features/workspace.ts';
 import type { Evidence } from '../store/evidence.ts';
 import {
   type Envelope,
-  type Read,
+  type ReadResult,
   read,
   refused,
   type Signature,
@@ -37,7 +37,7 @@ import type { NoteRecord, PortableRecord } from './statement.ts';
 /** Clocks differ a little. A record from the future would supersede all later ones. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-export interface Reading {
+export interface JudgingContext {
   readonly git: Git;
   readonly trust: Trust;
   readonly now: Date;
@@ -45,16 +45,16 @@ export interface Reading {
 }
 
 /**
- * Who vouches for a record about a content of this feature, as a clause; or why it does not count.
+ * The signers of a record about a content of this feature, as a clause; or why it does not count.
  *
  * @param tests `compared`: the tests that passed have to be those of exactly this definition.
  */
 export async function judge(
   { record, envelope }: Pick<NoteRecord, 'record' | 'envelope'>,
   { smoke }: Feature,
-  { trust, now, scratch }: Reading,
+  { trust, now, scratch }: JudgingContext,
   tests: 'compared' | 'unknown' = 'compared',
-): Promise<Read<string>> {
+): Promise<ReadResult<string>> {
   const { at, kind } = record;
   if (at.getTime() > now.getTime() + MAX_AHEAD_MS) return refused('it is from the future');
   if (kind === 'attested' && smoke.length > 0 && trust.attest !== 'any') {
@@ -63,7 +63,7 @@ export async function judge(
   if (tests === 'compared' && !ranTests(record, smoke)) {
     return refused('it passed by other tests than the feature has');
   }
-  return vouch(envelope, trust, scratch);
+  return signersOf(envelope, trust, scratch);
 }
 
 function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): boolean {
@@ -71,30 +71,34 @@ function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): bool
   return kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)));
 }
 
-/** As a record of this machine, with its source. */
+/** The same record as one of this machine, with its source. */
 export function asEvidence(record: PortableRecord, source: string): Evidence {
   return { ...record, id: 0, projectId: 0, session: null, source };
 }
 
-/** Who vouches for the envelope, as a clause; or why its signatures do not suffice. */
-async function vouch(envelope: Envelope, trust: Trust, scratch: Scratch): Promise<Read<string>> {
+/** The signers of an envelope, as a clause; or why its signatures do not suffice. */
+async function signersOf(
+  envelope: Envelope,
+  trust: Trust,
+  scratch: Scratch,
+): Promise<ReadResult<string>> {
   const bytes = signedBytes(envelope.payload);
   if (envelope.signatures.length === 0 && trust.require === 'any') return read('unsigned');
   const wanted = trust.require === 'ci' ? "CI's signature" : 'a signature';
   let answer = refused<string>(`it is unsigned, and the policy asks for ${wanted}`);
   for (const signature of envelope.signatures) {
-    answer = await vouchBy(bytes, signature, trust, scratch);
+    answer = await signerBy(bytes, signature, trust, scratch);
     if (answer.kind === 'read') break;
   }
   return answer;
 }
 
-async function vouchBy(
+async function signerBy(
   bytes: Buffer,
   signature: Signature,
   trust: Trust,
   scratch: Scratch,
-): Promise<Read<string>> {
+): Promise<ReadResult<string>> {
   const signers = await principalsOf(bytes, signature, trust, scratch);
   if (signers.kind === 'refused') {
     return trust.require === 'any' ? unknownKey(bytes, signature, scratch) : signers;
@@ -112,7 +116,7 @@ async function principalsOf(
   signature: Signature,
   { signers }: Trust,
   scratch: Scratch,
-): Promise<Read<readonly string[]>> {
+): Promise<ReadResult<readonly string[]>> {
   if (!isSshSignature(signature)) {
     const made = await gpgSignatureOf(bytes, signature, scratch);
     if (made.kind === 'refused') return made;
@@ -125,12 +129,12 @@ async function principalsOf(
   return sshPrincipals(bytes, signature, file, scratch);
 }
 
-/** With the policy `any` an unknown key suffices, but the signature must fit the content. */
+/** An unknown key suffices for the policy `any`, but the signature must fit the content. */
 async function unknownKey(
   bytes: Buffer,
   signature: Signature,
   scratch: Scratch,
-): Promise<Read<string>> {
+): Promise<ReadResult<string>> {
   if (isSshSignature(signature)) {
     const key = await sshKeyOf(bytes, signature, scratch);
     return key.kind === 'refused' ? key : read(`signed by the unknown key ${key.value}`);
@@ -159,7 +163,7 @@ type Signers =
   /** `why` is a clause. */
   | { readonly kind: 'none'; readonly why: string };
 
-/** What is judged, and what it is compared with. */
+/** The commit that is judged, and the one whose policy is trusted. */
 interface Sides {
   readonly subject: { readonly oid: string };
   /** `undefined` where others have nothing yet. */
@@ -213,7 +217,7 @@ async function basePolicy(
   }
 }
 
-interface Sources {
+interface SignerFiles {
   readonly baseSigners: string | undefined;
   readonly allowedSigners: string | undefined;
 }
@@ -222,7 +226,7 @@ interface Sources {
 async function signersFrom(
   { place }: Workspace,
   git: Git,
-  { baseSigners, allowedSigners }: Sources,
+  { baseSigners, allowedSigners }: SignerFiles,
 ): Promise<Signers> {
   if (allowedSigners !== undefined) {
     const named = signersIn(allowedSigners, place);

@@ -11,8 +11,8 @@ import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import { envelopeLine, type Read, readEnvelope, refused, signedBytes } from './envelope.ts';
-import { asEvidence, judge, type Reading } from './judge.ts';
+import { envelopeLine, type ReadResult, readEnvelope, refused, signedBytes } from './envelope.ts';
+import { asEvidence, type JudgingContext, judge } from './judge.ts';
 import { type Signer, sign } from './signing.ts';
 import {
   byContent,
@@ -32,12 +32,12 @@ export interface Sent {
   readonly added: boolean;
 }
 
-interface Sending extends Omit<Reading, 'trust'> {
+interface Sending extends Omit<JudgingContext, 'trust'> {
   readonly commit: string;
   readonly signer: Signer;
 }
 
-/** Only records of this machine: signing those of others would mean to vouch for them. */
+/** Only records of this machine are sent: signing those of others would mean to answer for them. */
 export async function noteEvidence(
   workspace: Workspace,
   items: readonly Assessed[],
@@ -95,7 +95,7 @@ function knownPayloads(lines: readonly string[]): ReadonlyMap<string, 'signed' |
 
 export interface CheckedRecord {
   readonly record: PortableRecord;
-  /** Who vouches, as a clause; `null` if it does not count. */
+  /** The signers, as a clause; `null` if it does not count. */
   readonly by: string | null;
   /** Why it does not count, as a clause. */
   readonly refusal: string | null;
@@ -108,14 +108,14 @@ export interface Checked extends Pick<NoteRecords, 'unreadable'> {
 /** @param items every content that evidence at the commit can be about. */
 export async function checkNote(
   items: readonly Assessed[],
-  reading: Reading,
+  context: JudgingContext,
   commit: string,
 ): Promise<Checked> {
-  const lines = await noteLines(reading.git, commit);
+  const lines = await noteLines(context.git, commit);
   const { records, unreadable } = readNoteRecords([{ commit, lines }]);
   const checked: CheckedRecord[] = [];
   for (const it of records) {
-    const answer = await answerFor(it, items, reading);
+    const answer = await answerFor(it, items, context);
     checked.push({
       record: it.record,
       by: answer.kind === 'read' ? answer.value : null,
@@ -128,13 +128,13 @@ export async function checkNote(
 async function answerFor(
   it: NoteRecord,
   items: readonly Assessed[],
-  reading: Reading,
-): Promise<Read<string>> {
+  context: JudgingContext,
+): Promise<ReadResult<string>> {
   const { feature, fingerprint, expiresAt } = it.record;
   const content = items.find((it) => it.feature.name === feature && it.fingerprint === fingerprint);
   if (content === undefined) return refused('it is about other content than the commit has');
-  if (expiresAt !== null && expiresAt <= reading.now) return refused('it has expired');
-  return judge(it, content.feature, reading);
+  if (expiresAt !== null && expiresAt <= context.now) return refused('it has expired');
+  return judge(it, content.feature, context);
 }
 
 /**
@@ -162,7 +162,7 @@ export async function contentsAt(
 /** Most records of one content that are judged: each check of a signature starts a program. */
 const MAX_JUDGED = 50;
 
-export interface Refusal {
+export interface RefusedRecord {
   readonly feature: string;
   readonly commit: string;
   readonly reason: string;
@@ -172,19 +172,19 @@ interface NotesEvidence extends SharedEvidence {
   /** Records about the contents in question that count. */
   readonly accepted: readonly Evidence[];
   /** Records about them that do not count, and why. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedRecord[];
   /** Number of notes that were not read because they are too large or too many. */
   readonly unread: number;
 }
 
 /** @param head the commit whose note is read first, should there be too many. */
-export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
+export function evidenceInNotes(context: JudgingContext, head: string): NotesEvidence {
   const accepted: Evidence[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RefusedRecord[] = [];
   let unread = 0;
   let groups: Promise<ReadonlyMap<string, readonly NoteRecord[]>> | undefined;
   async function read() {
-    const found = await readNotes(reading.git, head);
+    const found = await readNotes(context.git, head);
     unread = found.unread;
     return byContent(readNoteRecords(found.notes).records);
   }
@@ -202,7 +202,7 @@ export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
         const group = known.get(keyOf({ feature: it.feature.name, fingerprint: it.fingerprint }));
         if (group === undefined || found.has(it.fingerprint)) continue;
         const features = new Map([[it.feature.name, it.feature]]);
-        const of = await judged(group.slice(0, MAX_JUDGED), features, reading);
+        const of = await judged(group.slice(0, MAX_JUDGED), features, context);
         accepted.push(...of.accepted);
         refusals.push(...of.refusals);
         found.set(it.fingerprint, of.accepted);
@@ -220,22 +220,22 @@ export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
 async function judged(
   records: readonly NoteRecord[],
   features: Pick<Registry, 'get'>,
-  reading: Reading,
+  context: JudgingContext,
   tests?: 'unknown',
 ) {
   const accepted: Evidence[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RefusedRecord[] = [];
   const decided = new Set<string>();
   for (const it of records) {
     const { record, commit } = it;
     const feature = features.get(record.feature);
     if (feature === undefined || decided.has(keyOf(record))) continue;
-    const voucher = await judge(it, feature, reading, tests);
-    if (voucher.kind === 'refused') {
-      refusals.push({ feature: feature.name, commit, reason: voucher.reason });
+    const answer = await judge(it, feature, context, tests);
+    if (answer.kind === 'refused') {
+      refusals.push({ feature: feature.name, commit, reason: answer.reason });
       continue;
     }
-    accepted.push(asEvidence(record, voucher.value));
+    accepted.push(asEvidence(record, answer.value));
     if (record.expiresAt === null) decided.add(keyOf(record));
   }
   return { accepted, refusals };
@@ -244,29 +244,29 @@ async function judged(
 /** Most records that are judged: each starts one or two programs. Older ones are rarely needed. */
 const MAX_IMPORTED = 500;
 
-export interface ImportedEvidence {
+export interface ImportedRecords {
   readonly records: readonly Evidence[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedRecord[];
   readonly unreadable: number;
 }
 
 /** @param head the commit whose note is read first. */
-export async function importEvidence(
+export async function importNoteRecords(
   workspace: Workspace,
   registry: Registry,
-  reading: Reading,
+  context: JudgingContext,
   head: string,
-): Promise<ImportedEvidence> {
-  const { notes, unread } = await readNotes(reading.git, head);
+): Promise<ImportedRecords> {
+  const { notes, unread } = await readNotes(context.git, head);
   const { records: found, unreadable } = readNoteRecords(notes);
   const news = [...byContent(found).values()].flatMap((group) =>
-    newerThanKnown(workspace, group, reading.now),
+    newerThanKnown(workspace, group, context.now),
   );
   // The definition at that content is only known at the gate.
   const { accepted: records, refusals } = await judged(
     news.slice(0, MAX_IMPORTED),
     registry,
-    reading,
+    context,
     'unknown',
   );
   keep(workspace, records);

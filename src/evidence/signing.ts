@@ -7,7 +7,7 @@ import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
-import { type Read, read, refused, type Signature } from './envelope.ts';
+import { type ReadResult, read, refused, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
 const NAMESPACE = 'lanehold';
@@ -64,7 +64,7 @@ async function signWithSsh(
   bytes: Buffer,
   { program, keyFile, fromAgent }: SshSigner,
   scratch: Scratch,
-): Promise<Read<Signature>> {
+): Promise<ReadResult<Signature>> {
   const agent = fromAgent ? ['-U'] : [];
   const outcome = await runInScratch(
     scratch,
@@ -90,7 +90,7 @@ export async function sshPrincipals(
   { sig }: Signature,
   allowedSigners: string,
   scratch: Scratch,
-): Promise<Read<readonly string[]>> {
+): Promise<ReadResult<readonly string[]>> {
   const file = writeArmour(sig, scratch);
   const found = await keygen(['find-principals', '-s', file, '-f', allowedSigners], scratch);
   if (found.kind === 'failed') return refused(cannotRun(found.why));
@@ -111,7 +111,7 @@ export async function sshKeyOf(
   bytes: Buffer,
   { sig }: Signature,
   scratch: Scratch,
-): Promise<Read<string>> {
+): Promise<ReadResult<string>> {
   const file = writeArmour(sig, scratch);
   const args = ['check-novalidate', '-n', NAMESPACE, '-s', file];
   const checked = await keygen(args, scratch, bytes);
@@ -214,7 +214,7 @@ export async function sign(
   }
 }
 
-function made(signature: Read<Signature>, how: string): Signature {
+function made(signature: ReadResult<Signature>, how: string): Signature {
   if (signature.kind === 'refused') throw new SigningError(how, signature.reason);
   return signature.value;
 }
@@ -228,7 +228,7 @@ async function signWithGpg(
   bytes: Buffer,
   { program, key }: GpgSigner,
   scratch: Scratch,
-): Promise<Read<Signature>> {
+): Promise<ReadResult<Signature>> {
   const outcome = await runInScratch(
     scratch,
     [program, '--batch', '--status-fd=2', '--detach-sign', `--local-user=${key}`],
@@ -256,7 +256,7 @@ export async function gpgSignatureOf(
   bytes: Buffer,
   { sig }: Signature,
   scratch: Scratch,
-): Promise<Read<GpgSignature>> {
+): Promise<ReadResult<GpgSignature>> {
   const file = join(scratch.folder, 'signature');
   writeFileSync(file, sig);
   const outcome = await runInScratch(

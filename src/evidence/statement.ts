@@ -9,7 +9,14 @@ import { FEATURE_NAME } from '../base/config/feature.ts';
 import type { Note } from '../base/git/notes.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type Evidence, type EvidenceKind, hasPassed } from '../store/evidence.ts';
-import { type Envelope, type Read, read, readEnvelope, readJson, refused } from './envelope.ts';
+import {
+  type Envelope,
+  type ReadResult,
+  read,
+  readEnvelope,
+  readJson,
+  refused,
+} from './envelope.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
@@ -21,10 +28,10 @@ export type PortableRecord = Pick<
   'feature' | 'fingerprint' | 'kind' | 'at' | 'expiresAt' | 'actor' | 'reason' | 'revision' | 'runs'
 >;
 
-type Result = 'PASSED' | 'FAILED' | 'WARNED';
+type TestResult = 'PASSED' | 'FAILED' | 'WARNED';
 
 /** `WARNED` where nothing ran: another verifier must not conclude that tests passed. */
-const RESULTS: Readonly<Record<EvidenceKind, Result>> = {
+const RESULTS: Readonly<Record<EvidenceKind, TestResult>> = {
   passed: 'PASSED',
   failed: 'FAILED',
   attested: 'WARNED',
@@ -87,7 +94,7 @@ export function statementBytes(
 ): Buffer {
   const { kind, at, expiresAt, actor, reason, revision, runs } = record;
   const names = (list: Evidence['runs']) => list.map(({ command }) => redact(command));
-  const value: Statement & { predicate: object } = {
+  const value = {
     _type: STATEMENT_TYPE,
     subject: [
       { name: `${SUBJECT_PREFIX}${record.feature}`, digest: { sha256: record.fingerprint } },
@@ -96,8 +103,9 @@ export function statementBytes(
     predicate: {
       result: RESULTS[kind],
       configuration: [...configuration],
-      ...{ passedTests: names(runs.filter(hasPassed)), warnedTests: [] },
-      ...{ failedTests: names(runs.filter((it) => !hasPassed(it))) },
+      passedTests: names(runs.filter(hasPassed)),
+      warnedTests: [],
+      failedTests: names(runs.filter((it) => !hasPassed(it))),
       lanehold: {
         version: 1,
         kind,
@@ -122,7 +130,7 @@ export function statementBytes(
 }
 
 /** Unknown fields are ignored; known ones must be valid. */
-export function readStatement(payload: Buffer): Read<PortableRecord> {
+export function readStatement(payload: Buffer): ReadResult<PortableRecord> {
   const json = readJson(payload.toString('utf8'));
   if (json.kind === 'refused') return json;
   const result = statement.safeParse(json.value);
@@ -134,7 +142,7 @@ export function readStatement(payload: Buffer): Read<PortableRecord> {
   return consistent(result.data);
 }
 
-function consistent({ subject, predicate }: Statement): Read<PortableRecord> {
+function consistent({ subject, predicate }: Statement): ReadResult<PortableRecord> {
   const [named] = subject;
   const { kind, at, expires, actor, reason, commit, runs } = predicate.lanehold;
   const feature = named?.name.startsWith(SUBJECT_PREFIX)
@@ -212,7 +220,7 @@ export function readNoteRecords(notes: readonly Note[]): NoteRecords {
   return { records, unreadable };
 }
 
-function readLine(line: string, commit: string): Read<NoteRecord> {
+function readLine(line: string, commit: string): ReadResult<NoteRecord> {
   const envelope = readEnvelope(line);
   if (envelope.kind === 'refused') return envelope;
   const record = readStatement(envelope.value.payload);
@@ -220,7 +228,7 @@ function readLine(line: string, commit: string): Read<NoteRecord> {
   return read({ record: record.value, envelope: envelope.value, commit });
 }
 
-/** By feature and fingerprint; newest first. */
+/** The records of each content (feature and fingerprint), newest first. */
 export function byContent(
   records: readonly NoteRecord[],
 ): ReadonlyMap<string, readonly NoteRecord[]> {
@@ -231,7 +239,7 @@ export function byContent(
   return groups;
 }
 
-/** With the name, because a forged subject may combine a fingerprint with another feature. */
+/** The name is part of the key, because a forged subject may combine a fingerprint with another feature. */
 export function keyOf(it: Pick<PortableRecord, 'feature' | 'fingerprint'>): string {
   return `${it.fingerprint} ${it.feature}`;
 }

@@ -48,7 +48,7 @@ export interface Assessment {
   readonly affected: readonly Assessed[];
   /** Those without valid evidence, whose content others do not have. */
   readonly held: readonly Assessed[];
-  /** By name of an affected feature, a changed file that concerns it. */
+  /** A changed file for each affected feature, by its name. */
   readonly changedFiles: ReadonlyMap<string, string>;
   /** Changed files that belong to no feature. */
   readonly uncovered: readonly string[];
@@ -170,7 +170,7 @@ function demand(definedBy: Demand['definedBy'], name: string, registry: Registry
   return { definedBy, content: featureContent(name, registry) };
 }
 
-/** By one definition, equal content has an equal fingerprint. */
+/** Leaves out features whose content others have: under one definition equal content has an equal fingerprint. */
 async function withoutPublished(
   workspace: Workspace,
   comparison: Comparison,

@@ -30,7 +30,7 @@ export type Subject =
 
 export interface Comparison {
   readonly subject: Subject;
-  /** What the difference is taken from; `undefined` when others have nothing yet. */
+  /** The commit that the difference is taken from; `undefined` when others have nothing yet. */
   readonly base: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
@@ -41,7 +41,7 @@ export interface Comparison {
   readonly reviewed?: readonly string[];
   /** The ref that would change, where a push is compared. */
   readonly push?: PushedRef;
-  /** What leaves alone, relative to the root: features without files there do not count. */
+  /** Only these paths leave, relative to the root: features without files there do not count. */
   readonly within?: readonly string[] | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface Registries {
   readonly policy: GatePolicy;
 }
 
-/** What leaves brings its registry; the one it is compared with counts, and that of the default branch. */
+/** Reads the registry of the tree that leaves, of its base, and of the default branch. */
 export async function loadRegistries(
   workspace: Workspace,
   { subject, base, published, reviewed = [] }: Comparison,
@@ -112,7 +112,7 @@ function weakenedBy(after: Registry, before: Registry): Weakened {
   return { names, features: before };
 }
 
-/** What a default branch had where the tree left it: what it got since, the tree does not take away. */
+/** The registry at the fork from a default branch: the tree does not take away what that branch got since. */
 async function registryLeft(
   { git }: Workspace,
   { subject, tip, features }: { subject: Subject; tip: string; features: Registry },
@@ -193,7 +193,7 @@ export async function loadChangedPaths(
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
-/** Without a base everything is new; before the first commit nothing is committed. */
+/** Everything is new without a base; before the first commit nothing is committed. */
 async function committedPaths(
   base: string | undefined,
   head: string | undefined,
@@ -203,7 +203,7 @@ async function committedPaths(
   return [...(await snapshot.changedBetween(base ?? emptyTree(head), head))];
 }
 
-/** What is wanted of a tree. */
+/** The parts of a tree that are to be read. */
 export interface TreePart {
   /** Folders or files; `['']` is everything. */
   readonly paths: readonly string[];
@@ -254,7 +254,7 @@ async function loadRecipes(
   return recipeEntries(tests, (paths) => loadTexts(workspace, subject, paths, snapshot));
 }
 
-/** What has not changed is read from the commit, because that may have been begun already. */
+/** Unchanged files are read from the commit, because that reading may have begun already. */
 async function loadTexts(
   { git, place: { root } }: Workspace,
   subject: Subject,
@@ -288,7 +288,7 @@ export async function featuresOfChangedRecipes(
   changed: readonly string[],
   snapshot: RepositorySnapshot,
 ): Promise<ReadonlyMap<string, string>> {
-  // Without a base all is new, and so is each feature that has files.
+  // Everything is new without a base, and so is each feature that has files.
   if (base === undefined || !changed.some(mayHoldRecipe)) return new Map();
   const smoke = features.flatMap((feature) => feature.smoke);
   const [now, before] = await Promise.all([
@@ -309,7 +309,7 @@ export async function featuresOfChangedRecipes(
 
 /** Commits that others have, and which may have the same content by another way. */
 export function publishedCommits({ base, published, subject }: Comparison): string[] {
-  // Between two commits a changed file is a changed fingerprint; what is in the working tree may
+  // A file that changed between two commits has a changed fingerprint. A file of the working tree may
   // have been changed in a commit and changed back since.
   return [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
     (oid) => subject.kind !== 'revision' || oid !== base,

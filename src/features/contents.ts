@@ -17,7 +17,7 @@ export interface Content {
   entries(): Promise<readonly TreeEntry[]>;
 }
 
-/** In the order of the features. */
+/** The contents, in the order of the features. */
 export async function contentsIn(
   workspace: Workspace,
   subject: Subject,
@@ -105,7 +105,7 @@ function treeOf(
   return loadTree(workspace, subject, partOf(features), snapshot);
 }
 
-/** What has to be known of a tree to tell what features are made of. */
+/** The paths and smoke tests of a tree that features are made of. */
 export function partOf(features: readonly FeatureContent[]): TreePart {
   return {
     paths: outermost(features.flatMap(({ bases }) => bases)),

@@ -1,4 +1,4 @@
-/** What an engineer looks for in the output of a failed smoke test: the first failure and the totals. */
+/** Cuts the first failure and the totals out of the output of a failed smoke test. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -117,7 +117,7 @@ const MAX_TOTALS = 4;
 const LAST_LINES = 8;
 const CUT = '…';
 
-/** Of a runner that is not known: the first line that reports an error. */
+/** The first line that reports an error, where the runner is not known. */
 const ERROR =
   /\b(?:error|exception|panic|fatal|failed|failure|traceback)\b|\w(?:Error|Exception)\b|✖|✗|✘/i;
 /** Frames of the runner and of the language, which say nothing of the project. */
@@ -168,7 +168,7 @@ function shown(failure: readonly string[], totals: readonly string[]): string[] 
   );
 }
 
-/** Without empty lines at both ends. */
+/** The lines without the empty ones at both ends. */
 function withoutEdges(lines: readonly string[]): string[] {
   const isText = (line: string): boolean => line !== '';
   const first = lines.findIndex(isText);

@@ -49,11 +49,11 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
   const matchers = counted.map(matcher);
   const bases = outermost(matchers.flatMap((it) => it.bases));
-  // Of most features all files are in such folders, and none has to be looked at.
+  // Most features have all their files in such folders, and then no file has to be matched.
   const whole = outermost(matchers.flatMap((it) => it.whole));
   const isInWhole = withinAny(whole);
   const parts = bases.filter((it) => !isInWhole(it));
-  // Without `always` nothing is added, so that older evidence stays valid.
+  // Nothing is added without `always`, so that older evidence stays valid.
   const definitions = [FORMAT, ...features.map(definition), ...alwaysDefinition(always)].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
   return {
@@ -128,7 +128,7 @@ function alwaysDefinition(always: readonly string[]): string[] {
   return always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
 }
 
-/** What evidence depends on besides content: not timeouts and descriptions. */
+/** The parts of a definition that evidence depends on: not timeouts and descriptions. */
 function definition({ name, files, smoke, dependsOn }: Feature): string {
   const commands = smoke.map((test) => [test.command, test.cwd]);
   return JSON.stringify([name, files.toSorted(), commands, dependsOn.toSorted()]);

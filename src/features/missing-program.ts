@@ -1,7 +1,7 @@
 /** Whether a smoke test ended because its runner is not installed: that says nothing of the content. */
 import type { EvidenceRun } from '../store/evidence.ts';
 
-/** What shells and package managers print, with the name of the program. */
+/** Lines that shells and package managers print, with the name of the program. */
 const REPORTS: readonly RegExp[] = [
   /npx canceled due to missing packages and no YES option: \["@?([^"@]+)/,
   /^\S*python[\d.]*: No module named ([\w.]+)$/m,

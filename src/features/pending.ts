@@ -76,17 +76,17 @@ export function settlePending({ store, projectId, place }: Workspace, feature: s
   attempt(() => writeFileSync(store.home.settled, '\n', { mode: 0o600 }));
 }
 
-/** What is noted of a working tree. */
+/** The features that are noted as pending in a working tree. */
 export function pendingIn({ store, projectId, place }: Workspace): PendingVerification[] {
   return pendingStore(store).ofWorktree(projectId, place.root);
 }
 
-/** Under this name a session has been shown that a feature is pending. */
+/** The subject under which it is noted that a session has been shown a pending feature. */
 export function pendingSubject(projectId: number, feature: string): string {
   return `pending ${projectId} ${feature}`;
 }
 
-/** What touched a feature, and in which session: `src/cart/add.ts, by `sed``. */
+/** The change that made a feature pending, and its session: `src/cart/add.ts, by `sed``. */
 export function touchText(it: PendingVerification, session?: string): string {
   const path = printableLine(it.path, 120);
   if (it.cause === 'git') return path;

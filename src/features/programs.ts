@@ -12,7 +12,7 @@ export function programsOf(command: string, root: string, cwd: string): string[]
   const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   recognise(command, {
     cwd,
-    // What is found must not depend on who looks.
+    // An empty environment gives everybody the same result.
     env: {},
     toplevel: () => root,
     readFile: (path) => (isFile(path) ? readPlainFile(path) : undefined),

@@ -33,7 +33,7 @@ const HISTORY = 50;
 export interface Explained {
   readonly assessed: Assessed;
   readonly reason: HoldReason;
-  /** Where the working tree has other content; empty: verifying it there is enough. */
+  /** Paths at which the working tree has other content; empty: verifying it there is enough. */
   readonly differing: readonly string[];
 }
 

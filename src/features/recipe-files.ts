@@ -1,7 +1,7 @@
 /** Files in which recipes of smoke tests (`recipe.ts`) may be. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 
-/** What an assessment reads of most trees: the registry, and the usual files with recipes. */
+/** Files that an assessment reads of most trees: the registry, and the usual files with recipes. */
 export const ASSESSED_FILES: readonly string[] = [
   REGISTRY_FILE,
   'package.json',
@@ -11,14 +11,14 @@ export const ASSESSED_FILES: readonly string[] = [
   'justfile',
   'Justfile',
   '.justfile',
-  // Where the packages of a workspace are.
+  // These say where the packages of a workspace are.
   'pnpm-workspace.yaml',
   'lerna.json',
   'deno.json',
   'nx.json',
 ];
 
-/** Not so for programs, tests and texts, which change most often. */
+/** False for programs, tests and texts, which change most often. */
 export function mayHoldRecipe(path: string): boolean {
   return MAY_HOLD.test(path);
 }

@@ -73,7 +73,7 @@ function follow(
 
   recognise(command, {
     cwd: cwd === '' ? ROOT : `${ROOT}/${cwd}`,
-    // What counts must not depend on who looks.
+    // An empty environment gives everybody the same result.
     env: {},
     toplevel: (folder) => (isWithin(ROOT, folder) ? ROOT : undefined),
     readFile(file) {
@@ -92,7 +92,7 @@ function follow(
       // A script file that the command itself names is no recipe: the feature can have it among its files.
       if (file === undefined || within[0]?.startsWith('file ')) return;
       const recipe = recipes.get(file) ?? { path: file, texts: new Set() };
-      // With the name of the script or target, the last word.
+      // The last word is the name of the script or target.
       recipe.texts.add(`${script.slice(script.lastIndexOf(' ') + 1)} ${text}`);
       recipes.set(file, recipe);
     },

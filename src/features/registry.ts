@@ -26,19 +26,17 @@ export interface ProjectRegistry {
   readonly local: ReadonlySet<string>;
   /** Names of features that an agent has added on this machine, so that it may take them back. */
   readonly byAgent: ReadonlySet<string>;
-  /** What this file and the user's own settings ask for. */
+  /** The gate's policy, from this file and the user's own settings. */
   readonly policy: GatePolicy;
-  /** Only what the file sets. */
+  /** Only the settings of the file, without defaults. */
   readonly evidence: Partial<EvidencePolicy>;
-  /** Only what the file sets. */
   readonly verify: VerifySettings;
-  /** Only what the file sets. */
   readonly lanes: WrittenLanes;
 }
 
 const NO_FILE: RegistryFile = { features: [], gate: {}, evidence: {} };
 
-/** What a registry is made of besides a file: the same for every tree of a project. */
+/** The parts of a registry that come from this machine: the same for every tree of a project. */
 interface Own {
   readonly features: readonly Feature[];
   readonly byAgent: ReadonlySet<string>;
@@ -112,7 +110,7 @@ export async function registryReader(workspace: Workspace) {
       try {
         return await base(text);
       } catch (error) {
-        // By its code: loading the class would load the parser.
+        // The error is known by its code: loading its class would load the parser.
         if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
         return merge(NO_FILE, own);
       }
@@ -143,12 +141,12 @@ async function parsedOnce(workspace: Workspace, text: string, key: string): Prom
   );
   const { store } = workspace;
   const keep = () => registryFileStore(store).put(key, text, JSON.stringify(file));
-  // What cannot be kept is validated again.
+  // A file that cannot be kept is validated again the next time.
   attempt(() => store.write(keep));
   return file;
 }
 
-/** Whatever tree it is of: the same text means the same. */
+/** The parsed file for a text that was valid before, in whatever tree. */
 function validBefore(workspace: Workspace, text: string): RegistryFile | undefined {
   const files = registryFileStore(workspace.store);
   const { root } = workspace.place;
@@ -176,7 +174,7 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
     local: new Set(local.map((feature) => feature.name)),
     byAgent: own.byAgent,
     policy,
-    // What an earlier version stored has none.
+    // Files that an earlier version stored have none.
     evidence: { ...file.evidence },
     verify: { ...file.verify },
     lanes: { ...file.lanes },

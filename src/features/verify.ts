@@ -42,7 +42,7 @@ export type TestEvent =
       readonly run: EvidenceRun;
       /** The same command ran for another feature just before; its result counts for both. */
       readonly shared: boolean;
-      /** What it printed of its failure; empty if it passed. */
+      /** The lines of its output that show the failure; empty if it passed. */
       readonly failure: readonly string[];
     };
 
@@ -64,13 +64,13 @@ export interface CouldNotRun {
   readonly because: 'setup-failed' | 'program-missing' | 'releases';
   readonly why: string;
   readonly hint?: string | undefined;
-  /** What it printed of its failure; empty if that was shown when the test ended. */
+  /** The lines of its output that show the failure; empty if they were shown when the test ended. */
   readonly failure?: readonly string[];
-  /** What it printed, all of it. */
+  /** The file with all its output. */
   readonly outputFile: string | null;
 }
 
-/** Where the tests run, and which project their evidence is for. */
+/** The tree that the tests run in, and the project that their evidence is for. */
 export interface VerificationCheckout {
   /** The project the evidence belongs to. */
   readonly workspace: Workspace;
@@ -78,7 +78,7 @@ export interface VerificationCheckout {
   readonly tree: Workspace;
   /** The commit that is checked out there, if there is one. */
   readonly revision: string | null;
-  /** What the tests get. */
+  /** The environment of the tests. */
   readonly env: Environment;
 }
 
@@ -108,7 +108,7 @@ export async function verifyFeatures(
 interface Item {
   readonly assessed: Assessed;
   readonly entries: readonly TreeEntry[];
-  /** What its files were before anything ran. */
+  /** The state of its files before anything ran. */
   readonly first: Stamps;
 }
 
@@ -230,9 +230,9 @@ async function changedMeanwhile(
 }
 
 interface Stamps {
-  /** By path. */
+  /** A stamp for each path. */
   readonly files: ReadonlyMap<string, string>;
-  /** Of all folders that they are in: a file that comes or goes changes its folder. */
+  /** One text for all folders that they are in: a file that comes or goes changes its folder. */
   readonly folders: string;
   /** Something was written just before: its next change may get the same time. */
   readonly isRecent: boolean;
@@ -241,7 +241,7 @@ interface Stamps {
 /** Some file systems count time in steps of this length. */
 const TIME_STEP_NS = 2_000_000_000n;
 
-/** By ctime, because programs can set mtime. */
+/** Stamps contain ctime, because programs can set mtime. */
 function stampsOf(root: string, { assessed: { content }, entries }: Omit<Item, 'first'>): Stamps {
   let newest = 0n;
   const stampOf = (path: string): string => {

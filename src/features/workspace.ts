@@ -1,4 +1,4 @@
-/** What work on features needs: one working tree, its repository and the store. */
+/** The working tree, repository and store that work on features needs. */
 import type { Environment } from '../base/environment.ts';
 import { type Git, gitIn } from '../base/git/git.ts';
 import type { ProjectPlace } from '../base/git/project.ts';

@@ -35,13 +35,13 @@ export type GateAnswer =
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
-      /** What is held at a boundary. */
+      /** The features and files that are held at a boundary. */
       readonly hold?: Hold;
-      /** What a person who agrees lets through. */
+      /** The commits or contents that may leave once a person agrees. */
       readonly about?: readonly About[];
       /** The same command with the verification that would let it through. */
       readonly inOneCommand?: string;
-      /** What would leave cannot be told. */
+      /** True where it cannot be told what would leave. */
       readonly cannotTell?: true;
     };
 
@@ -56,7 +56,7 @@ export interface GateCaller {
   readonly command: string;
   /** Whether a push certainly reaches git's own hook, which then judges the commits that git sends. */
   readonly reachesGitHook: (push: Boundary, place: ProjectPlace) => Promise<boolean>;
-  /** After this time it cannot tell; by default half of what agents give a hook before a tool. */
+  /** The gate gives up after this time; by default half of what agents give a hook before a tool. */
   readonly limitMs?: number;
 }
 
@@ -95,7 +95,7 @@ async function hasFeatures(workspace: Workspace): Promise<boolean> {
   return texts.some((text) => text !== undefined);
 }
 
-/** What an ordinary push would send, where it cannot be told what the command sends. */
+/** The commit that an ordinary push sends, for commands whose own content cannot be told. */
 export async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
   const head = workspace?.git && (await commitOfHead(workspace.git));
   return head === undefined ? [] : [aboutCommit(head)];

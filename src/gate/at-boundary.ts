@@ -81,7 +81,7 @@ export async function atBoundary(
   }
 }
 
-/** What is written in the call itself has no tests: a person decides, and git is the other way. */
+/** No test can have seen content that is written in the call itself: a person decides, or git is used. */
 export async function atCarriedContent(
   boundary: Boundary,
   caller: GateCaller,
@@ -102,7 +102,7 @@ export async function atCarriedContent(
   return { decision: 'ask', rule, reason, workspace };
 }
 
-/** What would leave cannot be told. */
+/** The answer where it cannot be told what would leave. */
 async function untold(
   boundary: Boundary,
   { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
@@ -162,7 +162,7 @@ async function leftToGit(
 function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
   const here = hold.features.filter(({ inWorktree }) => inWorktree);
   const held = new Map(here.map(({ name, changedFile }) => [name, changedFile]));
-  // What is verified in a commit may have been changed in the working tree since.
+  // A feature that is verified in a commit may have been changed in the working tree since.
   const verified = new Set(leaves === 'worktree' ? hold.verified : []);
   reconcilePending(workspace, { held, isSettled: (feature) => verified.has(feature) }, now);
 }
@@ -220,7 +220,7 @@ function nameTakenFor({ isUnlisted, rule }: Boundary): string | undefined {
   return isUnlisted ? rule : undefined;
 }
 
-/** What a policy answers at a boundary where something is not verified. */
+/** The answer of a policy at a boundary where something is not verified. */
 function severityOf(
   { kinds, removed }: GatePolicy,
   { kind, rule, argv, isUnlisted }: Pick<Boundary, 'kind' | 'rule' | 'argv' | 'isUnlisted'>,
@@ -230,7 +230,7 @@ function severityOf(
   return isUnlisted && kinds[kind] === 'hold' ? 'ask' : kinds[kind];
 }
 
-/** Where the policy cannot be read, the boundary is held. */
+/** The boundary is held if the policy cannot be read. */
 async function severityInForce(
   boundary: Boundary,
   workspace: Workspace | undefined,

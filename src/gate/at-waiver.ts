@@ -1,4 +1,4 @@
-/** What only a person may do: lift a hold, or weaken what holds. */
+/** Only a person may lift a hold, or weaken what holds. */
 
 import { printableLine } from '../base/text/printable.ts';
 import type { Tampering, Waiver } from '../commands/finding.ts';

@@ -1,4 +1,4 @@
-/** What leaves at a boundary, and what it is compared with. */
+/** Works out what leaves at a boundary, and what it is compared with. */
 
 import { gitCommand } from '../base/git/command-line.ts';
 import type { Git } from '../base/git/git.ts';
@@ -17,7 +17,7 @@ import {
 import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
 import { leavingPaths } from './leaving-paths.ts';
 
-/** For a folder without git: there is no base, so every file counts. */
+/** A folder without git has no base, so every file counts. */
 export const EVERYTHING: Comparison = {
   subject: { kind: 'worktree' },
   base: undefined,
@@ -44,7 +44,7 @@ export async function comparisonsAt(
   const refs = await readRefs(git, boundary.config);
   const earlier = { root, ...earlierCommands(boundary.before, foldersOf(boundary, start)) };
   if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
-  // With `--git-dir` a commit takes files of the folder that the command runs in.
+  // A commit with `--git-dir` takes files of the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
     throw changedEarlier(boundary, 'git commit');
   switch (boundary.leaves) {
@@ -97,7 +97,7 @@ async function pushed(
 ): Promise<Comparison[]> {
   const given = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
   const says = given.refspecs.length > 0 || given.sets.size > 0;
-  // Only `git push` has defaults for what to send.
+  // Only `git push` has a default for the refs that it sends.
   const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
   const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
@@ -140,7 +140,7 @@ async function headBeyond(
   return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
 }
 
-/** After an earlier commit, HEAD will have what is staged, and what the commit takes besides. */
+/** The subject of a push of HEAD after an earlier commit: what is staged, and what that commit takes besides. */
 function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
   if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
   return { kind: 'commit', takes: (change) => takes(commits, root, change) };
@@ -192,7 +192,7 @@ export function defaultTips(refs: Refs, remote?: string): string[] {
   return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
 }
 
-/** Where a commit left the default branch of the first remote that has one. */
+/** The merge base of a commit and the default branch of the first remote that has one. */
 async function forkPoint(
   git: Git,
   refs: Refs,

@@ -30,7 +30,7 @@ const LIMIT_MS = 30_000;
 
 function timeLimit(limitMs: number) {
   const { promise: passed, reject } = Promise.withResolvers<never>();
-  // Without a boundary nobody waits for it.
+  // Nobody awaits the promise if there is no boundary.
   passed.catch(() => undefined);
   const error = new CannotTellError(
     `to look took more than ${limitMs / 1_000} s`,
@@ -41,7 +41,7 @@ function timeLimit(limitMs: number) {
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
-/** What could not be read says more than a boundary where nothing can be held. */
+/** An answer about a command that could not be read outranks a boundary where nothing can be held. */
 const rank = (answer: GateAnswer): number =>
   STRICTNESS.indexOf(answer.decision) + ('undecided' in answer ? 0.5 : 0);
 

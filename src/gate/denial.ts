@@ -15,14 +15,14 @@ import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
 const MOST_FILES = 3;
-/** With more names than this, a shorter way to say them is looked for. */
+/** A denial that would list more names than this looks for a shorter way to say them. */
 export const MOST_NAMES = 12;
 const MAX_COMMAND = 3_000;
-/** With more files than this, verifying the commit itself is less work. */
+/** Verifying the commit itself is less work than stashing more files than this. */
 const MOST_UNCOMMITTED = 20;
 
 export interface DenialContext {
-  /** What was held: `git push`, and in a longer command the way to it. */
+  /** The boundary: `git push`, and in a longer command the way to it. */
   readonly what: string;
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
@@ -31,7 +31,7 @@ export interface DenialContext {
   readonly takenFor?: string | undefined;
   /** A person is there who can agree to it. */
   readonly asking?: boolean;
-  /** What `feature verify --pending` would verify, if that is known. */
+  /** The features that `feature verify --pending` would verify, if that is known. */
   readonly pending?: ReadonlySet<string>;
   /** The whole command with the given verification in the right place, where that is enough. */
   readonly inOneCommand?: (verify: string) => string | undefined;
@@ -194,7 +194,7 @@ function verification(
   const isPending = at === '' && names.every((name) => pending?.has(name));
   const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
   const verify = `${program} feature verify ${which}${at}`;
-  // What the command would commit can be verified only once it is committed.
+  // Changes that the command itself would commit can be verified only after the commit.
   if (features.some(isUncommitted)) {
     return `commit in a command of its own; ${verify}, then run the command again.`;
   }
@@ -221,7 +221,7 @@ function uncommittedIn(features: readonly HeldFeature[]): readonly string[] {
   return isAll && paths.length <= MOST_UNCOMMITTED ? paths : [];
 }
 
-/** As many as fit into a command; the next denial names the others. */
+/** As many names as fit into a command; the next denial names the others. */
 function fitting(names: readonly string[]): string {
   const text = names.join(' ');
   return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));

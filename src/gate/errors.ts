@@ -1,10 +1,10 @@
 import { ExplainedError } from '../base/errors.ts';
 
-/** What a command would make leave cannot be told; at a boundary that is denied. */
+/** It cannot be told what a command would make leave; at a boundary that is denied. */
 export class CannotTellError extends ExplainedError {
   override readonly code = 'CANNOT_TELL';
 
-  /** What cannot be told: what leaves, or from where. */
+  /** The unknown: the content that leaves, or the place that it leaves from. */
   readonly about: 'content' | 'place';
 
   constructor(message: string, hint: string, about: 'content' | 'place' = 'content') {
@@ -13,7 +13,7 @@ export class CannotTellError extends ExplainedError {
   }
 }
 
-/** What a `pre-push` hook was given is not what git writes. */
+/** A `pre-push` hook was given something else than what git writes. */
 export class MalformedPushError extends ExplainedError {
   override readonly code = 'MALFORMED_PUSH';
 

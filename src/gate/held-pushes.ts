@@ -75,7 +75,7 @@ export async function heldPushes(
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
-    // What was shown is the same comparison.
+    // The caller has shown the result of this very comparison.
     const isShown = isClean && isToUpstream(push, refs);
     if (isShown && shown.length > 0) continue;
     const features = isShown ? [] : await heldOf(push, repository, snapshot, now);
@@ -88,7 +88,7 @@ export async function heldPushes(
   return found;
 }
 
-/** Of the current branch, to where it has come from. */
+/** True for a push of the current branch to its upstream branch. */
 function isToUpstream({ remote, source, destination }: HeldPush, refs: Refs): boolean {
   const upstream = upstreamOid(refs);
   return (

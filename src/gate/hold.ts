@@ -41,7 +41,7 @@ export interface JudgedRef extends PushedRef {
 
 interface HoldOptions {
   readonly snapshot?: RepositorySnapshot;
-  /** What the policy answers where something is not verified; by default it is held. */
+  /** The answer of the policy where something is not verified; by default it is held. */
   readonly severity?: (policy: GatePolicy) => KindPolicy;
 }
 
@@ -91,7 +91,7 @@ function judgedRef({ push, subject }: Comparison, { held }: Assessment): JudgedR
   return [{ ...push, held: facts }];
 }
 
-/** What is held of either; a feature that is held in both is named as in the first. */
+/** All that is held of either; a feature that is held in both is named as in the first. */
 export function joinHolds(first: Hold, second: Hold): Hold {
   const names = new Set(first.features.map(({ name }) => name));
   const features = [...first.features, ...second.features.filter(({ name }) => !names.has(name))];

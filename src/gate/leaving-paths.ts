@@ -37,7 +37,7 @@ function publishedPackage({ directory, argv, operands }: Placed, root: string) {
   return isPackage && !argv.some((it) => NAMES_OTHERS.test(it ?? '')) ? [folder] : undefined;
 }
 
-/** Where the words of a command, by its rule, name what it sends. */
+/** Rules of commands whose words name what they send. */
 interface NamedPaths {
   /** `sources`: all operands but the last. */
   readonly operands?: 'sources' | 'first';
@@ -65,7 +65,7 @@ function named(rule: string): [string, NamedPaths] {
   return [rule, COPY];
 }
 
-/** What git ignores was built by something else, and what lies elsewhere may have been. */
+/** Ignored files were built by something else, and files elsewhere may have been: then all may be sent. */
 async function namedPaths(
   { directory, argv, operands }: Placed,
   { operands: which, options, unless }: NamedPaths,

@@ -1,9 +1,9 @@
-/** What is noted of pushes that were held: alone, because a status line reads nothing else of them. */
+/** The notes of held pushes, in a file of their own: a status line loads nothing else of them. */
 import { evidenceStore } from '../store/evidence.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import type { Store } from '../store/open.ts';
 
-/** Without git: those of which evidence that was recorded since says nothing better. */
+/** Held pushes, without asking git: those whose content no evidence has been recorded for since. */
 export function notedPushes(store: Store, projectId: number, now: Date): HeldPush[] {
   const evidence = evidenceStore(store);
   const isVerified = ({ fingerprint }: HeldPush['features'][number]): boolean => {

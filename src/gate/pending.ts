@@ -1,4 +1,4 @@
-/** What would be held of a tree if it left now, when no particular boundary is in sight. */
+/** Computes what would be held of a tree if it left now, when no particular boundary is in sight. */
 import type { GatePolicy } from '../base/config/policy.ts';
 import type { Git } from '../base/git/git.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
@@ -48,11 +48,11 @@ export function beginComparing(git: Git | undefined): Comparing {
   return { snapshot, comparing };
 }
 
-/** What is held, the commit that is checked out, and whether the working tree is exactly that. */
+/** An assessment with the commit that is checked out, and whether the working tree is exactly that. */
 export type PendingAssessment = Assessment & {
   readonly head: string | undefined;
   readonly isClean: boolean;
-  /** What it was read from. */
+  /** The snapshot that it was read from. */
   readonly snapshot: RepositorySnapshot;
 };
 

@@ -8,7 +8,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { questionStore } from '../store/questions.ts';
 
-/** What a question is about, as it is stored. */
+/** The subject of a question, as it is stored. */
 export type About = string & { readonly __brand: 'About' };
 
 export const aboutCommit = (oid: string) => `commit ${oid}` as About;

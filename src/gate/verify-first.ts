@@ -54,7 +54,7 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   return (await shortfall(verifications, held)) ?? true;
 }
 
-/** What is held and not verified: compared by fingerprint, which covers the definition of a feature. */
+/** Why a held feature would stay unverified: compared by fingerprint, which covers its definition. */
 async function shortfall(
   verifications: readonly Verification[],
   { hold, workspace, now }: HeldCommand,
@@ -76,7 +76,7 @@ async function shortfall(
   return isMeant ? `what leaves of ${name} is not what it verifies` : `it leaves out ${name}`;
 }
 
-/** What a verification looks at; `undefined` if it is no commit that leaves. */
+/** The tree that a verification looks at; `undefined` if it is no commit that leaves. */
 function subjectOf(revision: string | undefined, { features }: Hold): Subject | undefined {
   if (revision === undefined) return { kind: 'worktree' };
   return features.find(
@@ -97,7 +97,7 @@ function changingAround(
   const own = new Set(verifications.map(({ element }) => element));
   const isOther = ({ argv }: Preceding) => !isVerification(argv) && !own.has(argv.join(' '));
   const after = before.slice(first).filter(isOther);
-  // What a build writes before a publish counts neither with nor without a verification.
+  // Files that a build writes before a publish count neither with nor without a verification.
   if (leaves === 'worktree') return earlierEdit(after);
   return editingCommand(before.slice(0, first).filter(isOther)) ?? committingCommand(after);
 }
@@ -116,7 +116,7 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   const leaving = isEnough && isPlain ? placeOf(boundary, andList(command) ?? [], cwd) : undefined;
   if (leaving === undefined || projectPlace(leaving.directory).root !== held.workspace.place.root)
     return undefined;
-  // What edits files has to come after the verification.
+  // A command that edits files has to come after the verification.
   const edits = editingCommand(boundary.before) !== undefined;
   if (edits && (leaving.directory !== cwd || committingCommand(boundary.before))) return undefined;
   const at = edits ? 0 : leaving.start;
@@ -132,7 +132,7 @@ function isOneTree(features: Hold['features']): boolean {
   return oids[0] !== undefined && new Set(oids).size === 1;
 }
 
-/** Where the boundary is a command of the list, and the folder in which that one runs. */
+/** The place of the boundary in the list, and the folder in which it runs. */
 function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string) {
   const index = list.findIndex((it) => it.argv?.join('\0') === argv.join('\0'));
   const directory = [cwd, ...foldersAfter(list, cwd)][index];
@@ -157,7 +157,7 @@ function directoryAfter(
   directory: string,
 ): string | undefined {
   if (program === undefined || CHANGES_SHELL.has(program)) return undefined;
-  // In most shells the parts of a pipeline have folders of their own.
+  // Most shells give each part of a pipeline a folder of its own.
   if (piped && program === 'cd') return undefined;
   return folderAfter(argv ?? [program], directory);
 }

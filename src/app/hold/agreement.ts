@@ -1,4 +1,4 @@
-/** What only a person may do: an agent needs the record that its person was asked about exactly it. */
+/** Some acts need a person: an agent needs the record that its person was asked about exactly this one. */
 import { basename } from 'node:path';
 import {
   type Actor,
@@ -23,7 +23,7 @@ export function agentOf(context: AppContext): string | undefined {
 
 interface Statement {
   readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
-  /** For a person before a client that can ask. */
+  /** The question for a client that can put it before a person. */
   readonly question: Question;
 }
 
@@ -62,7 +62,7 @@ const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
 /** @param agent `undefined`: a smoke test runs it. */
 function notAsked(context: AppContext, kind: Statement['kind'], agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
-  // Of rules no hook asks.
+  // No hook asks about rules.
   const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);
   const hint =
     context.client === undefined && canAsk

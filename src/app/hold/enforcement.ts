@@ -1,10 +1,10 @@
-/** What an agent lets lanehold enforce, in plain words, from what its definition says. */
+/** Says in plain words what an agent lets lanehold enforce, from its definition. */
 import type { Capabilities } from '../../agents/definition.ts';
 
 export interface Enforcement {
   /** Commands that release something are held before they run. */
   readonly holds: boolean;
-  /** What is not enforced, each as the end of a sentence about the agent: `lets a command run if …`. */
+  /** Gaps in the enforcement, each as the end of a sentence about the agent: `lets a command run if …`. */
   readonly gaps: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function enforcementOf(capabilities: Capabilities): Enforcement {
   };
 }
 
-/** Where nothing makes a failed hook block. */
+/** The gap of an agent that runs a command although its hook failed. */
 function openOnFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): string | undefined {
   if (failClosed !== undefined) return undefined;
   const ways = [

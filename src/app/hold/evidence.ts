@@ -8,8 +8,8 @@ import {
   type Checked,
   checkNote,
   contentsAt,
-  type ImportedEvidence as ImportedRecords,
-  importEvidence as importNotes,
+  type ImportedRecords,
+  importNoteRecords,
   noteEvidence,
   type Sent,
 } from '../../evidence/notes.ts';
@@ -81,7 +81,12 @@ export async function importEvidence(
   const trust = await trustBetween(workspace, git, comparison, undefined);
   const now = context.now();
   const imported = await withScratch(context.env, (scratch) =>
-    importNotes(workspace, registry.features, { git, trust, now, scratch }, comparison.subject.oid),
+    importNoteRecords(
+      workspace,
+      registry.features,
+      { git, trust, now, scratch },
+      comparison.subject.oid,
+    ),
   );
   return { remote, require: trust.require, ...imported };
 }

@@ -25,17 +25,17 @@ import { type AppContext, openFeatures } from '../context.ts';
 import { agentOf, wasAsked } from './agreement.ts';
 import type { Origin } from './features.ts';
 
-/** What to say of a feature; what is left out stays as it is, or takes its default. */
+/** The fields of a feature to set; those that are left out stay, or take their default. */
 export interface FeatureWish {
   readonly files?: readonly string[] | undefined;
   readonly smoke?: readonly string[] | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly description?: string | undefined;
-  /** Of each smoke test. */
+  /** The time limit of each smoke test. */
   readonly timeoutMs?: number | undefined;
   readonly cwd?: string | undefined;
   readonly shared?: boolean | undefined;
-  /** Without it a feature that exists is an error. */
+  /** Replace an existing feature, which is an error otherwise. */
   readonly replace?: boolean | undefined;
 }
 
@@ -175,7 +175,7 @@ export async function removeFeature(context: AppContext, name: string): Promise<
 
 export interface SharedFeatures {
   readonly shared: readonly string[];
-  /** What `package.json` got, if that was asked for. */
+  /** The guard against `npm publish` in `package.json`, if it was asked for. */
   readonly publishGuard: 'added' | 'present' | null;
 }
 

@@ -60,7 +60,7 @@ function stateOf(status: Assessed['status']): ListedFeature['state'] {
 export interface ShownFeature extends Feature {
   readonly origin: Origin;
   readonly state: 'verified' | 'not-verified';
-  /** What counts for the present content. */
+  /** The evidence that counts for the present content. */
   readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
   /** Why it is not verified. */
   readonly reason: HoldReason | null;
@@ -105,7 +105,7 @@ function originOf(name: string, { local }: ProjectRegistry): Origin {
 export interface DiscoveredFeatures {
   readonly proposed: readonly (ProposedFeature & {
     readonly fileCount: number;
-    /** Of the last commits, how many changed one of its files. */
+    /** The number of recent commits that changed one of its files. */
     readonly changes: number;
   })[];
   /** How many commits that is counted in. */

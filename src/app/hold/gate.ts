@@ -1,7 +1,7 @@
 /** May it leave? The gate's answer for a commit and for a shell command. */
 
 import type { Finding } from '../../commands/finding.ts';
-import type { Refusal } from '../../evidence/notes.ts';
+import type { RefusedRecord } from '../../evidence/notes.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { denialText } from '../../gate/denial.ts';
 import { holdOn } from '../../gate/hold.ts';
@@ -19,10 +19,10 @@ export interface GateData extends HoldData {
   readonly reason: string | null;
   /** Why a command that could not be read passes all the same. */
   readonly undecided: string | null;
-  /** What would leave cannot be told. */
+  /** True where it cannot be told what would leave. */
   readonly cannotTell: boolean;
   readonly findings: readonly FindingData[];
-  readonly refusedEvidence: readonly Refusal[];
+  readonly refusedEvidence: readonly RefusedRecord[];
 }
 
 export interface CommitAnswer {
@@ -88,7 +88,7 @@ type AsData<T> = T extends { bypasses?: infer Bypasses }
   ? Omit<T, 'bypasses'> & { tricks?: Bypasses }
   : T;
 
-/** What the hook of an agent would answer, and what was found in the command. */
+/** The answer that an agent's hook would give to a command, and what was found in it. */
 export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,

@@ -48,7 +48,7 @@ export async function comparisonOf(
     return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
   }
   const tip = await commitOf(git, base);
-  // What the base got since the branch left it, the branch does not take away.
+  // The branch does not take away what the base got since they parted.
   const fork = (await git?.maybe(['merge-base', tip, subject.oid]))?.trim();
   return { subject, base: fork ?? tip, published: [tip], trusted: tip };
 }
@@ -77,7 +77,7 @@ export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered
   readonly held: readonly HeldData[];
 }
 
-/** What would be held now, and pushes of other branches and tags that were held and would be still. */
+/** A hold, and pushes of other branches and tags that were held and would be still. */
 export interface PendingData extends HoldData {
   readonly pushes: readonly HeldPushData[];
 }
@@ -93,7 +93,7 @@ interface HoldReport {
   readonly pushSentences: readonly string[];
 }
 
-/** What would be held of the working tree, or of a revision, if it left now. */
+/** Computes what would be held of the working tree, or of a revision, if it left now. */
 export async function pendingFeatures(
   context: AppContext,
   { head }: { readonly head?: string | undefined } = {},

@@ -1,4 +1,4 @@
-/** Where smoke tests run: in the working tree, or in a checkout of what is verified. */
+/** Prepares the tree in which smoke tests run: the working tree, or a checkout of the content. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
@@ -118,7 +118,7 @@ async function testEnvironment(
   return env;
 }
 
-/** What the agent had before it gave the command; `undefined` if a person gives it. */
+/** The environments of the agent before it gave the command; `undefined` if a person gives it. */
 function beforeThisCommand(env: Environment): readonly Environment[] | undefined {
   const isOfAgent = (it: Environment): boolean => actorOf({ env: it }).agent !== undefined;
   if (!isOfAgent(env)) return undefined;
@@ -126,7 +126,7 @@ function beforeThisCommand(env: Environment): readonly Environment[] | undefined
   return before.length === 0 ? undefined : before;
 }
 
-/** Where a test runs, and the folders that it names. */
+/** The folder of a test, and the folders that its command names. */
 function foldersOf({ command, cwd }: SmokeTest, root: string): string[] {
   const named = command
     .split(/[\s=;&|'"()]+/)
@@ -155,7 +155,7 @@ function releaseBy(
   const release = findings.find(
     (it) =>
       it.verdict === 'boundary' &&
-      // By its name alone: it may as well be a test of a release.
+      // A command is unlisted if only its name suggests a release: it may as well be a test of one.
       it.isUnlisted !== true &&
       // A test may push between repositories that it makes itself.
       it.directory !== undefined &&
@@ -165,7 +165,7 @@ function releaseBy(
   return `its ${what} \`${command}\` would release: ${release.path.join(' > ')}`;
 }
 
-/** What helps where a program is missing: the setup that the lock files of the folder ask for. */
+/** A hint for a missing program: the setup that the lock files of the folder ask for. */
 export async function howToInstall({ workspace: { git, place }, subject, items }: TestedContent) {
   if (git === undefined) return 'install it, then verify again';
   if (subject.kind === 'revision') return NAME_SETUP;

@@ -44,7 +44,7 @@ export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerpri
   readonly because?: CouldNotRun['because'];
   readonly why?: string;
   readonly hint?: string;
-  /** What the setup printed of its failure. */
+  /** The lines of the setup's output that show its failure. */
   readonly failure?: readonly string[];
   /** All that was printed before it could not run. */
   readonly outputFile?: string | null;
@@ -64,7 +64,7 @@ interface Progress {
   readonly onStep: (what: string) => void;
 }
 
-/** What programs read where nothing is pending. */
+/** The report for programs where nothing is pending. */
 export const NOTHING_PENDING = { verified: [] } as const;
 
 /** @throws {UnknownFeatureError} */

@@ -16,7 +16,7 @@ import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import type { AppContext } from '../context.ts';
 
-/** Also those that are switched off. */
+/** All plugins, also those that are switched off. */
 export function pluginsOf({ plugin }: Installer, place: Place): readonly InstalledPlugin[] {
   return attempt(() => plugin?.installed(place)) ?? [];
 }
@@ -31,7 +31,7 @@ export function pluginsLeft(installer: Installer, place: Place): readonly string
 
 const removal = ({ plugin }: Installer, id: string): string => `${plugin?.commands.remove} ${id}`;
 
-/** What to say where there are hooks in the settings as well. */
+/** The finding where the settings have hooks as well. */
 export function besidePlugin(installer: Installer, place: Place): Finding[] {
   const there = pluginsOf(installer, place).filter(({ enabled }) => enabled);
   return there.map(({ id }) => ({

@@ -69,7 +69,7 @@ export function checkAgents(
   });
 }
 
-/** What is wrong with a file that we never wrote to does not keep hooks elsewhere from working. */
+/** A broken file that we never wrote to does not keep hooks elsewhere from working. */
 async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
   const [hooks] = installer.files('project', context, NO_START);
   const found: Finding[] = [];
@@ -98,7 +98,7 @@ function inForce(
   return [...new Map(all.map((it) => [`${it.what}\n${it.file}`, it])).values()];
 }
 
-/** What several agents read says nothing of one that is not here. */
+/** A file that several agents read says nothing of an agent that is not here. */
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
   let known: boolean | undefined;
   const isHere = (): boolean => {
@@ -163,7 +163,7 @@ async function checkInstallation(
     const hint = 'run `lanehold install` again, or `lanehold uninstall`';
     return [{ check: 'settings', state: 'broken', fact, hint }];
   });
-  // What is wrong with a file that we never wrote to does not keep hooks elsewhere from working.
+  // A broken file that we never wrote to does not keep hooks elsewhere from working.
   const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
   return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
 }
@@ -223,11 +223,11 @@ export async function checkClients(context: AppContext): Promise<readonly Findin
 export interface AgentHealth {
   readonly agent: string;
   readonly title: string;
-  /** By which folder or program it was found; `null` if it was not. */
+  /** The folder or program that it was found by; `null` if it was not. */
   readonly foundBy: string | null;
-  /** Where it has hooks of ours. */
+  /** The scopes in which it has hooks of ours. */
   readonly installed: readonly Scope[];
-  /** By their own names: `lanehold@place`. */
+  /** The plugins' own names: `lanehold@place`. */
   readonly plugins: readonly string[];
   readonly enforcement: Enforcement;
   readonly capabilities: Capabilities;

@@ -9,7 +9,7 @@ import type { Installer } from '../../install/targets.ts';
 import { type Finding, guarded } from '../../install/verify.ts';
 
 export interface FoundExtra {
-  /** As this version would write it. */
+  /** The file as this version would write it. */
   readonly row: InstallFile;
   readonly isRecorded: boolean;
 }

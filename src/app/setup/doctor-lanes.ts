@@ -23,7 +23,7 @@ export interface Problem {
 const warning = (fact: string, hint: string): Problem => ({ state: 'warning', fact, hint });
 const broken = (fact: string, hint: string): Problem => ({ state: 'broken', fact, hint });
 
-/** Of all open runs of all projects. */
+/** The problems of all open runs of all projects. */
 export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   const { root } = context.store.home;
   const runs = runStore(context.store).openEverywhere();
@@ -62,7 +62,7 @@ function leftovers(context: LaneContext): Problem[] {
   });
 }
 
-/** What the processes with this marker were started for, if it is over. */
+/** The attempt or task that started the processes with this marker, if it is over. */
 function pastWork({ store }: LaneContext, marker: string): string | undefined {
   const purpose = purposeOfMarker(marker);
   if (purpose !== undefined) {

@@ -54,9 +54,9 @@ const CHECKS: readonly Check[] = [
 ];
 
 export interface Repair {
-  /** Where the damaged database was moved to; `undefined` if it was not damaged. */
+  /** The path that the damaged database was moved to; `undefined` if it was not damaged. */
   readonly quarantined: string | undefined;
-  /** Also where the database was deleted: a new one knows none of the runs that left traces. */
+  /** Runs and lanes that were built again, also after the database was deleted. */
   readonly rebuilt: readonly Rebuilt[];
 }
 
@@ -92,7 +92,7 @@ async function storeFacts(home: Home): Promise<string> {
   return `its schema is version ${version}, its size ${kilobytes.toLocaleString('en')} kB`;
 }
 
-/** What is in it may be read by its owner alone. */
+/** Only the owner may read the folder. */
 function permissions(home: Home): Finding[] {
   const open = openToOthers(home);
   if (open.length === 0) return [];
@@ -146,13 +146,13 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   });
 }
 
-/** What other layers noticed: commands and sessions that no hook saw. */
+/** Commands and sessions that no hook saw, as other layers noticed. */
 async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
   const check = 'alive';
   return guarded(check, async () => {
     if (!existsSync(homeOf(context.env).database)) return [];
     const gaps = await findHookGaps(context);
-    // What the settings say is told by the checks of the settings.
+    // The checks of the settings report the other kinds.
     const missed = gaps.filter(({ kind }) => kind === 'unseen' || kind === 'silent');
     const findings = missed.map(
       ({ fact, agent }): Finding => ({ check, agent, state: 'broken', fact, hint: hint(agent) }),

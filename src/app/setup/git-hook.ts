@@ -29,7 +29,7 @@ import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
 
-/** What git holds by itself after an installation. */
+/** The git hook as it is after an installation. */
 export type GitHoldReport =
   | GitHoldInstalled
   | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);

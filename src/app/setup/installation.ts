@@ -1,4 +1,4 @@
-/** What agents need to start our hooks: written to their files, and taken out again. */
+/** Writes what agents need to start our hooks to their files, and takes it out again. */
 import { dirname } from 'node:path';
 import type { Extra, InstallFile, Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
@@ -46,7 +46,7 @@ import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
 import { uninstallGitHooks } from './git-hook.ts';
 
 export interface InstallWish {
-  /** By name; without it those that are found on this machine, or the first of all. */
+  /** Names of agents; without any, those that are found on this machine, or the first of all. */
   readonly agents?: readonly string[] | undefined;
   /** `project`: for the repository of the context and all its worktrees. */
   readonly scope: Scope;
@@ -54,18 +54,18 @@ export interface InstallWish {
   readonly dryRun: boolean;
   /** The person confirms here what the agents would ask about the hooks. */
   readonly trust?: boolean;
-  /** What is written beside the hooks; `recorded`: only what was installed before. Skills, if it is not said. */
+  /** The files beside the hooks, by default skills; `recorded`: only what was installed before. */
   readonly extras?: readonly Extra[] | 'recorded';
 }
 
 interface FileInstallation
   extends Pick<InstallRequest, 'file' | 'what'>,
     Pick<Installed, 'state' | 'backup'> {
-  /** What changes in the file, line by line. */
+  /** The changes of the file, line by line. */
   readonly diff: readonly string[];
   /** How many hooks there are in it. */
   readonly hooks: number;
-  /** What a person is told of it. */
+  /** A remark for a person. */
   readonly note?: string;
 }
 
@@ -74,13 +74,13 @@ export interface AgentInstallation {
   readonly title: string;
   readonly scope: Scope;
   readonly dryRun: boolean;
-  /** By which folder or program it was found on this machine; `null` if it was not. */
+  /** The folder or program that it was found by on this machine; `null` if it was not. */
   readonly foundBy: string | null;
   /** The hooks first. */
   readonly files: readonly FileInstallation[];
   readonly enforcement: Enforcement;
   readonly warnings: readonly string[];
-  /** What a person has to do then, a sentence each. */
+  /** The next steps for a person, a sentence each. */
   readonly afterwards: readonly string[];
   /** Why nothing was written for this agent, and what to do about it. */
   readonly problem: { readonly message: string; readonly hint: string | undefined } | null;
@@ -88,7 +88,7 @@ export interface AgentInstallation {
 
 export interface InstallReport {
   readonly dryRun: boolean;
-  /** Not empty. */
+  /** One entry for each agent, and at least one. */
   readonly agents: readonly [AgentInstallation, ...AgentInstallation[]];
 }
 
@@ -222,7 +222,7 @@ async function writeExtras(
   return { done, leftOut };
 }
 
-/** What the user has taken out of a file stays out, where nobody asks anew. */
+/** An extra that the user has taken out of a file stays out, where nobody asks anew. */
 function isWantedExtra(
   home: Home,
   agent: string,
@@ -307,9 +307,9 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
 }
 
 interface UninstallWish {
-  /** By name; without it every agent. */
+  /** Names of agents; without any, every agent. */
   readonly agents?: readonly string[] | undefined;
-  /** Without it every scope, and the git hooks as well. */
+  /** The scopes; without any, every scope, and the git hooks as well. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly dryRun: boolean;
 }
@@ -317,9 +317,9 @@ interface UninstallWish {
 export interface Uninstallation {
   readonly dryRun: boolean;
   readonly removed: readonly Removal[];
-  /** What stays because a person made it, or because it is the data of lanehold. */
+  /** Files that stay because a person made them, or because they are the data of lanehold. */
   readonly left: readonly string[];
-  /** What could not be removed; the rest was. */
+  /** Files that could not be changed; the rest was. */
   readonly failed: readonly Failure[];
 }
 

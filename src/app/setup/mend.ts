@@ -13,9 +13,9 @@ import { gitHookHere, installGitHold, installGitHook, wantsGitHold } from './git
 import { installHooks } from './installation.ts';
 
 export interface Mended {
-  /** As sentences without a full stop: `closed ~/.lanehold to others`. */
+  /** Sentences without a full stop: `closed ~/.lanehold to others`. */
   readonly done: readonly string[];
-  /** What could not be mended, and why. */
+  /** Sentences that say what could not be mended, and why. */
   readonly failed: readonly string[];
 }
 
@@ -57,7 +57,7 @@ interface Place {
   readonly folder: string | undefined;
 }
 
-/** What was recorded, and what is there without a record. */
+/** Installations that were recorded, and those that are there without a record. */
 async function installed(context: AppContext): Promise<Place[]> {
   const recorded = readManifest(homeOf(context.env)).map(({ agent, scope, file, folder }) => ({
     agent,

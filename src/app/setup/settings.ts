@@ -33,7 +33,7 @@ export interface SettingInForce extends Setting {
   readonly source: SettingSource;
 }
 
-/** What the user has set, or the default. */
+/** The value that the user has set, or the default. */
 export async function readSetting({ env }: AppContext, written: string): Promise<Setting> {
   const key = knownSetting(written);
   if (isOfLanes(key)) return { key, value: (await laneSettings(env, {})).value(key) };
@@ -48,7 +48,7 @@ export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings):
   return Object.hasOwn(ownSettings(env), name);
 }
 
-/** What to set, a list as JSON; `undefined` leaves it to projects and to the default. */
+/** A setting and its new value, a list as JSON; `undefined` leaves it to projects and to the default. */
 export type SettingChange = readonly [key: string, text: string | undefined];
 
 /** All of them, or none if one is not valid. */
@@ -148,7 +148,7 @@ function ownSettings(env: Environment): PolicySettings {
   return text === undefined ? {} : parseUserConfig(text, config);
 }
 
-/** What holds for lanes in a project, and where it is set. */
+/** The values of lane settings in a project, and where each is set. */
 async function laneSettings(env: Environment, repository: WrittenLanes) {
   const own = await userLanes(homeOf(env));
   const effective = effectiveLanes(repository, own);

@@ -35,7 +35,7 @@ export function cutLog(path: string, { most, head, tail }: LogBounds): number | 
     const end = wholeTail(readAt(file, stats.size - tail, tail));
     const left = stats.size - start - end.length;
     const rest = Buffer.concat([Buffer.from(`[lanehold: ${left} bytes left out]\n`), end]);
-    // In place, and cut off last.
+    // The file is written in place and cut off last, so that appending programs keep their descriptor.
     writeSync(file, rest, 0, rest.length, start);
     const size = start + rest.length + takeAlong(file, stats.size, start + rest.length);
     ftruncateSync(file, size);

@@ -17,7 +17,7 @@ export function growingFile(path: string, tailBytes = Infinity): () => Generator
       const { size } = fstatSync(descriptor);
       const start = position ?? Math.max(0, size - tailBytes);
       const isWithinLine = position === undefined && start > 0;
-      // Where its middle was left out meanwhile, go on from its end.
+      // If the middle of the file was left out meanwhile, reading goes on from its end.
       const from = Math.min(start, size);
       const piece = Buffer.alloc(Math.min(PIECE, size - from));
       const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));

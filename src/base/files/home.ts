@@ -22,7 +22,7 @@ export interface Home {
   readonly recallFiles: string;
   /** Its time: when a feature last stopped being pending, in any project. */
   readonly settled: string;
-  /** What sessions did, until it is taken over into the database. */
+  /** Hooks append here what sessions did; later commands take it over into the database. */
   readonly spool: string;
   /** The user's own settings. */
   readonly config: string;
@@ -48,7 +48,7 @@ export function homeOf(env: Environment): Home {
   };
 }
 
-/** With a relative path each working directory would have another database. */
+/** A relative path would lead to another database from each working directory. */
 function givenRoot(home: string): string {
   if (isAbsolute(home)) return resolve(home);
   throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {

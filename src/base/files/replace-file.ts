@@ -16,7 +16,7 @@ export const PRIVATE = 0o600;
 interface Replacement {
   /** Permissions of the file; `undefined`: those that the system gives to new files. */
   readonly mode?: number | undefined;
-  /** Where the content is written first; in the same folder. */
+  /** The file that is written first and then renamed; in the same folder. */
   readonly draft?: string;
 }
 

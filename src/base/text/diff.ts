@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff';
 
 const CONTEXT_LINES = 2;
-/** With more changed lines than this both texts are shown as a whole. */
+/** Texts with more changed lines than this are both shown as a whole. */
 const MAX_CHANGES = 2_000;
 
 /** @returns one string per line, without colour; empty if nothing changes. */

@@ -131,7 +131,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
 interface Neighbours {
   readonly before: Node | undefined;
   readonly after: Node | undefined;
-  /** From where to where there is nothing but the child, commas, space and comments. */
+  /** Between these offsets stand only the child, commas, space and comments. */
   readonly left: number;
   readonly right: number;
 }
@@ -184,7 +184,7 @@ function lineIndent(text: string, offset: number): string {
 
 type Layout = ReturnType<typeof layoutOf>;
 
-/** What the text uses already: one level of indentation, line ends, and what follows `:` and `,`. */
+/** The layout of the text: one level of indentation, line ends, and what follows `:` and `,`. */
 function layoutOf(text: string) {
   return {
     step: /\n(\t| +)\S/.exec(text)?.[1] ?? '  ',

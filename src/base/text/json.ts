@@ -28,7 +28,7 @@ export function jsonLine(line: string): JsonObject | undefined {
   return parsedObject(line.slice(start));
 }
 
-/** Before the object, only NULs, byte order marks and white space are tolerated. */
+/** Only NULs, byte order marks and white space may stand before the object. */
 const NOISE = /[^\0\uFEFF\s]/;
 
 export const parsedObject = (text: string): JsonObject | undefined => objectOr(parsedJson(text));

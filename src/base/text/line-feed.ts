@@ -31,7 +31,7 @@ export function lineFeed(onLine: (line: string) => void) {
 
   return {
     push: (piece: Buffer): void => add(decoder.write(piece)),
-    /** To be called at the end of the file: text after the last line end is a line, too. */
+    /** Call it at the end of the file: text after the last line end is a line, too. */
     end(): void {
       add(decoder.end());
       flush();

@@ -26,7 +26,7 @@ export interface Grammar {
 }
 
 export interface UsedOption<W extends Word = string> {
-  /** In full, with its dashes. */
+  /** The name in full, with its dashes. */
   readonly name: string;
   readonly value: W | undefined;
   /** One letter of several of which the grammar does not know all: the program may read them as a value. */

@@ -1,2 +1,2 @@
-/** By which the hook program knows that a plugin of an agent has started it, and no settings. */
+/** A plugin of an agent passes this to the hook program; hooks in settings do not. */
 export const PLUGIN_FLAG = '--plugin';

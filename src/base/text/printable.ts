@@ -5,7 +5,7 @@
 
 /** Characters that move the cursor, change colours or the direction of writing. */
 const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-/** Also line ends and invisible characters. */
+/** The same, and line ends and invisible characters. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Test tools colour their output even where it goes to a file; a model would read it as noise. */
@@ -19,7 +19,7 @@ export function printable(text: string): string {
     .replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
 
-/** For use within a line: without line breaks and invisible characters, and cut to a length. */
+/** Text for use within a line: without line breaks and invisible characters, and cut to a length. */
 export function printableLine(text: string, maxChars = 120): string {
   const clean = text.replaceAll(UNSHOWN, escaped);
   if (clean.length <= maxChars) return clean;

@@ -5,13 +5,13 @@
 import { printable, printableLine } from './printable.ts';
 
 export interface CodeBlock {
-  /** What the text is, in a word or two. */
+  /** A word or two for what the text is. */
   readonly label: string;
   readonly text: string;
   readonly maxChars: number;
   /** Which end to keep: the end of a log says what went wrong. */
   readonly keep?: 'start' | 'end';
-  /** Where the rest can be read. */
+  /** The command or file with which the rest can be read. */
   readonly more?: string;
 }
 
@@ -37,12 +37,12 @@ export function quotedLines(text: string, maxChars = Number.POSITIVE_INFINITY): 
   return lines.join('\n');
 }
 
-/** As inline code, on one line and shortened. */
+/** A text as inline code, on one line and shortened. */
 export function code(text: string, maxChars = 120): string {
   return inBackticks(printableLine(text, maxChars));
 }
 
-/** As complete inline code, for values that are used as they are: a path, a branch, a command. */
+/** A text as complete inline code, for values that are used as they are: a path, a branch, a command. */
 export function wholeCode(text: string): string {
   return inBackticks(printable(text).replaceAll('\n', '\\n'));
 }

@@ -196,7 +196,7 @@ function shown(argv: readonly Word[]): string {
     .join(' ');
 }
 
-/** What the commit contains besides what is staged already. */
+/** The changes that a commit contains besides what is staged already. */
 export interface CommitSelection {
   /** Every change, new files too: `git add --all`. */
   readonly everything: boolean;

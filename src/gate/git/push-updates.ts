@@ -11,9 +11,9 @@ import { CannotTellError } from '../errors.ts';
 interface PushArguments {
   /** Name, URL or path of the remote; `undefined` where git chooses it. */
   readonly remote: string | undefined;
-  /** As given. */
+  /** The refspecs as they are given. */
   readonly refspecs: readonly string[];
-  /** What is sent besides, or instead of, the refspecs. */
+  /** Options that send refs besides, or instead of, the refspecs. */
   readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror'>;
   /** The refspecs name what is deleted at the remote. */
   readonly deletes: boolean;
@@ -211,7 +211,7 @@ function expand(refs: Refs, remote: string, raw: string): Pair[] {
   return [{ source: full, destination: destinationOf(refs, full, target) }];
 }
 
-/** What a refspec makes of a name; `undefined` if its source does not match. */
+/** The name that a refspec gives to a ref; `undefined` if its source does not match. */
 function mapped(name: string, source: string, target: string): string | undefined {
   const [before = '', after] = source.split('*');
   if (after === undefined) return name === source ? target : undefined;

@@ -1,4 +1,4 @@
-/** What a push that git is about to make sends, and what each commit of it is compared with. */
+/** Reads what a push that git is about to make sends, and what each commit of it is compared with. */
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
 import { type Refs, readRefs } from '../../base/git/refs.ts';
@@ -8,7 +8,7 @@ import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-up
 export interface Push {
   /** Name of the remote, or its address if it has none. */
   readonly remote: string;
-  /** What git wrote to the hook. */
+  /** The lines that git wrote to the hook. */
   readonly lines: string;
 }
 

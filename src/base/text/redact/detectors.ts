@@ -5,7 +5,7 @@
  * start of a run of its characters, so that no run is scanned again from each of its letters.
  */
 
-/** What the expression matches becomes `[redacted:<kind>]`; a first group, the place, is kept. */
+/** A match becomes `[redacted:<kind>]`; a first group, which is the place, is kept. */
 export type Detector = readonly [
   kind: string,
   /** Text without any of these cannot match. */
@@ -15,7 +15,7 @@ export type Detector = readonly [
 
 /** Secrets of many lines. */
 export const BLOCKS: readonly Detector[] = [
-  // Without an end, as in output that was cut, all that follows is taken as the key.
+  // Output may be cut: all that follows a beginning without an end is taken as the key.
   [
     'private-key',
     'PRIVATE KEY',

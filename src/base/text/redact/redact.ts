@@ -58,7 +58,7 @@ function without(detectors: readonly Detector[], text: string): string {
   return result;
 }
 
-/** What a text begins with, without half a word at its end: half a secret would not be found. */
+/** The beginning of a text without half a word at its end: half a secret would not be found. */
 export function beginning(text: string, most: number): string {
   let end = most;
   while (end > 0 && end < text.length && !/\s/.test(text.charAt(end))) end -= 1;

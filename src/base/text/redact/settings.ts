@@ -100,7 +100,7 @@ function isSecret(setting: Setting): boolean {
 /** `token: x` may be a setting, a type, output of a parser, or prose. */
 function isBareSecret({ before, name, value, after }: Setting): boolean {
   if (before.endsWith('_auth') && name === 'Token=') return true;
-  // What a test came to.
+  // `PASS: name` is the result of a test.
   if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
   if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
