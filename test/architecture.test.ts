@@ -34,12 +34,12 @@ const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, enco
 
 const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
 
-/** All that a file imports, directly or through others. */
-function reachedFrom(path: string): ReadonlySet<string> {
+/** All that a file imports, directly or through others, but not through those that are left out. */
+function reachedFrom(path: string, leftOut = /^$/): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [...(importsOf.get(path) ?? [])];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (reached.has(next)) continue;
+    if (reached.has(next) || leftOut.test(next)) continue;
     reached.add(next);
     open.push(...(importsOf.get(next) ?? []));
   }
@@ -79,12 +79,29 @@ test('SQL is in src/store alone', () => {
   ).toEqual([]);
 });
 
-test('other programs are started by src/base/process, git by src/base/git', () => {
+test('one file starts programs on the hook path, one all others; git is started by src/base/git', () => {
   // A plugin runs in the process of its agent, with nothing of ours beside it.
-  const allowed = /^base\/process\/|^agents\/[^/]+\/plugin\.ts$/;
-  expect(whereImported(/^(?:node:child_process|execa)$/, allowed)).toEqual([]);
-  expect(whereText(/\brun(?:Attached)?\(\s*'git'/, /^base\/git\//)).toEqual([]);
+  const ofHooks = /^base\/process\/run\.ts$|^agents\/[^/]+\/plugin\.ts$/;
+  const started = /(?:\bfrom |\bimport\(|\bgetBuiltinModule\()'(?:node:)?child_process'/;
+  expect(whereText(started, ofHooks)).toEqual([]);
+  expect(whereImported(/^execa$/, /^base\/process\/program\.ts$/)).toEqual([]);
+  expect(whereText(/\brun(?:Attached|Program)?\(\s*'git'/, /^base\/git\//)).toEqual([]);
   expect(whereImported(/^simple-git$/, /^base\/git\//)).toEqual([]);
+});
+
+/** What the bundle of the hook leaves out: `scripts/build-hook.mjs`. */
+const OF_COMMANDS = /^agents\/[^/]+\/(?:install|worker)\.ts$/;
+
+test('the hook path leads to no library that starts slowly, not even later', () => {
+  const reached = reachedFrom('moments/hook/main.ts', OF_COMMANDS);
+  const packages = new Set(
+    files.filter(({ path }) => reached.has(path)).flatMap((it) => it.packages),
+  );
+  expect(packages).toContain('better-sqlite3');
+  const slow = ['execa', 'simple-git', 'commander', 'chalk', 'zod'];
+  expect(slow.filter((it) => packages.has(it))).toEqual([]);
+  expect(reached).toContain('base/process/run.ts');
+  expect(reached).not.toContain('base/process/program.ts');
 });
 
 test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {

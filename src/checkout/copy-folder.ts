@@ -1,5 +1,5 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
-import { run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
 
 const COPY_MS = 600_000;
 
@@ -25,7 +25,11 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
   const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
   const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
   const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
-  const outcome = await run('find', args, { cwd: folder, env: ENVIRONMENT, timeoutMs: COPY_MS });
+  const outcome = await runProgram('find', args, {
+    cwd: folder,
+    env: ENVIRONMENT,
+    timeoutMs: COPY_MS,
+  });
   // If the search failed, assume that there is one.
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
 }
@@ -34,7 +38,7 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
 export async function kilobytesOf(folders: readonly string[]): Promise<Map<string, number>> {
   if (folders.length === 0) return new Map();
   const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
-  const outcome = await run('du', ['-sk', '--', ...folders], options);
+  const outcome = await runProgram('du', ['-sk', '--', ...folders], options);
   const text = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const lines = text.matchAll(/^(\d+)\t(.+)$/gm);
   return new Map(Array.from(lines, ([, size, path]) => [path ?? '', Number(size)]));
@@ -44,6 +48,6 @@ const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 
 async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
   const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
-  const outcome = await run(program, args, options);
+  const outcome = await runProgram(program, args, options);
   return outcome.kind === 'exited' && outcome.exitCode === 0;
 }

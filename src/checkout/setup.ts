@@ -11,8 +11,7 @@ import { isDeniedPath } from '../base/files/denied-paths.ts';
 import { type Git, gitIn } from '../base/git/git.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
-import { run } from '../base/process/run.ts';
-import { runShell, type ShellOutcome } from '../base/process/run-shell.ts';
+import { runProgram, runShell, type ShellOutcome } from '../base/process/program.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
@@ -204,7 +203,7 @@ async function setupCacheKey(
 
 /** The version that the command will find: compiled files fit no other. */
 async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
-  const outcome = await run(program, ['--version'], { cwd, env });
+  const outcome = await runProgram(program, ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
 }
 

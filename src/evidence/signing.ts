@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
-import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
+import type { Outcome, RunOptions } from '../base/process/run.ts';
 import { type ReadResult, read, refused, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
@@ -45,7 +46,12 @@ function runInScratch(
   [program, ...args]: readonly [string, ...string[]],
   options: Pick<RunOptions, 'input' | 'timeoutMs'>,
 ): Promise<Outcome> {
-  return run(program, args, { ...options, cwd: folder, env, maxOutputBytes: MAX_OUTPUT_BYTES });
+  return runProgram(program, args, {
+    ...options,
+    cwd: folder,
+    env,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
 }
 
 export function isSshSignature({ sig }: Signature): boolean {

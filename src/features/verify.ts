@@ -8,7 +8,7 @@ import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
-import { runShell, type ShellOutcome } from '../base/process/run-shell.ts';
+import { runShell, type ShellOutcome } from '../base/process/program.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';

@@ -15,7 +15,8 @@ import { ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { readText } from '../base/files/user-files.ts';
-import { type Outcome, run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
+import type { Outcome } from '../base/process/run.ts';
 import { plural } from '../base/text/count.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
@@ -214,7 +215,7 @@ function tried(
   { env, cwd, timeoutMs }: Place & { readonly timeoutMs: number },
 ): Promise<Outcome> {
   const own = { LANEHOLD_HOME: join(cwd, 'home'), LANEHOLD_DISABLE: '' };
-  return run('/bin/sh', args, {
+  return runProgram('/bin/sh', args, {
     cwd,
     env: { ...env, ...sample.env, ...own },
     input: `${JSON.stringify(sample.payload)}\n`,
@@ -250,7 +251,7 @@ export async function checkClient(
   if (client === undefined) return [];
   const about = { check: 'client', agent };
   const { program, minimum } = client;
-  const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
+  const outcome = await runProgram(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {

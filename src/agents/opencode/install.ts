@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { packageRoot } from '../../base/package.ts';
-import { run } from '../../base/process/run.ts';
+import { runProgram } from '../../base/process/program.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
 import { type HookStart, isShim, shimArguments } from '../kit/hook-shim.ts';
@@ -100,7 +100,11 @@ for (const name of Object.keys(plugin)) {
 async function loading(file: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', LOAD, file, tmpdir()];
   const env = { PATH: process.env.PATH };
-  const outcome = await run(process.execPath, args, { cwd: '/', env, timeoutMs: LOAD_LIMIT_MS });
+  const outcome = await runProgram(process.execPath, args, {
+    cwd: '/',
+    env,
+    timeoutMs: LOAD_LIMIT_MS,
+  });
   if (outcome.kind === 'failed') return [outcome.why];
   if (outcome.exitCode === 0) return [];
   return [/^\w*Error: .*$/m.exec(outcome.stderr)?.[0] ?? `it ends with ${outcome.exitCode}`];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dreamSettings } from '../../base/config/dream.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { runShell } from '../../base/process/run-shell.ts';
+import { runShell } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import {

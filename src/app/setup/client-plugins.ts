@@ -7,7 +7,7 @@ import { attempt } from '../../base/errors.ts';
 import { readText } from '../../base/files/user-files.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { packageRoot, packageVersion } from '../../base/package.ts';
-import { run } from '../../base/process/run.ts';
+import { runProgram } from '../../base/process/program.ts';
 import { age } from '../../base/text/time.ts';
 import { pluginHooks } from '../../install/client-plugin.ts';
 import type { Installer } from '../../install/targets.ts';
@@ -127,7 +127,7 @@ async function startedBy(
   { env, cwd }: Place,
 ): Promise<{ readonly folder: string } | { readonly folder?: undefined; readonly why: string }> {
   const script = join(root, PLUGIN_SCRIPT);
-  const said = await run('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
+  const said = await runProgram('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
   if (said.kind === 'failed') return { why: said.why };
   if (said.exitCode !== 0) return { why: said.stderr.trim() };
   return { folder: said.stdout.toString('utf8').trim() };

@@ -10,8 +10,7 @@ import { devNull } from 'node:os';
 import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type FactCache, factCache } from '../files/fact-cache.ts';
-import { run } from '../process/run.ts';
-import { talkTo } from '../process/talk.ts';
+import { converse, run } from '../process/run.ts';
 import { phase } from '../process/trace.ts';
 import { cachedReader } from './cached-objects.ts';
 import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
@@ -109,7 +108,12 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   const newReader = () =>
     objectReader({
       start: (listener) =>
-        talkTo('git', [...SAFE_SETTINGS, ...BATCH], { cwd: directory, env: environment }, listener),
+        converse(
+          'git',
+          [...SAFE_SETTINGS, ...BATCH],
+          { cwd: directory, env: environment },
+          listener,
+        ),
       timeoutMs,
       failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
     });

@@ -2,7 +2,7 @@
  * Objects by name, through one `git cat-file` that stays open while there are questions: a start of git
  * takes longer than most of its answers.
  */
-import type { Listener, Talk } from '../process/talk.ts';
+import type { Conversation, Listener } from '../process/run.ts';
 
 export interface GitObject {
   readonly oid: string;
@@ -13,7 +13,7 @@ export interface GitObject {
 export type ReadObjects = (names: readonly string[]) => Promise<(GitObject | undefined)[]>;
 
 interface Source {
-  start(listener: Listener): Talk;
+  start(listener: Listener): Conversation;
   /** For one answer. */
   readonly timeoutMs: number;
   failure(why: string): Error;
@@ -58,7 +58,7 @@ export const questions = (names: readonly string[]): string =>
 
 /** Names that git does not know are `undefined` in the answer. @throws what `failure` makes, if git ends. */
 export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects {
-  let talk: Talk | undefined;
+  let talk: Conversation | undefined;
   let waiting: Question[] = [];
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -130,12 +130,12 @@ export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects
     }, IDLE_MS).unref();
   }
 
-  function started(): Talk {
+  function started(): Conversation {
     const listener: Listener = {
-      heard: (output) => {
+      onOutput: (output) => {
         if (own === talk) heard(output);
       },
-      ended: (why) => {
+      onEnd: (why) => {
         if (own === talk) fail(why);
       },
     };
@@ -156,7 +156,7 @@ export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects
     const { promise, resolve, reject } = Promise.withResolvers<(GitObject | undefined)[]>();
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
     waiting.push({ names: names.length, found: [], resolve, reject, timer });
-    talk.say(questions(names));
+    talk.ask(questions(names));
     return promise;
   };
 }

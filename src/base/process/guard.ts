@@ -6,14 +6,14 @@
  * In the folder of the start it first writes `guard.json` and last `exit.json`. In between the worker's
  * process writes `worker.json`, for a supervisor that has to wait for the worker without a guard.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ExplainedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import { GUARD_VARIABLE } from './end-tree.ts';
 import { bootId, type ProcessIdentity, processEntry } from './process-entry.ts';
+import { spawnDetached } from './run.ts';
 
 export interface GuardedStart {
   /** For this start alone: a guard that finds a `guard.json` starts nothing. */
@@ -128,71 +128,4 @@ export function readWorker(dir: string): number | undefined {
 function pidIn(file: string): number | undefined {
   const said = readJsonFile(file, PidFile);
   return typeof said === 'string' ? undefined : said.pid;
-}
-
-interface DetachedOptions {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Receives stdout and stderr. Created readable by its owner only; appended to if it exists. */
-  readonly logFile: string;
-}
-
-/**
- * Starts a program that outlives this one, in a session of its own, without terminal or pipes, and
- * returns its pid.
- *
- * @throws {ExplainedError} if it cannot be started.
- */
-export function startDetached(
-  program: string,
-  args: readonly string[],
-  { cwd, env, logFile }: DetachedOptions,
-): number {
-  const log = openSync(logFile, 'a', 0o600);
-  try {
-    return spawnDetached(program, args, { cwd, env, stdio: ['ignore', log, log] });
-  } finally {
-    closeSync(log);
-  }
-}
-
-interface SpawnDetached {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdio: readonly ['ignore' | number, number, number];
-}
-
-/** The caller closes the descriptors that it has opened for `stdio`. */
-function spawnDetached(
-  program: string,
-  args: readonly string[],
-  { cwd, env, stdio }: SpawnDetached,
-): number {
-  if (process.platform === 'win32') {
-    throw new ExplainedError('worker lanes run on Linux and macOS only', {
-      hint: 'run lanehold inside of WSL',
-    });
-  }
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ExplainedError(`there is no folder ${cwd}`, { hint: 'make it, or start elsewhere' });
-  }
-  let child: ChildProcess;
-  try {
-    child = spawn(program, args, { cwd, env: { ...env }, stdio: [...stdio], detached: true });
-  } catch (error) {
-    throw notStarted(program, error);
-  }
-  // A failed start is reported below, by the missing pid; the event would be unhandled.
-  child.on('error', () => undefined);
-  child.unref();
-  if (child.pid === undefined) throw notStarted(program, undefined);
-  return child.pid;
-}
-
-function notStarted(program: string, cause: unknown): ExplainedError {
-  const why = cause instanceof Error ? `: ${cause.message}` : '';
-  return new ExplainedError(`${program} cannot be started${why}`, {
-    hint: 'check that it is there and executable, and that no limit of processes is reached',
-    cause,
-  });
 }

@@ -1,6 +1,6 @@
 /** Finds file systems that cannot hold the state: other machines see their locks late, or never. */
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
-import { systemOutput } from './process-entry.ts';
+import { systemOutput } from './run.ts';
 
 /** Types that `statfs` reports, from linux/magic.h and the sources of the kernel. */
 const NETWORK_MAGIC: ReadonlySet<number> = new Set([

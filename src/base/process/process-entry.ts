@@ -1,7 +1,7 @@
 /** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
-import { sendSignal } from './run.ts';
+import { sendSignal, systemOutput } from './run.ts';
 
 /** Identifies a process by more than its pid, because pids are used again, after a reboot at once. */
 export interface ProcessIdentity {
@@ -185,16 +185,4 @@ function stateOfLetters(letters: string): ProcessEntry['state'] {
   const [letter = ''] = letters;
   if ('ZXx'.includes(letter)) return 'ended';
   return letter === 'T' ? 'stopped' : 'runs';
-}
-
-/** Stdout of a small program of the system that answers at once. @throws if it exits with an error. */
-export function systemOutput(program: string, args: readonly string[]): string {
-  // Not imported: hooks read `/proc`, and the module loads half of `net`.
-  const { execFileSync } = process.getBuiltinModule('node:child_process');
-  return execFileSync(program, args, {
-    env: { LC_ALL: 'C' },
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
 }

@@ -1,15 +1,21 @@
 /**
- * Starts a program and returns how it ended. For short programs whose whole output is needed, such
- * as git. Uses only `node:child_process`, because it is on the hook path.
+ * Starts programs on the hook path: git, the git hook that was there before, and what outlives a hook.
+ * All others are started by `program.ts`, through execa, whose import takes longer than a whole hook may.
+ *
+ * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Environment } from '../environment.ts';
-import { codeOf } from '../errors.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 
-export interface RunOptions {
+interface Surroundings {
   readonly cwd: string;
   readonly env: Environment;
+}
+
+export interface RunOptions extends Surroundings {
   readonly input?: string | Buffer;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
@@ -20,82 +26,124 @@ export type Outcome =
       readonly kind: 'exited';
       readonly exitCode: number;
       readonly stdout: Buffer;
+      /** Cut after some thousand characters. */
       readonly stderr: string;
     }
   /** `why` is a clause: `timed out after 10 s`, `wrote more than 256 MB`, `not found`. */
   | { readonly kind: 'failed'; readonly why: string };
 
-const DEFAULT_TIMEOUT_MS = 20_000;
-const DEFAULT_OUTPUT_BYTES = 256 * 1024 * 1024;
-const STDERR_CHARS = 4_000;
+export const RUN_LIMITS = {
+  timeoutMs: 20_000,
+  maxOutputBytes: 256 * 1024 * 1024,
+  stderrChars: 4_000,
+} as const;
+
+const childProcess = () => process.getBuiltinModule('node:child_process');
 
 /** Never rejects: a program that cannot be started is an outcome. Uses no shell. */
-export async function run(
+export function run(
   program: string,
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
-  // Loaded here, because most hooks start no program, and the module loads half of `net`.
-  const { spawn } = await import('node:child_process');
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = options;
+  const { cwd, input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: options.cwd,
-      env: options.env,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-      // A group and session of its own: what git has started, such as filters and ssh, can be ended
-      // with it and has no terminal to ask on.
-      detached: process.platform !== 'win32',
-    });
+    const started = startPiped(program, args, options, input === undefined ? 'ignore' : 'pipe');
+    const { child, stderr, kill } = started;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let stderr = '';
     let stopped: string | undefined;
 
     const stop = (why: string): void => {
       stopped ??= why;
-      killGroup(child);
+      kill();
       // A process that has left the group may keep the pipes open; do not wait for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
+    const end = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
 
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxOutputBytes) stop(`wrote more than ${maxOutputBytes} bytes`);
       else chunks.push(chunk);
     });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < STDERR_CHARS) stderr += text;
-    });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      resolve({ kind: 'failed', why: whyNotStarted(error, options.cwd) });
-    });
+    child.on('error', (error) => end({ kind: 'failed', why: whyNotStarted(error, cwd) }));
     child.on('close', (exitCode, signal) => {
-      clearTimeout(timer);
-      if (stopped !== undefined) resolve({ kind: 'failed', why: stopped });
-      else if (exitCode === null) resolve({ kind: 'failed', why: `was killed by ${signal}` });
-      else resolve({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr });
+      if (stopped !== undefined) end({ kind: 'failed', why: stopped });
+      else if (exitCode === null) end({ kind: 'failed', why: `was killed by ${signal}` });
+      else end({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr: stderr() });
     });
-    if (options.input !== undefined) {
-      // The program may exit before it has read everything; its exit code tells.
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(options.input);
-    }
+    child.stdin?.end(input);
   });
 }
 
-function killGroup(child: ChildProcess): void {
-  if (process.platform === 'win32') child.kill('SIGKILL');
-  else signalGroup(child.pid, 'SIGKILL');
+/** A program that answers one question after another: many questions cost one start of it. */
+export interface Conversation {
+  ask(text: string): void;
+  /** No more questions: the program ends by itself. */
+  end(): void;
+  /** Ends it, and what it has started. */
+  kill(): void;
 }
 
-/** @param pid of the group's leader; undefined if it was not started. */
-export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid !== undefined) sendSignal(-pid, signal);
+export interface Listener {
+  onOutput(output: Buffer): void;
+  /** Called once. @param why what it wrote to stderr, or why it could not be started; may be empty. */
+  onEnd(why: string): void;
+}
+
+/** The program keeps nobody alive: while an answer is awaited, a timer of the caller has to. */
+export function converse(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: Surroundings,
+  { onOutput, onEnd }: Listener,
+): Conversation {
+  const { child, stderr, kill } = startPiped(program, args, { cwd, env }, 'pipe');
+  let hasEnded = false;
+  const end = (why: string): void => {
+    if (!hasEnded) onEnd(why);
+    hasEnded = true;
+  };
+  child.stdout?.on('data', onOutput);
+  child.on('error', (error) => end(whyNotStarted(error, cwd)));
+  child.on('close', () => end(stderr()));
+  child.unref();
+  for (const stream of child.stdio) {
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+  }
+  return { ask: (text) => child.stdin?.write(text), end: () => child.stdin?.end(), kill };
+}
+
+function startPiped(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: Surroundings,
+  stdin: 'pipe' | 'ignore',
+) {
+  const child: ChildProcess = childProcess().spawn(program, args, {
+    cwd,
+    env,
+    stdio: [stdin, 'pipe', 'pipe'],
+    // A group and session of its own: what git has started, such as filters and ssh, can be ended
+    // with it and has no terminal to ask on.
+    detached: true,
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < RUN_LIMITS.stderrChars) stderr += text;
+  });
+  // The program may exit before it has read everything; its exit code tells.
+  child.stdin?.on('error', () => undefined);
+  const kill = (): void => {
+    if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+  };
+  return { child, stderr: () => stderr, kill };
 }
 
 /** @param target a pid, or less than zero for a group. */
@@ -111,34 +159,103 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
 }
 
 /** A missing program and a missing folder give the same error code. */
-export function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
-  if (code !== 'ENOENT') return message;
-  return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
+export function whyNotStarted(error: unknown, cwd: string): string {
+  if (codeOf(error) === 'ENOENT')
+    return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** As a shell tells it: 128 and its number for a signal. */
+export function shellExitCode(
+  exitCode: number | null | undefined,
+  signal: NodeJS.Signals | null | undefined,
+): number {
+  return exitCode ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
 /**
  * Starts a program that writes to the user's terminal itself; only its input is given. Returns its
- * exit code; for a signal 128 and the signal's number, as shells do.
+ * exit code, as a shell tells it.
  *
  * @throws what the system says if it cannot be started.
  */
-export async function runAttached(
+export function runAttached(
   program: string,
   args: readonly string[],
-  { cwd, env, input }: Pick<RunOptions, 'cwd' | 'env'> & { readonly input: Buffer },
+  { cwd, env, input }: Surroundings & { readonly input: Buffer },
 ): Promise<number> {
-  const [{ spawn }, { constants }] = await Promise.all([
-    import('node:child_process'),
-    import('node:os'),
-  ]);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] });
+    const stdio = ['pipe', 'inherit', 'inherit'] as const;
+    const child = childProcess().spawn(program, args, { cwd, env, stdio: [...stdio] });
     child.on('error', reject);
-    child.on('exit', (exitCode, signal) => {
-      resolve(exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-    });
+    child.on('exit', (exitCode, signal) => resolve(shellExitCode(exitCode, signal)));
     // The program may exit before it has read everything; its exit code tells.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
+  });
+}
+
+/**
+ * Starts a program that outlives this one, in a session of its own, without terminal or pipes, and
+ * returns its pid.
+ *
+ * @param logFile receives stdout and stderr; created readable by its owner only, appended to if it exists.
+ * @throws {ExplainedError} if it cannot be started.
+ */
+export function startDetached(
+  program: string,
+  args: readonly string[],
+  { cwd, env, logFile }: Surroundings & { readonly logFile: string },
+): number {
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    return spawnDetached(program, args, { cwd, env, stdio: ['ignore', log, log] });
+  } finally {
+    closeSync(log);
+  }
+}
+
+interface DetachedOptions extends Surroundings {
+  readonly stdio: readonly ['ignore' | number, number, number];
+}
+
+/** The same with descriptors, which the caller has opened and closes. */
+export function spawnDetached(
+  program: string,
+  args: readonly string[],
+  { cwd, env, stdio }: DetachedOptions,
+): number {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ExplainedError(`there is no folder ${cwd}`, { hint: 'make it, or start elsewhere' });
+  }
+  let child: ChildProcess;
+  try {
+    const options = { cwd, env, stdio: [...stdio], detached: true };
+    child = childProcess().spawn(program, args, options);
+  } catch (error) {
+    throw notStarted(program, error);
+  }
+  // A failed start is reported below, by the missing pid; the event would be unhandled.
+  child.on('error', () => undefined);
+  child.unref();
+  if (child.pid === undefined) throw notStarted(program, undefined);
+  return child.pid;
+}
+
+function notStarted(program: string, cause: unknown): ExplainedError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  return new ExplainedError(`${program} cannot be started${why}`, {
+    hint: 'check that it is there and executable, and that no limit of processes is reached',
+    cause,
+  });
+}
+
+/** Stdout of a small program of the system that answers at once. @throws if it exits with an error. */
+export function systemOutput(program: string, args: readonly string[]): string {
+  return childProcess().execFileSync(program, args, {
+    env: { LC_ALL: 'C' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
 }

@@ -3,7 +3,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import type { BoardData } from '../../app/lanes/runs.ts';
-import { inTerminal } from '../../base/process/in-terminal.ts';
+import { runInTerminal } from '../../base/process/program.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { isStopped } from '../../lanes/look/note.ts';
 import {
@@ -173,7 +173,7 @@ async function act(context: Context, board: BoardData, action: Action, lane: Lan
   const args = [program, 'orchestrate', verb, ...rest];
   const end = args.indexOf('--');
   args.splice(end === -1 ? args.length : end, 0, '--run', board.run.name);
-  await inTerminal({ program: process.execPath, args, cwd: folder, env: context.env });
+  await runInTerminal({ program: process.execPath, args, cwd: folder, env: context.env });
 }
 
 interface Keyboard {

@@ -11,7 +11,7 @@ import { type Git, GitError } from '../../base/git/git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
-import { runShell, type ShellOutcome, type ShellRun } from '../../base/process/run-shell.ts';
+import { runShell, type ShellOutcome, type ShellRun } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { duration } from '../../base/text/time.ts';
 import { missingProgram } from '../../features/missing-program.ts';

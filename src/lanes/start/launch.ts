@@ -8,7 +8,7 @@ import type { Home } from '../../base/files/home.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 import { packageRoot } from '../../base/package.ts';
-import { startDetached } from '../../base/process/guard.ts';
+import { startDetached } from '../../base/process/run.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { laneDir } from '../spec/paths.ts';

@@ -23,7 +23,7 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
     if ((await captureOf(place.root, env)).mode === 'off') return;
     const home = homeOf(env);
     if (!isDue(join(home.root, 'refreshed'), shortHash(place.identity), now())) return;
-    const { startDetached } = await import('../../base/process/guard.ts');
+    const { startDetached } = await import('../../base/process/run.ts');
     const given = Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined);
     startDetached(process.execPath, [programFile(), 'recall', 'refresh', '--quiet'], {
       cwd: place.root,

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../../src/base/errors.ts';
-import { startDetached } from '../../../src/base/process/guard.ts';
 import {
   identityOf,
   processEntry,
   signalProcess,
 } from '../../../src/base/process/process-entry.ts';
+import { startDetached } from '../../../src/base/process/run.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { eventually } from '../../support/until.ts';
 

@@ -271,12 +271,12 @@ const attach = command({
         hint: `type it there, or follow the worker: lanehold orchestrate lane attach ${key}`,
       });
     }
-    const [{ takeOverLane }, { inTerminal }] = await Promise.all([
+    const [{ takeOverLane }, { runInTerminal }] = await Promise.all([
       lanes(),
-      import('../../../base/process/in-terminal.ts'),
+      import('../../../base/process/program.ts'),
     ]);
     const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
-    const exitCode = await inTerminal({ program, args, cwd, env: context.env });
+    const exitCode = await runInTerminal({ program, args, cwd, env: context.env });
     context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
     context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
     return exitCode;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runShell, type ShellRun } from '../../../src/base/process/run-shell.ts';
+import { runShell, type ShellRun } from '../../../src/base/process/program.ts';
 import { inTime } from '../../support/in-time.ts';
 import { expectGone } from '../../support/pids.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';

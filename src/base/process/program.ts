@@ -1,0 +1,154 @@
+/**
+ * Starts programs off the hook path, through execa. The first start loads it, because its import
+ * takes longer than a whole hook may; on the hook path `run.ts` starts programs.
+ */
+import { closeSync, openSync, statSync } from 'node:fs';
+import { definedOnly, type Environment } from '../environment.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
+import { type Outcome, RUN_LIMITS, type RunOptions, shellExitCode, whyNotStarted } from './run.ts';
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+const loadExeca = async () => (await import('execa')).execa;
+
+/** No program gets variables of this process, and how it ends is a value. */
+const shared = ({ cwd, env }: Surroundings) =>
+  ({ cwd, env: definedOnly(env), extendEnv: false, reject: false }) as const;
+
+/** For short programs whose whole output is needed, as `run` on the hook path. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Outcome> {
+  const { input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
+  const execa = await loadExeca();
+  const limit = AbortSignal.timeout(timeoutMs);
+  const running = execa(program, args, {
+    ...shared(options),
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    maxBuffer: maxOutputBytes,
+    cancelSignal: limit,
+    killSignal: 'SIGKILL',
+    killDescendants: true,
+  });
+  // A process that has left the group may keep the pipes open; do not wait for it.
+  limit.addEventListener('abort', () => {
+    running.stdout.destroy();
+    running.stderr.destroy();
+  });
+  const { isCanceled, isMaxBuffer, exitCode, signal, stdout, stderr, cause } = await running;
+  const failed = (why: string): Outcome => ({ kind: 'failed', why });
+  if (isCanceled) return failed(`timed out after ${timeoutMs / 1000} s`);
+  if (isMaxBuffer) return failed(`wrote more than ${maxOutputBytes} bytes`);
+  if (signal !== undefined) return failed(`was killed by ${signal}`);
+  if (exitCode === undefined) return failed(whyNotStarted(cause, options.cwd));
+  const complaint = Buffer.from(stderr).toString('utf8').slice(0, RUN_LIMITS.stderrChars);
+  return { kind: 'exited', exitCode, stdout: Buffer.from(stdout.buffer), stderr: complaint };
+}
+
+export interface ShellRun extends Surroundings {
+  readonly command: string;
+  readonly timeoutMs: number;
+  /** Receives stdout and stderr in order; created readable by its owner only. */
+  readonly outputFile: string;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export type ShellOutcome = { readonly durationMs: number } & (
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'timed-out' }
+  /** Ended by a signal, for too much output, or because the caller aborted. */
+  | { readonly kind: 'killed'; readonly why: string; readonly aborted: boolean }
+  | { readonly kind: 'not-started'; readonly why: string }
+);
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 2_000;
+const OUTPUT_CHECK_MS = 250;
+
+/**
+ * Runs a command line of the user, such as a smoke test, in a shell and a process group of its own,
+ * with its output in a file. When the shell ends, the rest of the group is killed.
+ */
+export async function runShell(run: ShellRun): Promise<ShellOutcome> {
+  const { command, cwd, outputFile, maxOutputBytes } = run;
+  // The command writes to the file itself: a background process could keep a pipe open.
+  // execa takes any descriptor; its types name the small ones.
+  const output = openSync(outputFile, 'w', 0o600) as 3;
+  try {
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+      return { kind: 'not-started', why: `there is no folder ${cwd}`, durationMs: 0 };
+    }
+    const execa = await loadExeca();
+    const running = execa(command, {
+      ...shared(run),
+      shell: true,
+      stdio: ['ignore', output, output],
+      timeout: run.timeoutMs,
+      cancelSignal: run.signal,
+      forceKillAfterDelay: GRACE_MS,
+      killDescendants: true,
+    });
+    let isTooLong = false;
+    const sizes = setInterval(() => {
+      // The file may have been removed while the command runs.
+      const { size = 0 } = statSync(outputFile, { throwIfNoEntry: false }) ?? {};
+      if (size <= maxOutputBytes || isTooLong) return;
+      isTooLong = true;
+      running.kill();
+    }, OUTPUT_CHECK_MS);
+    const { isCanceled, timedOut, exitCode, signal, cause, ...ended } = await running;
+    clearInterval(sizes);
+    // The shell has ended; background processes do not belong to the test's result.
+    running.kill('SIGKILL');
+
+    const durationMs = Math.round(ended.durationMs);
+    const killed = (why: string, aborted = false): ShellOutcome => ({
+      kind: 'killed',
+      why,
+      aborted,
+      durationMs,
+    });
+    if (isCanceled) return killed('interrupted', true);
+    if (timedOut) return { kind: 'timed-out', durationMs };
+    if (isTooLong) return killed(`wrote more than ${maxOutputBytes} bytes`);
+    if (signal !== undefined) return killed(signal);
+    if (exitCode !== undefined) return { kind: 'exited', exitCode, durationMs };
+    return { kind: 'not-started', why: codeOf(cause) || ended.shortMessage || '', durationMs };
+  } finally {
+    closeSync(output);
+  }
+}
+
+interface TerminalProgram extends Surroundings {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * Runs a program that takes over the terminal of this one for a while. Returns its exit code, as a
+ * shell tells it.
+ *
+ * @throws {ExplainedError} if it does not start.
+ */
+export async function runInTerminal({ program, args, ...start }: TerminalProgram): Promise<number> {
+  // Ctrl-C reaches both, and is meant for the program.
+  const ignore = (): void => undefined;
+  process.on('SIGINT', ignore);
+  try {
+    const execa = await loadExeca();
+    const options = { ...shared(start), stdio: 'inherit' } as const;
+    const { exitCode, signal, cause } = await execa(program, args, options);
+    if (exitCode !== undefined || signal !== undefined) return shellExitCode(exitCode, signal);
+    throw new ExplainedError(`${program} could not be started: ${whyNotStarted(cause, start.cwd)}`);
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
