@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLUGIN_SCRIPT } from '../src/agents/kit/client-plugin.ts';
 import { agentsWith } from '../src/agents/registry.ts';
-import { packageRoot, packageVersion } from '../src/base/package.ts';
+import { packageRoot, packageVersion } from '../src/base/files/package.ts';
 import { type PluginAgent, pluginScript } from '../src/install/client-plugin.ts';
 import { installers, scriptAgents } from '../src/install/targets.ts';
 

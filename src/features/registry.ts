@@ -13,11 +13,11 @@ import {
 } from '../base/config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../base/config/policy.ts';
 import type { WrittenLanes } from '../base/config/schema-lanes.ts';
-import { userSettings } from '../base/config/user-config.ts';
 import { attempt, codeOf, ExplainedError } from '../base/errors.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import { localFeatureStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
+import { userSettings } from './user-settings.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ProjectRegistry {

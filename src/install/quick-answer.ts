@@ -7,9 +7,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
 import { MARKER } from '../agents/kit/hook-shim.ts';
+import { packageRoot } from '../base/files/package.ts';
 import { READING, SAFE_SETTINGS } from '../base/git/git.ts';
 import { PREFETCH_NAME, PREFETCH_VARIABLE, PREFETCHED } from '../base/git/prefetched.ts';
-import { packageRoot } from '../base/package.ts';
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { RELEASE_WORDS } from '../base/text/raw-payload.ts';
 import {

@@ -6,7 +6,7 @@ import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.
 import type { HookStart, Runtime } from '../agents/kit/hook-shim.ts';
 import { AGENTS, agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../base/errors.ts';
-import { packageRoot } from '../base/package.ts';
+import { packageRoot } from '../base/files/package.ts';
 import { nearest } from '../base/text/nearest.ts';
 import type { ScriptAgent } from './hook-script.ts';
 import type { Installation } from './manifest.ts';

@@ -1,11 +1,9 @@
 /** Which of the folders that sessions worked in are of a project. */
 import { sep } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { laneMark } from '../lanes/spec/lane-mark.ts';
 import { transcriptFileStore } from '../store/transcript-files.ts';
 
 export interface Folders {
@@ -16,19 +14,18 @@ export interface Folders {
 /** @param roots of the project's working trees. */
 export function foldersOf(
   { place, store }: Workspace,
-  { roots, env }: { readonly roots: readonly string[]; readonly env: Environment },
+  { roots }: { readonly roots: readonly string[] },
 ): Folders {
-  const ofWorkers = transcriptFileStore(store).worktreesOfWorkers();
+  const ofLanes = transcriptFileStore(store).worktreesOfLanes();
+  const isInLane = (path: string) => ofLanes.some((it) => isWithin(it, path));
   const known = new Map<string, string | undefined>();
 
   function rootOf(folder: string): string | undefined {
-    if (ofWorkers.some((it) => isWithin(it, folder))) return undefined;
+    if (isInLane(folder)) return undefined;
     const found = attempt(() => projectPlace(folder));
-    // Of a folder that is gone only its name tells.
+    // A folder that is gone is known by its name alone.
     if (found === undefined) return roots.find((it) => folder.startsWith(it + sep));
-    // The marks of the present environment are not those of the session.
-    const isLane = laneMark({ HOME: env.HOME }, folder) !== undefined;
-    return found.identity === place.identity && !isLane ? found.root : undefined;
+    return found.identity === place.identity && !isInLane(found.root) ? found.root : undefined;
   }
 
   return {

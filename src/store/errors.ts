@@ -1,4 +1,5 @@
-import { ExplainedError } from '../base/errors.ts';
+import { codeOf, ExplainedError } from '../base/errors.ts';
+import { explainHomeError } from '../base/files/home.ts';
 
 /** A newer lanehold has written the database; older code could misread it. */
 export class StoreTooNewError extends ExplainedError {
@@ -46,56 +47,32 @@ export class StoreLockedError extends ExplainedError {
   }
 }
 
-/** No home, read-only, full disk: the store cannot be written where it should be. */
-export class StoreUnavailableError extends ExplainedError {
-  override readonly code = 'STORE_UNAVAILABLE';
-}
-
 /** Explains errors of SQLite and the file system, with a hint; others are returned unchanged. */
 export function explainStoreError(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ExplainedError) return error;
-  const code = 'code' in error ? String(error.code) : '';
+  if (error instanceof ExplainedError) return error;
+  const code = codeOf(error);
   if (code === 'SQLITE_CORRUPT' || code.startsWith('SQLITE_CORRUPT_') || code === 'SQLITE_NOTADB') {
     return new StoreCorruptError(file, error);
   }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new StoreLockedError(file, error);
   }
-  const trouble = TROUBLES.find(([prefix]) => code.startsWith(prefix));
-  if (trouble === undefined) return error;
-  return new StoreUnavailableError(`cannot use the database ${file}: ${trouble[1]}`, {
-    hint: trouble[1].includes('full') ? HINT_FULL : HINT_UNUSABLE,
-    cause: error,
-  });
+  return explainHomeError(file, error, SQLITE_TROUBLES);
 }
 
 /** True if the disk or the user's quota is full, as reported by SQLite, Node or git. */
 export function isDiskFullError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  if (DISK_FULL.has(code) || DISK_FULL_WORDS.test(error.message)) return true;
+  if (DISK_FULL.has(codeOf(error)) || DISK_FULL_WORDS.test(error.message)) return true;
   return isDiskFullError(error.cause);
 }
 
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 const DISK_FULL_WORDS = /No space left on device|Disk quota exceeded/;
 
-const HINT_FULL = 'free some space, or set LANEHOLD_HOME to a folder on another disk';
-const HINT_UNUSABLE = 'make its folder writable, or set LANEHOLD_HOME to one that is';
-
-const TROUBLES: readonly (readonly [prefix: string, fact: string])[] = [
+const SQLITE_TROUBLES = [
   ['SQLITE_FULL', 'the disk is full'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk is full, as far as you may use it'],
   ['SQLITE_READONLY', 'it is read-only'],
-  ['EROFS', 'the file system is read-only'],
   ['SQLITE_CANTOPEN', 'it cannot be opened'],
   ['SQLITE_IOERR', 'the disk is full, or does not answer as it should'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['ENOTDIR', 'its folder is a file'],
-  ['EEXIST', 'its folder is a file'],
-  ['ENOENT', 'its folder cannot be made'],
-  ['ELOOP', 'its folder is a link that leads nowhere'],
-  ['ENAMETOOLONG', 'its name is too long'],
-];
+] as const;

@@ -1,9 +1,8 @@
 /** A store in memory, for a machine on which no database exists or can be created. */
 import { existsSync } from 'node:fs';
 import type { Environment } from '../base/environment.ts';
-import { type Home, homeOf } from '../base/files/home.ts';
+import { type Home, HomeUnavailableError, homeOf } from '../base/files/home.ts';
 import { CURRENT_SCHEMA, connect } from './connect.ts';
-import { StoreUnavailableError } from './errors.ts';
 import { openStore, type Store, storeOn } from './open.ts';
 
 /**
@@ -19,7 +18,7 @@ export async function openStoreOrNone(env: Environment): Promise<Store> {
     return await openStore(home);
   } catch (error) {
     const none = home === undefined || !existsSync(home.database);
-    if (!(error instanceof StoreUnavailableError) || !none) throw error;
+    if (!(error instanceof HomeUnavailableError) || !none) throw error;
     return memoryStore(home ?? homeOf({ LANEHOLD_HOME: '/nonexistent' }));
   }
 }

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync }
 import { basename, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { type Home, privateFolder } from '../base/files/home.ts';
-import { packageRoot } from '../base/package.ts';
+import { packageRoot } from '../base/files/package.ts';
 import { connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreMigrationError } from './errors.ts';
 

@@ -1,9 +1,9 @@
 /** Opens the store: one SQLite file that many processes may use at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { type Home, privateFolder } from '../base/files/home.ts';
+import { type Home, HomeUnavailableError, privateFolder } from '../base/files/home.ts';
 import { BUSY_TIMEOUT_MS, CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
-import { explainStoreError, StoreTooNewError, StoreUnavailableError } from './errors.ts';
+import { explainStoreError, StoreTooNewError } from './errors.ts';
 
 export interface Store {
   readonly db: Database;
@@ -18,13 +18,13 @@ export interface Store {
  * deleted for that, so that holds and running lanes stay known.
  *
  * @param schema what this program reads and writes.
- * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | StoreUnavailableError}
+ * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | HomeUnavailableError}
  */
 export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Promise<Store> {
   try {
     return await open(home, schema);
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
+    if (!(error instanceof HomeUnavailableError)) throw error;
     const { failedOnFullDisk, spendReserve } = await import('./reserve.ts');
     if (!failedOnFullDisk(home, error) || !spendReserve(home)) throw error;
     return await open(home, schema);

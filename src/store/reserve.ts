@@ -13,10 +13,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Home } from '../base/files/home.ts';
+import { type Home, HomeUnavailableError } from '../base/files/home.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { takeLock } from '../base/process/held-lock.ts';
-import { isDiskFullError, StoreUnavailableError } from './errors.ts';
+import { isDiskFullError } from './errors.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
@@ -80,7 +80,7 @@ export function spendReserve(home: Home): boolean {
 /** True if the disk is full. SQLite does not say so if it cannot even create its files. */
 export function failedOnFullDisk({ root }: Home, error: unknown): boolean {
   if (isDiskFullError(error)) return true;
-  return error instanceof StoreUnavailableError && freeBytes(root) < NOTHING;
+  return error instanceof HomeUnavailableError && freeBytes(root) < NOTHING;
 }
 
 interface Writable {

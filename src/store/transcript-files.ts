@@ -37,7 +37,8 @@ export const transcriptFileStore = tableStore(FILE, ({ all, column, value, writi
   isOfWorker: value<[agent: string, session: string], number>(
     'SELECT 1 FROM attempts WHERE agent = ? AND session_id = ? LIMIT 1',
   ),
-  worktreesOfWorkers: column<[], string>(
-    'SELECT DISTINCT worktree FROM attempts WHERE worktree IS NOT NULL',
+  worktreesOfLanes: column<[], string>(
+    `SELECT worktree FROM attempts WHERE worktree IS NOT NULL
+     UNION SELECT worktree FROM lanes WHERE worktree IS NOT NULL`,
   ),
 }));

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/base/files/package.ts';
 import { realPath } from '../../src/base/files/real-path.ts';
-import { packageRoot } from '../../src/base/package.ts';
 import { CONFIGURED_HOOK } from '../../src/base/text/git-hook.ts';
 import { guardedFiles } from '../../src/moments/lifecycle/guarded-files.ts';
 import { command } from '../support/command.ts';

@@ -189,7 +189,7 @@ test('what hooks recorded, or must not record, is not taken from the transcript'
 });
 
 test('sessions of other projects, of lanes and beside a link are not taken', async () => {
-  const { box, folder, refresh, sessions } = project();
+  const { box, folder, json, refresh, sessions } = project();
   box.write('shop/README.md', 'shop');
   box.commit(folder, 'Begin');
   const nested = box.repo('shop/vendor/lib');
@@ -197,8 +197,10 @@ test('sessions of other projects, of lanes and beside a link are not taken', asy
   const tree = join(box.root, 'trees/fix');
   box.git(folder, 'worktree', 'add', '--quiet', '--detach', tree);
   const lane = join(box.root, 'trees/lane');
-  box.git(folder, 'worktree', 'add', '--quiet', '--detach', lane);
-  writeFileSync(join(box.git(lane, 'rev-parse', '--absolute-git-dir'), 'lanehold-lane'), 'x\n');
+  box.git(folder, 'worktree', 'add', '--quiet', '-b', 'fix', lane);
+  await json('orchestrate', 'init', 'Fix refunds');
+  const spec = ['--worktree', lane, '--desc', 'Fix them', '--validate', 'true'];
+  await json('orchestrate', 'lane', 'adopt', 'refunds', ...spec);
   for (const it of [nested, beside, tree, lane]) {
     claudeSession(box, it, `in-${it.split('/').at(-1)}`).says('Add a refund flow');
   }

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { packageRoot } from '../../base/package.ts';
+import { packageRoot } from '../../base/files/package.ts';
 import type { InstallFile } from '../install.ts';
 import { OWN_FILE_MARK, ownFile } from './own-file.ts';
 

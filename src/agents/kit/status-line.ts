@@ -3,8 +3,8 @@
  * starts it and prints its output first; it stands in our line, so that it comes back when ours goes.
  */
 import { join } from 'node:path';
+import { packageRoot } from '../../base/files/package.ts';
 import { SettingsFileError } from '../../base/files/user-files.ts';
-import { packageRoot } from '../../base/package.ts';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 import {
   type KeyPath,

@@ -1,6 +1,7 @@
 /** What is said in a lane: reports and questions of its worker, and the answers. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
+import { HomeUnavailableError } from '../../base/files/home.ts';
 import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -11,7 +12,6 @@ import {
   sayable,
   writeInboxMessage,
 } from '../../lanes/talk/say.ts';
-import { StoreUnavailableError } from '../../store/errors.ts';
 import { newId } from '../../store/ids.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';
@@ -57,7 +57,7 @@ async function say(context: AppContext, kind: ReportKind, text: string): Promise
     return await record(context, kind, text);
   } catch (error) {
     // A sandbox keeps some workers from the store.
-    if (!(error instanceof StoreUnavailableError)) throw error;
+    if (!(error instanceof HomeUnavailableError)) throw error;
     const mark = laneMark(context.env, context.cwd);
     const message = { id: newId(context.now()), kind, body: sayable(text) };
     if (mark === undefined || !writeInboxMessage(mark, message)) throw error;

@@ -1,4 +1,4 @@
-import { programName } from '../../base/package.ts';
+import { programName } from '../../base/files/package.ts';
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { type AppContext, openProject } from '../context.ts';
 

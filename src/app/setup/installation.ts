@@ -5,10 +5,10 @@ import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
+import { packageVersion } from '../../base/files/package.ts';
 import { assertWritable, readText, targetOf } from '../../base/files/user-files.ts';
 import { gitIn } from '../../base/git/git.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { packageVersion } from '../../base/package.ts';
 import { diffLines } from '../../base/text/diff.ts';
 import {
   type Installed,

@@ -2,7 +2,7 @@
 
 import { recallSettings } from '../../base/config/capture.ts';
 import { DREAM_SETTINGS, dreamSettings } from '../../base/config/dream.ts';
-import { editUserConfig, parseUserConfig } from '../../base/config/files.ts';
+import { editUserConfig, parseUserConfig, parseUserLanes } from '../../base/config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../../base/config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../../base/config/policy-file.ts';
 import { RETENTION_SETTINGS, retentionOf } from '../../base/config/retention.ts';
@@ -66,6 +66,8 @@ export async function changeSettings(
     after = editUserConfig(after, [first, ...rest], value, home.config);
     return { key, value: value ?? null };
   });
+  // Throws if a worker is to speak with an agent that is not known.
+  if (after !== undefined) effectiveLanes({}, parseUserLanes(after, home.config));
   privateFolder(home.root);
   if (after !== undefined && after !== before)
     replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });

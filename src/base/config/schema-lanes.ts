@@ -1,6 +1,5 @@
 /** The shape of `lanes` in `lanehold.json`, and in `config.json` with further keys of the user. */
 import * as z from 'zod/mini';
-import { AGENTS, agentsWith, OPPOSITES } from '../../agents/registry.ts';
 import { isJsonObject } from '../text/json.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { STOPPING_FLAGS } from './lane-flags.ts';
@@ -33,9 +32,6 @@ export const timeLimit = (malformed: Rule, outOfRange: Rule) =>
       z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, outOfRange.fact),
     ),
   ]);
-
-/** The agents that can be started; `command` is any program. */
-const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 
 /** Placeholders in a command. */
 export const PLACEHOLDERS = [
@@ -133,7 +129,8 @@ const argument = z
 
 const worker = z
   .strictObject({
-    adapter: z.enum(ADAPTERS).check(z.describe('The agent that it speaks with')),
+    // Which agents there are is known and checked in `lanes/settings`.
+    adapter: z.string().check(z.describe('The agent that it speaks with')),
     command: optional(
       z
         .array(argument)
@@ -175,13 +172,6 @@ const template = z.strictObject({
   setup: optional(text, 'The command that makes its worktree ready; runs in a shell'),
 });
 
-/** Titles of the agents that are each other's opposite. */
-function pair(): string {
-  return AGENTS.filter(({ name }) => OPPOSITES[name] !== undefined)
-    .map(({ title }) => title)
-    .join(' and ');
-}
-
 const settings = {
   agent: optional(
     adapterOrWorker,
@@ -194,7 +184,7 @@ const settings = {
   ),
   opposite: optional(
     z.record(adapterOrWorker, adapterOrWorker),
-    `Who \`opposite\` is for each agent; ${pair()} are by default each other`,
+    'Who `opposite` is for each agent',
   ),
   parallel: optional(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
   attempts: optional(

@@ -1,9 +1,14 @@
 /** The folder of lanehold's own files: `LANEHOLD_HOME`, by default `~/.lanehold`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { explainStoreError, StoreUnavailableError } from '../../store/errors.ts';
 import type { Environment } from '../environment.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
+
+/** No home, read-only, full disk: what lanehold keeps cannot be written where it should be. */
+export class HomeUnavailableError extends ExplainedError {
+  override readonly code = 'STORE_UNAVAILABLE';
+}
 
 export interface Home {
   readonly root: string;
@@ -28,7 +33,7 @@ export interface Home {
   readonly config: string;
 }
 
-/** Returns the paths and creates nothing. @throws {StoreUnavailableError} if there is no home. */
+/** Returns the paths and creates nothing. @throws {HomeUnavailableError} if there is no home. */
 export function homeOf(env: Environment): Home {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
@@ -51,7 +56,7 @@ export function homeOf(env: Environment): Home {
 /** A relative path would lead to another database from each working directory. */
 function givenRoot(home: string): string {
   if (isAbsolute(home)) return resolve(home);
-  throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
+  throw new HomeUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
     hint: 'write it out in full, from `/`; `~` is only known to the shell',
   });
 }
@@ -59,19 +64,54 @@ function givenRoot(home: string): string {
 function defaultRoot(env: Environment): string {
   const home = env.HOME || (process.platform === 'win32' ? env.USERPROFILE : '') || homedir();
   if (!isAbsolute(home)) {
-    throw new StoreUnavailableError('there is no home folder to keep the database in', {
+    throw new HomeUnavailableError('there is no home folder to keep the database in', {
       hint: 'set HOME or LANEHOLD_HOME to a folder that can be written',
     });
   }
   return join(home, '.lanehold');
 }
 
-/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
+/** Makes a folder that only its owner may read. @throws {HomeUnavailableError} */
 export function privateFolder(path: string): string {
   try {
     makePrivateFolder(path);
     return path;
   } catch (error) {
-    throw explainStoreError(path, error);
+    throw explainHomeError(path, error);
   }
 }
+
+/**
+ * Explains an error of the file system, with a hint; others are returned unchanged.
+ *
+ * @param more facts by the code of the error, besides those of the file system.
+ */
+export function explainHomeError(
+  path: string,
+  error: unknown,
+  more: readonly (readonly [code: string, fact: string])[] = [],
+): unknown {
+  if (error instanceof ExplainedError) return error;
+  const fact = [...more, ...TROUBLES].find(([code]) => codeOf(error).startsWith(code))?.[1];
+  if (fact === undefined) return error;
+  return new HomeUnavailableError(`cannot use the database ${path}: ${fact}`, {
+    hint: fact.includes('full') ? HINT_FULL : HINT_UNUSABLE,
+    cause: error,
+  });
+}
+
+const HINT_FULL = 'free some space, or set LANEHOLD_HOME to a folder on another disk';
+const HINT_UNUSABLE = 'make its folder writable, or set LANEHOLD_HOME to one that is';
+
+const TROUBLES = [
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full, as far as you may use it'],
+  ['EROFS', 'the file system is read-only'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ENOTDIR', 'its folder is a file'],
+  ['EEXIST', 'its folder is a file'],
+  ['ENOENT', 'its folder cannot be made'],
+  ['ELOOP', 'its folder is a link that leads nowhere'],
+  ['ENAMETOOLONG', 'its name is too long'],
+] as const;

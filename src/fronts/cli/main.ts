@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { explained, failureOf } from '../../app/explain.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
-import { packageVersion } from '../../base/package.ts';
+import { packageVersion } from '../../base/files/package.ts';
 import { parentCommands } from '../../base/process/parents.ts';
 import { printable } from '../../base/text/printable.ts';
 import { painter } from '../words/table.ts';

@@ -20,7 +20,7 @@ import { explained, failureOf } from '../../app/explain.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { packageVersion } from '../../base/package.ts';
+import { packageVersion } from '../../base/files/package.ts';
 import { printable } from '../../base/text/printable.ts';
 import { folderBelow, workingFolder } from './folder.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';

@@ -4,8 +4,9 @@
  * A repository can name commands (workers, the setup, the validation). They run only for a user who
  * has started an orchestration in that repository.
  */
-import { OPPOSITES } from '../../agents/registry.ts';
+import { agentsWith, OPPOSITES } from '../../agents/registry.ts';
 import type { Permissions } from '../../agents/worker/worker.ts';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import type {
   WrittenBudget,
   WrittenLanes,
@@ -13,6 +14,8 @@ import type {
   WrittenUserLanes,
   WrittenWorker,
 } from '../../base/config/schema-lanes.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { parseDuration } from '../../base/text/time.ts';
 import type { Budget } from '../../store/runs.ts';
 
@@ -66,11 +69,21 @@ export const DEFAULT_LANES = {
   checkpoint: '60s',
 } as const satisfies WrittenLanes;
 
+/** The agents that can be started; `command` is any program. */
+export const ADAPTERS: readonly string[] = [
+  ...agentsWith('worker').map(({ name }) => name),
+  'command',
+];
+
 /**
  * For each setting the user's value, else the repository's, else the default. Workers, templates, opposites
  * and limits are merged by name, and the user's take precedence.
+ *
+ * @throws {ExplainedError} if a worker is to speak with an agent that is not known.
  */
 export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): Effective {
+  assertAdapters(REGISTRY_FILE, repository);
+  assertAdapters('config.json', user);
   const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
   const effective = { ...DEFAULT_LANES, ...theirs, ...user };
   for (const key of [...NAMED, ...CAPS]) {
@@ -78,6 +91,18 @@ export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes)
     Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
   }
   return effective as Effective;
+}
+
+function assertAdapters(file: string, { workers = {} }: WrittenLanes): void {
+  for (const [name, { adapter }] of Object.entries(workers)) {
+    if (ADAPTERS.includes(adapter)) continue;
+    const known = ADAPTERS.map((it) => `\`${it}\``).join(', ');
+    const meant = nearest(adapter, ADAPTERS);
+    throw new ExplainedError(
+      `${file}: \`lanes.workers.${name}.adapter\` is ${JSON.stringify(adapter)}, not one of ${known}`,
+      meant === undefined ? {} : { hint: `did you mean \`${meant}\`?` },
+    );
+  }
 }
 
 const NAMED = ['workers', 'templates', 'opposite'] as const;

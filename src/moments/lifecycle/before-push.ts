@@ -128,7 +128,7 @@ async function refusalOf(answer: Judged, call: GitCall): Promise<string | undefi
   const pushes = agreed ? hold.pushes.map((it) => ({ ...it, held: [] })) : hold.pushes;
   notePushes(workspace, { pushes }, call.now());
   if (hold.verdict === 'pass' || agreed) return undefined;
-  const { programName } = await import('../../base/package.ts');
+  const { programName } = await import('../../base/files/package.ts');
   const { pendingNames } = await import('../../gate/pending.ts');
   const many = hold.features.length > MOST_NAMES;
   const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();

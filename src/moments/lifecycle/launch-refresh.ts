@@ -3,8 +3,8 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
+import { programFile } from '../../base/files/package.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
-import { programFile } from '../../base/package.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 import type { Caller } from './handler.ts';
 

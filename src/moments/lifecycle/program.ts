@@ -1,6 +1,6 @@
 /** How the shell in which an agent runs commands calls lanehold. */
 import { findHookAgent } from '../../agents/registry.ts';
-import { programName } from '../../base/package.ts';
+import { programName } from '../../base/files/package.ts';
 import type { Caller } from './handler.ts';
 
 /** What a login shell has on PATH at least; the profile of the machine decides on the rest. */

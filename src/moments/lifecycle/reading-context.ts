@@ -7,8 +7,8 @@ import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { isSameFile } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { programFile } from '../../base/files/package.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { programFile } from '../../base/package.ts';
 import type { ReadingContext } from '../../commands/finding.ts';
 import { AGENT_GUARDS, AGENT_STARTS, guardedFiles } from './guarded-files.ts';
 

@@ -1,7 +1,7 @@
 /** git's own hook, below an agent: whether the agent's hook was asked before the command that pushes. */
 import { agentAbove } from '../../agents/actor.ts';
 import { AGENTS } from '../../agents/registry.ts';
-import { programName } from '../../base/package.ts';
+import { programName } from '../../base/files/package.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { unseenCommandStore } from '../../store/unseen-commands.ts';

@@ -1,8 +1,8 @@
 /** `gate.onHold: verify`: a command that is held runs after the smoke tests of what holds it. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
-import { userSettings } from '../../base/config/user-config.ts';
 import { enumerated } from '../../base/text/count.ts';
+import { userSettings } from '../../features/user-settings.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import { evidenceStore, hasPassed } from '../../store/evidence.ts';

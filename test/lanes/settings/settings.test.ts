@@ -103,7 +103,10 @@ test("both files are read, and again from the attempt's copy", async () => {
   }
 });
 
-const wrong = (lanes: unknown, parse = parseRegistryFile as (text: string) => unknown) => {
+const inRepository = (text: string): unknown =>
+  laneSettings(parseRegistryFile(text).lanes ?? {}, {});
+
+const wrong = (lanes: unknown, parse: (text: string) => unknown = inRepository) => {
   try {
     parse(JSON.stringify({ lanes }));
   } catch (error) {

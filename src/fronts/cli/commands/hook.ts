@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { agentsWith } from '../../../agents/registry.ts';
 import { EVENT_NAMES } from '../../../agents/types.ts';
 import { ExplainedError } from '../../../base/errors.ts';
-import { packageRoot } from '../../../base/package.ts';
+import { packageRoot } from '../../../base/files/package.ts';
 import { PLUGIN_FLAG } from '../../../base/text/plugin-flag.ts';
 import { command } from '../command.ts';
 

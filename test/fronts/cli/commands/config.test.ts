@@ -118,6 +118,12 @@ test('lanes are set like the gate, workers by name', async () => {
   expect(await config('set', 'lanes.paralel', '3')).toMatchObject({
     stderr: 'error: there is no setting `lanes.paralel`\nhint: did you mean `lanes.parallel`?\n',
   });
+  expect(await config('set', 'lanes.workers.fast.adapter', 'codx')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(
+      /adapter` is "codx", not one of .*\nhint: did you mean `codex`\?/,
+    ),
+  });
   expect(await config('set', 'lanes.attempts', '99')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('`lanes.attempts` is not between 0 and 10'),

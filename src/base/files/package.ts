@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from './environment.ts';
-import { codeOf } from './errors.ts';
-import { isSameFile, onPath } from './files/executable.ts';
-import { shellWord } from './text/shell-quote.ts';
+import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
+import { shellWord } from '../text/shell-quote.ts';
+import { isSameFile, onPath } from './executable.ts';
 
 const NAME = 'lanehold';
 
