@@ -47,7 +47,7 @@ const results = await Promise.all([
     // Names are kept: they are in the traces that people send.
     minifyWhitespace: true,
     minifySyntax: true,
-    entryPoints: { cli: 'src/fronts/cli/main.ts' },
+    entryPoints: { cli: 'src/fronts/main.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),

@@ -20,7 +20,7 @@ const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, enco
   .map((path) => {
     const text = readFileSync(join(SOURCE, path), 'utf8');
     const specifiers = Array.from(
-      text.matchAll(/(?:^import |\bfrom |\bimport\()'([^']+)'/gm),
+      text.matchAll(/(?:^import |\bfrom |\bimport\(\s*)'([^']+)'/gm),
       ([, specifier]) => specifier ?? '',
     );
     const isOwn = (specifier: string) => specifier.startsWith('.');
@@ -46,6 +46,70 @@ function reachedFrom(path: string, leftOut = /^$/): ReadonlySet<string> {
   return reached;
 }
 
+/**
+ * The picture: rooms from top to bottom. What stands further down may be imported, what stands in the same
+ * line may not. A room is the folder of this name with all folders in it that have no line of their own.
+ */
+const PICTURE = `
+  fronts
+  fronts/cli fronts/mcp
+  fronts/words
+  app/lanes app/recall app/setup
+  app/hold
+  app
+  moments/hook
+  moments/lifecycle
+  moments/watch
+  lanes/keep
+  lanes/look
+  lanes/queue
+  lanes/run
+  lanes/start
+  lanes/talk
+  lanes/fit
+  lanes/stand
+  lanes/judge
+  lanes/tree
+  lanes/settings
+  lanes/spec
+  recall
+  gate
+  git-hold
+  install
+  checkout
+  evidence
+  features
+  commands
+  agents
+  store
+  base/config
+  base/git
+  base/process
+  base/files
+  base/text
+  base`;
+
+const levels = PICTURE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(' '));
+
+/** The room of a file, `undefined` if it stands in none. */
+function roomOf(path: string): string | undefined {
+  const around = levels.flat().filter((room) => path.startsWith(`${room}/`));
+  return around.toSorted((a, b) => b.length - a.length)[0];
+}
+
+const levelOf = (room: string | undefined): number =>
+  levels.findIndex((rooms) => room !== undefined && rooms.includes(room));
+
+/** What is wrong with an import; `undefined` if it points down. */
+function wrongArrow(from: string, to: string): string | undefined {
+  const [above, below] = [roomOf(from), roomOf(to)];
+  if (above !== undefined && above === below) return undefined;
+  if (below !== undefined && levelOf(above) < levelOf(below)) return undefined;
+  return `${from} (${above}) imports ${to} (${below}), which is not below it`;
+}
+
 const whereText = (pattern: RegExp, allowed: RegExp): string[] =>
   files.filter(({ path, text }) => !allowed.test(path) && pattern.test(text)).map((it) => it.path);
 
@@ -59,6 +123,29 @@ test('finds the imports of a file', () => {
   expect(open?.imports).toContain('store/connect.ts');
   expect(open?.imports).toContain('store/migrate.ts');
   expect(open?.packages).toContain('better-sqlite3');
+});
+
+test('every file stands in a room of the picture, and no room is empty', () => {
+  const rooms = files.map(({ path }) => roomOf(path));
+  expect(files.map(({ path }) => path).filter((_, at) => rooms[at] === undefined)).toEqual([]);
+  expect(levels.flat().filter((room) => !rooms.includes(room))).toEqual([]);
+});
+
+test('a room imports only what is below it in the picture, not even a type or lazily from above', () => {
+  const wrong = files.flatMap(({ path, imports }) =>
+    imports.flatMap((it) => wrongArrow(path, it) ?? []),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['lanes/spec/spec.ts', 'lanes/queue/queue.ts'],
+  ['fronts/cli/command.ts', 'fronts/mcp/serve.ts'],
+  ['base/text/json.ts', 'base/errors.ts', 'points down'],
+  ['gate/decide.ts', 'app/context.ts'],
+  ['gate/decide.ts', 'gate/git/read-push.ts', 'points down'],
+])('in the picture %s -> %s', (from, to, verdict = 'is wrong') => {
+  expect(wrongArrow(from, to) === undefined).toBe(verdict === 'points down');
 });
 
 test('no file imports itself through others, not even for a type', () => {
@@ -113,16 +200,16 @@ test('hooks and supervisors load the small variant of zod: the other is half a m
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
 });
 
-test('only its command loads the MCP server, and only the server loads its SDK', () => {
+test('only the program loads the MCP server, for its command, and only the server loads its SDK', () => {
   const loading = files
     .filter(
       ({ path, imports }) =>
         !path.startsWith('fronts/mcp/') && imports.some((it) => it.startsWith('fronts/mcp/')),
     )
     .map(({ path }) => path);
-  expect(loading).toEqual(['fronts/cli/commands/mcp.ts']);
+  expect(loading).toEqual(['fronts/main.ts']);
   expect(whereImported(/^@modelcontextprotocol\//, /^fronts\/mcp\//)).toEqual([]);
   // Lazily: the command is declared at every start of the program.
-  const command = files.find(({ path }) => path === 'fronts/cli/commands/mcp.ts');
-  expect(command?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
+  const program = files.find(({ path }) => path === 'fronts/main.ts');
+  expect(program?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
 });

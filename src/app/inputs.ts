@@ -7,7 +7,6 @@ import { UsageError } from '../base/errors.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
-import type { Selection } from './hold/verification.ts';
 import { countOf, durationOf } from './values.ts';
 
 const text = (about: string) => z.string().check(z.describe(about));
@@ -117,11 +116,6 @@ export const GUARD_INPUT = z.strictObject({
   deny: z.optional(
     z.boolean().check(z.describe('Refuse edits instead of telling the rule; a person is asked')),
   ),
-});
-
-export const selectionOf = ({ features, at }: z.output<typeof VERIFY_INPUT>): Selection => ({
-  names: features ?? 'pending',
-  at,
 });
 
 /** @throws {UsageError} that names the first thing that is wrong. */

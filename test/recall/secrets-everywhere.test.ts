@@ -184,7 +184,7 @@ test('a secret is nowhere, whichever way it came', async () => {
   expect(words, 'index').toEqual([]);
 
   async function importing(line: string) {
-    const { main } = await import('../../src/fronts/cli/main.ts');
+    const { main } = await import('../../src/fronts/main.ts');
     const { Readable } = await import('node:stream');
     const { bufferedHost } = await import('../support/buffered-host.ts');
     const { host, said: out } = bufferedHost(['recall', 'import', '--jsonl', '-'], {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { main } from '../../src/fronts/cli/main.ts';
+import { main } from '../../src/fronts/main.ts';
 import { bufferedHost } from './buffered-host.ts';
 import type { Sandbox } from './sandbox.ts';
 import { makeUsedHome } from './used-home.ts';

@@ -21,8 +21,8 @@ import {
 } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { guardedAmong } from '../../gate/guarded-features.ts';
+import { agentOf, wasAsked } from '../agreement.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import { agentOf, wasAsked } from './agreement.ts';
 import type { Origin } from './features.ts';
 
 /** The fields of a feature to set; those that are left out stay, or take their default. */

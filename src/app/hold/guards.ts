@@ -7,8 +7,8 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { isUnbalanced } from '../../features/match.ts';
 import { type Guard, guardStore } from '../../store/guards.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
+import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { agreedBy } from './agreement.ts';
 
 export class NoSuchGuardError extends ExplainedError {
   override readonly code = 'NO_SUCH_GUARD';

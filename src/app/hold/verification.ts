@@ -20,14 +20,14 @@ import { heldPushText } from '../../gate/denial.ts';
 import { heldPushes } from '../../gate/held-pushes.ts';
 import { ordinarily, pendingHold, selectFeatures } from '../../gate/pending.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
+import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject, type Question } from '../context.ts';
-import { agreedBy } from './agreement.ts';
 import { subjectAt } from './holds.ts';
 
 /** Which content of which features a verification or a waiver is about. */
 export interface Selection {
-  /** Features by name; `pending` is everything that is held. */
-  readonly names: readonly string[] | 'pending';
+  /** Features by name; without it everything that is held. */
+  readonly features?: readonly string[] | undefined;
   /** The content of this revision instead of the working tree. */
   readonly at?: string | undefined;
 }
@@ -217,7 +217,7 @@ export async function waive(
   }
   const expiresAt =
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
-  const selected = await select(context, { names, at });
+  const selected = await select(context, { features: names, at });
   const reason = redact(written);
   const question = questionAbout(selected.items, `reason that was given: ${reason}`);
   const by = await agreedBy(context, selected.workspace, { kind: 'waiver', question });
@@ -231,7 +231,7 @@ export async function recordWaiver(
   name: string,
   reason: string,
 ): Promise<void> {
-  const selected = await select(context, { names: [name] });
+  const selected = await select(context, { features: [name] });
   const statement = { kind: 'waived', reason, expiresAt: null } as const;
   await record(selected, statement, actorOf(context), context.now());
 }
@@ -273,9 +273,9 @@ function record(
   return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
 }
 
-async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {
+async function select(context: AppContext, { features, at }: Selection): Promise<Selected> {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, at);
-  const items = await selectFeatures(workspace, subject, names, context.now());
+  const items = await selectFeatures(workspace, subject, features ?? 'pending', context.now());
   return { workspace, subject, items };
 }

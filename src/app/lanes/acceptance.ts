@@ -3,8 +3,8 @@ import { UsageError } from '../../base/errors.ts';
 import { addLaneEvent } from '../../lanes/spec/context.ts';
 import { acceptFlags, flagsOf, flagWords } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
+import { agreedBy } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
-import { agreedBy } from '../hold/agreement.ts';
 import type { OpenRun } from './open-run.ts';
 
 /**

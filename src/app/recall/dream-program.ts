@@ -18,8 +18,8 @@ import { summaryOf } from '../../recall/summaries.ts';
 import { dreamRunStore } from '../../store/dream-runs.ts';
 import { observationStore } from '../../store/observations.ts';
 import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
+import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
-import { agentOf } from '../hold/agreement.ts';
 
 export interface ProgramWish {
   /** What was typed; without it the setting counts. */

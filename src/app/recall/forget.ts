@@ -15,8 +15,8 @@ import {
   sharedMentions,
 } from '../../store/forget.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
+import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { agreedBy } from '../hold/agreement.ts';
 import { showSession } from './sessions.ts';
 
 /** What is to go; all that is given has to fit. Times are those from which, and before which, it happened. */

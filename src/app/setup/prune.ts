@@ -4,8 +4,8 @@ import { parseAge } from '../../base/text/time.ts';
 import { foldSpool } from '../../recall/fold.ts';
 import { type Pruned, type PruneLimits, prunable, prune } from '../../store/prune.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
+import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { agreedBy } from '../hold/agreement.ts';
 
 export interface PruneReport extends Pruned {
   /** How long each kind is kept: `90d`, `forever`. */

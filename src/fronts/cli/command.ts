@@ -5,13 +5,13 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { AppContext } from '../../app/context.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExitCode, UsageError } from '../../base/errors.ts';
+import type { Output, Streams } from '../words/output.ts';
 
 /** Adds a command to its parent; `context` may be called once the action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;
@@ -162,19 +162,8 @@ function folded(text: string, at: string, columns: number): string[] {
   return lines;
 }
 
-/** Where a command reads and writes; tests hand in buffers. */
-export interface Streams {
-  readonly stdin: Readable;
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
-}
-
 /** What every command gets: what use cases need, and how to print. Made once, in `main.ts`. */
-export interface Context extends AppContext {
-  readonly streams: Streams;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
+export interface Context extends AppContext, Output {
   /**
    * Prints the result, once per command: `data` as JSON under `--json`, else `text`; under `--quiet` only
    * what is no success.

@@ -3,7 +3,7 @@
  * after each turn of an agent. Whatever else is typed goes through `main.ts`.
  */
 import { existsSync, fstatSync, writeFileSync } from 'node:fs';
-import { type QuickStatus, quickStatus } from '../../app/quick-status.ts';
+import { type QuickStatus, quickStatus } from '../../app/setup/quick-status.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';

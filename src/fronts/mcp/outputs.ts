@@ -16,7 +16,7 @@ import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
 import type { SearchResult } from '../../app/recall/recall.ts';
 import type { Scanned } from '../../app/recall/scan.ts';
 import type { TimelineEntry } from '../../app/recall/sessions.ts';
-import type { ProjectStatus } from '../../app/status.ts';
+import type { ProjectStatus } from '../../app/setup/status.ts';
 
 type ShapeOf<Data> = { readonly [Key in keyof Data]-?: z.ZodMiniType };
 

@@ -6,7 +6,6 @@ import {
   GATE_INPUT,
   PENDING_INPUT,
   RUN_INPUT,
-  selectionOf,
   VERIFY_INPUT,
   WAIVE_INPUT,
 } from '../../app/inputs.ts';
@@ -38,7 +37,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context) {
       const [{ projectStatus }, { statusText }] = await Promise.all([
-        import('../../app/status.ts'),
+        import('../../app/setup/status.ts'),
         import('../words/status.ts'),
       ]);
       const found = await projectStatus(context);
@@ -88,9 +87,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, input) {
       const { verifySelected } = await import('../../app/hold/verification.ts');
-      return verificationOutput(context, (progress) =>
-        verifySelected(context, selectionOf(input), progress),
-      );
+      return verificationOutput(context, (progress) => verifySelected(context, input, progress));
     },
   }),
   tool({

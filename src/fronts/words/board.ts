@@ -10,7 +10,7 @@ import { flagWords } from '../../lanes/spec/flags.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 import { type Cell, type Painter, painter, renderTable } from './table.ts';
 
 export interface Screen {
@@ -19,7 +19,7 @@ export interface Screen {
   readonly width: number;
 }
 
-export async function screenOf(context: Context): Promise<Screen> {
+export async function screenOf(context: Output): Promise<Screen> {
   const { stdout } = context.streams;
   return {
     paint: await painter(context, 'stdout'),

@@ -13,7 +13,7 @@ import { printableLine } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import { reasonText } from '../../gate/denial.ts';
 import { type Evidence, hasPassed } from '../../store/evidence.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 import { renderTable } from './table.ts';
 
 export function addedText({ feature, shared, files, unmatched, replaced }: AddedFeature): string {
@@ -51,7 +51,7 @@ const VALID: readonly ListedFeature['state'][] = ['verified', 'attested', 'waive
 
 export function shownText(
   shown: ShownFeature,
-  { verbose, now }: Pick<Context, 'verbose' | 'now'>,
+  { verbose, now }: Pick<Output, 'verbose' | 'now'>,
 ): string {
   const { description, files, smoke, dependsOn, origin, fingerprint, paths } = shown;
   return [
@@ -144,7 +144,7 @@ const MOST_FOLDERS = 20;
 
 export function coverageText(
   { covered, total, byFeature, uncovered, unmatched }: FeatureCoverage,
-  { verbose }: Pick<Context, 'verbose'>,
+  { verbose }: Pick<Output, 'verbose'>,
 ): string {
   const belong = covered === 1 ? 'belongs' : 'belong';
   const counts = byFeature.map(({ name, files }) => [`  ${name}`, plural(files, 'file')]);
@@ -194,7 +194,7 @@ export function pendingText(sentences: readonly string[], pushes: readonly strin
 
 export function historyText(
   { feature, records }: FeatureHistory,
-  { verbose, now }: Pick<Context, 'verbose' | 'now'>,
+  { verbose, now }: Pick<Output, 'verbose' | 'now'>,
 ): string {
   if (records.length === 0) return `No records for ${feature} yet`;
   return renderTable(

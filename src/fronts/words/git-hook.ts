@@ -7,12 +7,12 @@ import {
 } from '../../app/setup/git-hook.ts';
 import { printable } from '../../base/text/printable.ts';
 import { ownerOf } from '../../git-hold/git-hook-state.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 import { painter } from './table.ts';
 
 export async function installedText(
   { state, file, other, warnings }: InstalledGitHook,
-  context: Context,
+  context: Output,
 ): Promise<string> {
   const paint = await painter(context, 'stdout');
   const first = other === undefined ? '' : `; ${ownerOf(other)} runs first`;

@@ -8,7 +8,7 @@ import type {
 } from '../../app/setup/installation.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable } from '../../base/text/printable.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 import { type Painter, painter } from './table.ts';
 
 export const isChanged = ({ agents }: InstallReport): boolean =>
@@ -44,7 +44,7 @@ function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
 
 const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
 
-export async function installText(context: Context, report: InstallReport): Promise<string> {
+export async function installText(context: Output, report: InstallReport): Promise<string> {
   const paint = await painter(context, 'stdout');
   const { dryRun, agents } = report;
   const lines = agents.flatMap((it) => agentLines(context, paint, it));
@@ -59,7 +59,7 @@ export async function installText(context: Context, report: InstallReport): Prom
   return lines.join('\n');
 }
 
-function agentLines(context: Context, paint: Painter, report: AgentInstallation): string[] {
+function agentLines(context: Output, paint: Painter, report: AgentInstallation): string[] {
   const { dryRun, files, warnings, afterwards, agent, problem } = report;
   if (problem) {
     const failed = `${paint.bad('failed:')} nothing for ${agent}: ${printable(problem.message)}`;

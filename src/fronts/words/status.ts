@@ -4,8 +4,8 @@
  */
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
-import type { QuickStatus } from '../../app/quick-status.ts';
-import type { ProjectStatus } from '../../app/status.ts';
+import type { QuickStatus } from '../../app/setup/quick-status.ts';
+import type { ProjectStatus } from '../../app/setup/status.ts';
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';

@@ -1,5 +1,5 @@
 /** One line for the status bar of an agent, or a shell prompt. */
-import type { QuickStatus } from '../../app/quick-status.ts';
+import type { QuickStatus } from '../../app/setup/quick-status.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { LaneState } from '../../store/lanes.ts';

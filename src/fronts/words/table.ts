@@ -1,9 +1,8 @@
 /** Where colour is used, and tables. Colour only repeats what the words say. */
 
 import { printable } from '../../base/text/printable.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 
-type Output = Pick<Context, 'env' | 'streams'>;
 type Paint = (text: string) => string;
 
 export interface Painter {
@@ -15,7 +14,10 @@ export interface Painter {
 }
 
 /** Loads chalk only when it is about to print. */
-export async function painter(output: Output, stream: 'stdout' | 'stderr'): Promise<Painter> {
+export async function painter(
+  output: Pick<Output, 'env' | 'streams'>,
+  stream: 'stdout' | 'stderr',
+): Promise<Painter> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: wantsColour(output, stream) ? 1 : 0 });
   return {
@@ -28,7 +30,10 @@ export async function painter(output: Output, stream: 'stdout' | 'stderr'): Prom
 }
 
 /** @see https://no-color.org and https://force-color.org: an empty value counts as not set. */
-function wantsColour({ env, streams }: Output, stream: 'stdout' | 'stderr'): boolean {
+function wantsColour(
+  { env, streams }: Pick<Output, 'env' | 'streams'>,
+  stream: 'stdout' | 'stderr',
+): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
   return streams[stream].isTTY === true && env.TERM !== 'dumb';

@@ -5,7 +5,7 @@ import { printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
-import type { Context } from '../cli/command.ts';
+import type { Output } from './output.ts';
 import { painter } from './table.ts';
 
 /** What takes longer is said to be still running, again and again. */
@@ -13,9 +13,7 @@ const STILL_RUNNING_MS = 10_000;
 /** A step that takes less is not worth a line. */
 const SLOW_MS = 1_000;
 
-type Output = Pick<Context, 'env' | 'streams' | 'json' | 'quiet' | 'progress'>;
-
-export async function verificationProgress(context: Output) {
+export async function verificationProgress(context: Omit<Output, 'verbose'>) {
   const paint = await painter(context, 'stderr');
   const spin = await spinner(context);
   let timer: NodeJS.Timeout | undefined;
@@ -67,7 +65,7 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
 /** `undefined` where lines cannot be replaced. */
-async function spinner({ streams: { stderr }, json, quiet, env }: Output) {
+async function spinner({ streams: { stderr }, json, quiet, env }: Omit<Output, 'verbose'>) {
   if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
   const { createLogUpdate } = await import('log-update');
   const draw = createLogUpdate(stderr);

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { main } from '../../../src/fronts/cli/main.ts';
+import { main } from '../../../src/fronts/main.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { main } from '../../../src/fronts/cli/main.ts';
+import { main } from '../../../src/fronts/main.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
 import { promptSubmit } from '../../support/payloads.ts';

@@ -188,9 +188,9 @@ const verify = command({
         hint: '`lanehold feature verify --pending`, or their names',
       });
     }
-    const { readInput, selectionOf, VERIFY_INPUT } = await inputs();
+    const { readInput, VERIFY_INPUT } = await inputs();
     const wish = { features: options.pending ? undefined : names, at: options.at };
-    const selection = selectionOf(readInput(VERIFY_INPUT, wish));
+    const selection = readInput(VERIFY_INPUT, wish);
     if (!options.attest) return verifyNow(context, selection);
     const { attestSelected } = await verification();
     const done = await attestSelected(context, selection, options.notes);

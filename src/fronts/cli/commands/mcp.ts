@@ -1,5 +1,6 @@
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { command, interruptible } from '../command.ts';
+import type { Streams } from '../../words/output.ts';
+import { type Context, command, type Declare, interruptible } from '../command.ts';
 
 const NOTES = `
 
@@ -7,31 +8,45 @@ Tools: status, features, pending, verify, waive (asks a person), gate, lanes,
 lane_answer, lane_ask; briefing, recall, timeline, notes, note_add, note_judge,
 guard_add. What to write into the settings of agents: docs/mcp.md.`;
 
-export const declareMcp = command({
-  name: 'mcp',
-  about: 'Serve an agent over MCP on stdin and stdout, until it is gone',
-  examples: [
-    ['lanehold mcp', 'what the settings of an agent start'],
-    ['lanehold mcp --project ~/shop', 'for an agent that does not say where it works'],
-  ],
-  notes: NOTES,
-  async run({ env, cwd, now, streams, invocation }) {
-    const { stdin, stdout, stderr } = streams;
-    if ('isTTY' in stdin && stdin.isTTY === true) {
-      throw new UsageError('this is started by an agent, which speaks MCP on stdin', {
-        hint: 'name `lanehold mcp` as a server in the settings of the agent; see docs/mcp.md',
-      });
-    }
-    const { serve } = await import('../../mcp/serve.ts');
-    const host = {
-      ...{ env, now, cwd },
-      // Given by `--project`: then the client is not asked where it works.
-      isFixed: cwd !== invocation?.folder,
-      program: invocation?.program ?? '',
-      parents: () => invocation?.parents() ?? [],
-      onDefect: (stack: string) => void stderr.write(`${stack}\n`),
-    };
-    await interruptible((signal) => serve(host, { stdin, stdout }, signal));
-    return ExitCode.done;
-  },
-});
+/** Serves one client over the streams, until it is gone. */
+type Serve = (
+  host: ReturnType<typeof hostOf>,
+  streams: Pick<Streams, 'stdin' | 'stdout'>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** @param load of the server, which is loaded by this command alone. */
+export const mcpCommand = (load: () => Promise<Serve>): Declare =>
+  command({
+    name: 'mcp',
+    about: 'Serve an agent over MCP on stdin and stdout, until it is gone',
+    examples: [
+      ['lanehold mcp', 'what the settings of an agent start'],
+      ['lanehold mcp --project ~/shop', 'for an agent that does not say where it works'],
+    ],
+    notes: NOTES,
+    async run(context) {
+      const { stdin } = context.streams;
+      if ('isTTY' in stdin && stdin.isTTY === true) {
+        throw new UsageError('this is started by an agent, which speaks MCP on stdin', {
+          hint: 'name `lanehold mcp` as a server in the settings of the agent; see docs/mcp.md',
+        });
+      }
+      const serve = await load();
+      await interruptible((signal) => serve(hostOf(context), context.streams, signal));
+      return ExitCode.done;
+    },
+  });
+
+function hostOf({ env, cwd, now, streams, invocation }: Context) {
+  return {
+    env,
+    now,
+    cwd,
+    // Given by `--project`: then the client is not asked where it works.
+    isFixed: cwd !== invocation?.folder,
+    program: invocation?.program ?? '',
+    parents: () => invocation?.parents() ?? [],
+    onDefect: (stack: string) => void streams.stderr.write(`${stack}\n`),
+  };
+}

@@ -3,8 +3,8 @@ import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
 import { both, command, repeatedly } from '../command.ts';
 
 const status = async () => ({
-  ...(await both(import('../../../app/status.ts'), import('../../words/status.ts'))),
-  ...(await import('../../../app/quick-status.ts')),
+  ...(await both(import('../../../app/setup/status.ts'), import('../../words/status.ts'))),
+  ...(await import('../../../app/setup/quick-status.ts')),
 });
 
 export const declareStatus = command({

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../../../src/base/process/held-lock.ts';
-import { main } from '../../../../src/fronts/cli/main.ts';
+import { main } from '../../../../src/fronts/main.ts';
 import { laneReportStore } from '../../../../src/store/lane-events.ts';
 import { laneStore } from '../../../../src/store/lanes.ts';
 import { ledgerStore } from '../../../../src/store/ledger.ts';

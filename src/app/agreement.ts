@@ -1,20 +1,14 @@
 /** Some acts need a person: an agent needs the record that its person was asked about exactly this one. */
 import { basename } from 'node:path';
-import {
-  type Actor,
-  actorOf,
-  agentAbove,
-  answersForPerson,
-  personName,
-} from '../../agents/actor.ts';
-import { findHookAgent } from '../../agents/registry.ts';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
-import { shellWord } from '../../base/text/shell-quote.ts';
-import { type Workspace, workspaceOn } from '../../features/workspace.ts';
-import { policyInForce } from '../../gate/pending.ts';
-import { aboutWords, takeQuestions } from '../../gate/questions.ts';
-import type { AppContext, Question } from '../context.ts';
+import { type Actor, actorOf, agentAbove, answersForPerson, personName } from '../agents/actor.ts';
+import { findHookAgent } from '../agents/registry.ts';
+import { ExplainedError } from '../base/errors.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { policyInForce } from '../gate/pending.ts';
+import { aboutWords, takeQuestions } from '../gate/questions.ts';
+import type { AppContext, Question } from './context.ts';
 
 /** The agent that runs this, by its marks in the environment or by the processes above. */
 export function agentOf(context: AppContext): string | undefined {

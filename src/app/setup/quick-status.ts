@@ -1,18 +1,18 @@
 /** The facts of a status line, with few imports: it is started after each turn of an agent. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../base/errors.ts';
-import { homeOf } from '../base/files/home.ts';
-import { programName } from '../base/files/package.ts';
-import { projectPlace } from '../base/git/project.ts';
-import { notedPushes } from '../gate/noted-pushes.ts';
-import { type HookGap, hookGaps } from '../moments/watch/gaps.ts';
-import type { HeldPush } from '../store/held-pushes.ts';
-import { type LaneView, laneStore } from '../store/lanes.ts';
-import { type PendingVerification, pendingStore } from '../store/pending.ts';
-import { projectStore } from '../store/projects.ts';
-import { runStore } from '../store/runs.ts';
-import type { AppContext } from './context.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { programName } from '../../base/files/package.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { notedPushes } from '../../gate/noted-pushes.ts';
+import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
+import type { HeldPush } from '../../store/held-pushes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type PendingVerification, pendingStore } from '../../store/pending.ts';
+import { projectStore } from '../../store/projects.ts';
+import { runStore } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
 
 export interface QuickStatus {
   readonly root: string;

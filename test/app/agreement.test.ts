@@ -1,9 +1,9 @@
 /** A waiver or an attestation of an agent needs the record that a person was asked about exactly it. */
 import { describe, expect, test } from 'vitest';
-import { command } from '../../support/command.ts';
-import { beforeCommand } from '../../support/payloads.ts';
-import { sandbox } from '../../support/sandbox.ts';
-import { FEATURES, shop } from '../../support/shop.ts';
+import { command } from '../support/command.ts';
+import { beforeCommand } from '../support/payloads.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { FEATURES, shop } from '../support/shop.ts';
 
 const AGENT = { CLAUDECODE: '1' };
 const WAIVE = ['feature', 'waive', 'cart', '--reason', 'the sandbox is down'];

@@ -1,19 +1,19 @@
 /** The command line: makes the host, runs one command, and catches every error. */
 import { Command, CommanderError, Option } from 'commander';
-import { explained, failureOf } from '../../app/explain.ts';
-import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
-import { packageVersion } from '../../base/files/package.ts';
-import { parentCommands } from '../../base/process/parents.ts';
-import { printable } from '../../base/text/printable.ts';
-import { painter } from '../words/table.ts';
+import { explained, failureOf } from '../app/explain.ts';
+import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
+import { packageVersion } from '../base/files/package.ts';
+import { parentCommands } from '../base/process/parents.ts';
+import { printable } from '../base/text/printable.ts';
 import {
   type Context,
   createContext,
   type Declare,
   type GlobalOptions,
   type Host,
-  type Streams,
-} from './command.ts';
+} from './cli/command.ts';
+import type { Streams } from './words/output.ts';
+import { painter } from './words/table.ts';
 
 /** Runs what was typed and returns the exit code; never throws. */
 export async function main(host: Host = ownHost(), commands = COMMANDS): Promise<number> {
@@ -107,30 +107,34 @@ type Commands = Readonly<Record<string, () => Promise<Declare>>>;
 
 /** Loaded when typed, because each brings much code with it. */
 const COMMANDS: Commands = {
-  install: async () => (await import('./commands/install.ts')).declareInstall,
-  uninstall: async () => (await import('./commands/install.ts')).declareUninstall,
-  doctor: async () => (await import('./commands/doctor.ts')).declareDoctor,
-  note: async () => (await import('./commands/note.ts')).declareNote,
-  guard: async () => (await import('./commands/guard.ts')).declareGuard,
-  recall: async () => (await import('./commands/recall.ts')).declareRecall,
-  index: async () => (await import('./commands/index.ts')).declareIndex,
-  scan: async () => (await import('./commands/scan.ts')).declareScan,
-  session: async () => (await import('./commands/session.ts')).declareSession,
-  dream: async () => (await import('./commands/dream.ts')).declareDream,
-  export: async () => (await import('./commands/export.ts')).declareExport,
-  forget: async () => (await import('./commands/forget.ts')).declareForget,
-  prune: async () => (await import('./commands/prune.ts')).declarePrune,
-  status: async () => (await import('./commands/status.ts')).declareStatus,
-  statusline: async () => (await import('./commands/status.ts')).declareStatusline,
-  feature: async () => (await import('./commands/feature.ts')).declareFeature,
-  evidence: async () => (await import('./commands/evidence.ts')).declareEvidence,
-  gate: async () => (await import('./commands/gate.ts')).declareGate,
-  'git-hook': async () => (await import('./commands/git-hook.ts')).declareGitHook,
-  orchestrate: async () => (await import('./commands/orchestrate.ts')).declareOrchestrate,
-  log: async () => (await import('./commands/status.ts')).declareLog,
-  config: async () => (await import('./commands/config.ts')).declareConfig,
-  mcp: async () => (await import('./commands/mcp.ts')).declareMcp,
-  hook: async () => (await import('./commands/hook.ts')).declareHook,
+  install: async () => (await import('./cli/commands/install.ts')).declareInstall,
+  uninstall: async () => (await import('./cli/commands/install.ts')).declareUninstall,
+  doctor: async () => (await import('./cli/commands/doctor.ts')).declareDoctor,
+  note: async () => (await import('./cli/commands/note.ts')).declareNote,
+  guard: async () => (await import('./cli/commands/guard.ts')).declareGuard,
+  recall: async () => (await import('./cli/commands/recall.ts')).declareRecall,
+  index: async () => (await import('./cli/commands/index.ts')).declareIndex,
+  scan: async () => (await import('./cli/commands/scan.ts')).declareScan,
+  session: async () => (await import('./cli/commands/session.ts')).declareSession,
+  dream: async () => (await import('./cli/commands/dream.ts')).declareDream,
+  export: async () => (await import('./cli/commands/export.ts')).declareExport,
+  forget: async () => (await import('./cli/commands/forget.ts')).declareForget,
+  prune: async () => (await import('./cli/commands/prune.ts')).declarePrune,
+  status: async () => (await import('./cli/commands/status.ts')).declareStatus,
+  statusline: async () => (await import('./cli/commands/status.ts')).declareStatusline,
+  feature: async () => (await import('./cli/commands/feature.ts')).declareFeature,
+  evidence: async () => (await import('./cli/commands/evidence.ts')).declareEvidence,
+  gate: async () => (await import('./cli/commands/gate.ts')).declareGate,
+  'git-hook': async () => (await import('./cli/commands/git-hook.ts')).declareGitHook,
+  orchestrate: async () => (await import('./cli/commands/orchestrate.ts')).declareOrchestrate,
+  log: async () => (await import('./cli/commands/status.ts')).declareLog,
+  config: async () => (await import('./cli/commands/config.ts')).declareConfig,
+  // The command line does not know the server.
+  mcp: async () =>
+    (await import('./cli/commands/mcp.ts')).mcpCommand(
+      async () => (await import('./mcp/serve.ts')).serve,
+    ),
+  hook: async () => (await import('./cli/commands/hook.ts')).declareHook,
 };
 
 /** All of them, for who looks at the whole command line. */

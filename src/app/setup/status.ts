@@ -1,21 +1,21 @@
 /** How a project stands, and what the gate answered before. */
-import { pendingIn } from '../features/pending.ts';
-import type { HookGap } from '../moments/watch/gaps.ts';
+import { pendingIn } from '../../features/pending.ts';
+import type { HookGap } from '../../moments/watch/gaps.ts';
 import {
   type AuditEntry,
   type AuditEvent,
   auditStore,
   type Decision,
   decisionStore,
-} from '../store/decisions.ts';
-import type { PendingVerification } from '../store/pending.ts';
-import { proposalStore } from '../store/proposals.ts';
-import { type AppContext, openFeatures, openProject } from './context.ts';
-import { holdReport, type PendingData } from './hold/holds.ts';
+} from '../../store/decisions.ts';
+import type { PendingVerification } from '../../store/pending.ts';
+import { proposalStore } from '../../store/proposals.ts';
+import { type AppContext, openFeatures, openProject } from '../context.ts';
+import { holdReport, type PendingData } from '../hold/holds.ts';
+import { hasHooks } from './doctor-agents.ts';
+import { gitHookHere } from './git-hook.ts';
+import { findHookGaps } from './hook-gaps.ts';
 import { isDisabled } from './quick-status.ts';
-import { hasHooks } from './setup/doctor-agents.ts';
-import { gitHookHere } from './setup/git-hook.ts';
-import { findHookGaps } from './setup/hook-gaps.ts';
 
 const LATEST_DECISIONS = 5;
 
