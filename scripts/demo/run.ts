@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { execa } from 'execa';
+import { shellExitCode } from '../../src/base/process/run.ts';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -28,8 +26,6 @@ export interface Outcome {
 }
 
 const DEFAULT_LIMIT_MS = 60_000;
-/** A grandchild may hold a pipe open after the program has ended; its output is not waited for. */
-const OUTPUT_GRACE_MS = 1000;
 
 /**
  * Runs a program to its end in a process group of its own, and ends what it left running there.
@@ -43,61 +39,31 @@ export async function run(
 ): Promise<Outcome> {
   const { cwd, env, input = '', limitMs = DEFAULT_LIMIT_MS, signal, onLine } = options;
   signal?.throwIfAborted();
+  const output = onLine === undefined ? ('pipe' as const) : eachLine(onLine);
   const started = performance.now();
-  const child = spawn(program, args, { cwd, env, stdio: 'pipe', detached: true });
-  // A program may end without reading what it was given.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const stdout = collect(child.stdout, onLine);
-  const stderr = collect(child.stderr, onLine);
-
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    endGroup(child);
-  }, limitMs);
-  const onAbort = (): void => endGroup(child);
-  signal?.addEventListener('abort', onAbort);
-  try {
-    const { code, wallMs } = await exited(child, started);
-    signal?.throwIfAborted();
-    return { code, stdout: stdout(), stderr: stderr(), timedOut, wallMs };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-    endGroup(child);
-  }
-}
-
-function collect(stream: Readable, onLine: RunOptions['onLine']): () => string {
-  const parts: string[] = [];
-  stream.setEncoding('utf8').on('data', (part: string) => parts.push(part));
-  if (onLine) createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine);
-  return () => parts.join('');
-}
-
-function exited(child: ChildProcess, started: number): Promise<Pick<Outcome, 'code' | 'wallMs'>> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, by) => {
-      const wallMs = performance.now() - started;
-      const done = (): void =>
-        resolve({ code: code ?? 128 + (by ? constants.signals[by] : 0), wallMs });
-      const grace = setTimeout(done, OUTPUT_GRACE_MS);
-      child.once('close', () => {
-        clearTimeout(grace);
-        done();
-      });
-    });
+  let wallMs = 0;
+  const running = execa(program, args, {
+    ...{ cwd, env, extendEnv: false, input, stdout: output, stderr: output },
+    ...{ timeout: limitMs, killSignal: 'SIGKILL', killDescendants: true },
+    ...{ stripFinalNewline: false, reject: false },
   });
+  const end = (): void => void running.kill();
+  running.nodeChildProcess.once('exit', () => {
+    wallMs = performance.now() - started;
+    end();
+  });
+  // Not `cancelSignal`, which ends it a moment later: its folder may be removed by then.
+  signal?.addEventListener('abort', end);
+  const ended = await running;
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
+  const { exitCode, signal: endedBy, cause, stdout, stderr, timedOut } = ended;
+  if (exitCode === undefined && endedBy === undefined) throw cause;
+  return { code: shellExitCode(exitCode, endedBy), stdout, stderr, timedOut, wallMs };
 }
 
-/** Kills the program's process group: only what it started itself can be in there. */
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
+const eachLine = (onLine: (line: string) => void) =>
+  function* (line: string) {
+    onLine(line);
+    yield line;
+  };
