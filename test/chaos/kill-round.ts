@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleaningUp } from '../../scripts/demo/interrupt.ts';
-import { slotHolders } from '../../src/base/process/slots.ts';
+import { heldSlots } from '../../src/base/process/slots.ts';
 import { attemptProcess, type Part } from '../support/attempt-processes.ts';
 import type { Step } from '../support/fake-worker.ts';
 import { isLive, type LaneFacts, rows } from '../support/lane-facts.ts';
@@ -151,9 +151,9 @@ export function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
     ...rows(project, 'SELECT attempt_id FROM ledger WHERE settled = 0').map(
       ({ attempt_id: id }) => `the reservation of ${id} is open`,
     ),
-    ...slotHolders(join(project.box.laneholdHome, 'locks')).map(
-      ({ kind }) => `a ${kind} slot is held`,
-    ),
+    ...(['worker', 'validate', 'setup'] as const)
+      .filter((kind) => heldSlots(join(project.box.laneholdHome, 'locks'), kind) > 0)
+      .map((kind) => `a ${kind} slot is held`),
     ...(project.git('status', '--porcelain') === '' ? [] : ['the main checkout has changed']),
   ];
 }

@@ -4,25 +4,18 @@
  * way, and stays taken while its holder is stopped.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod/mini';
 import { codeOf } from '../errors.ts';
-import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
-import { identityOf, isAlive, isStopped, processEntry } from './process-entry.ts';
+import { processEntry } from './process-entry.ts';
 
-const KINDS = ['worker', 'validate', 'setup'] as const;
-export type SlotKind = (typeof KINDS)[number];
+export type SlotKind = 'worker' | 'validate' | 'setup';
 
-export interface Slot {
-  readonly kind: SlotKind;
-  readonly n: number;
-  release(): void;
-}
+export type Slot = Pick<HeldLock, 'release'>;
 
 export interface SlotWish {
   readonly kind: SlotKind;
@@ -30,8 +23,6 @@ export interface SlotWish {
   readonly count: number;
   /** The higher goes first; equal ones in the order of arrival. */
   readonly priority: number;
-  /** Shown to people. */
-  readonly owner: string;
 }
 
 const POLL_MS = 100;
@@ -48,7 +39,7 @@ export async function waitForSlot(
   signal: AbortSignal,
 ): Promise<Slot> {
   signal.throwIfAborted();
-  const place = joinQueue(join(slotFolder(locks), 'queue'), wish.kind, wish.priority);
+  const place = joinQueue(join(slotFolder(locks), 'queue'), wish);
   try {
     for (;;) {
       const slot = place.isNext() ? takeFreeSlot(locks, wish) : undefined;
@@ -64,35 +55,20 @@ export async function waitForSlot(
  * Takes a slot for a process that runs already: at once, and beyond the count if need be. Others that
  * wait count it as taken.
  */
-export function adoptSlot(
-  locks: string,
-  { kind, owner }: Omit<SlotWish, 'count' | 'priority'>,
-): Slot {
+export function adoptSlot(locks: string, kind: SlotKind): Slot {
   const folder = slotFolder(locks);
   for (let n = 0; ; n += 1) {
-    const slot = takeSlot(folder, { kind, owner }, n);
+    const slot = takeSlot(folder, kind, n);
     if (slot !== undefined) return slot;
   }
 }
 
-interface NotedHolder {
-  readonly owner: string;
-  /** 0, with an unknown owner, between taking the lock and writing the note. */
-  readonly pid: number;
-  readonly stopped: boolean;
-}
-
-export interface SlotHolder extends NotedHolder {
-  readonly kind: SlotKind;
-  readonly n: number;
-}
-
-/** The slots that are held now. */
-export function slotHolders(locks: string): SlotHolder[] {
+/** How many slots of a kind are held now, by whatever count they were taken. */
+export function heldSlots(locks: string, kind: SlotKind): number {
   const folder = join(locks, 'slots');
-  return slotsIn(folder)
-    .filter(({ kind, n }) => probeLock(lockFile(folder, kind, n)) === 'held')
-    .map(({ kind, n }) => ({ kind, n, ...notedHolder(noteFile(folder, kind, n)) }));
+  const isSlot = new RegExp(`^${kind}-\\d+\\.lock$`);
+  const files = namesIn(folder).filter((name) => isSlot.test(name));
+  return files.filter((name) => probeLock(join(folder, name)) === 'held').length;
 }
 
 /** As many as keep the cores busy without swapping. */
@@ -126,20 +102,6 @@ function slotFolder(locks: string): string {
   return folder;
 }
 
-function lockFile(folder: string, kind: SlotKind, n: number): string {
-  return join(folder, `${kind}-${n}.lock`);
-}
-
-function slotsIn(folder: string): { kind: SlotKind; n: number }[] {
-  return namesIn(folder)
-    .flatMap((name) => {
-      const [, word, n] = /^([a-z]+)-(\d+)\.lock$/.exec(name) ?? [];
-      const kind = KINDS.find((it) => it === word);
-      return kind === undefined ? [] : [{ kind, n: Number(n) }];
-    })
-    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.n - b.n);
-}
-
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -149,62 +111,21 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function takeFreeSlot(locks: string, wish: SlotWish): Slot | undefined {
-  const folder = slotFolder(locks);
-  const held = slotsIn(folder).filter(
-    ({ kind, n }) => kind === wish.kind && probeLock(lockFile(folder, kind, n)) === 'held',
-  );
+function takeFreeSlot(locks: string, { kind, count }: SlotWish): Slot | undefined {
   // Counts all of them: other processes may use a larger count, or have adopted slots beyond it.
-  if (held.length >= wish.count) return undefined;
-  for (let n = 0; n < wish.count; n += 1) {
-    const slot = takeSlot(folder, wish, n);
+  if (heldSlots(locks, kind) >= count) return undefined;
+  const folder = slotFolder(locks);
+  for (let n = 0; n < count; n += 1) {
+    const slot = takeSlot(folder, kind, n);
     if (slot !== undefined) return slot;
   }
   return undefined;
 }
 
-function takeSlot(
-  folder: string,
-  { kind, owner }: Pick<SlotWish, 'kind' | 'owner'>,
-  n: number,
-): Slot | undefined {
-  const file = lockFile(folder, kind, n);
+function takeSlot(folder: string, kind: SlotKind, n: number): Slot | undefined {
+  const file = join(folder, `${kind}-${n}.lock`);
   // Probing is quick; trying to take a held lock waits.
-  if (probeLock(file) === 'held') return undefined;
-  const lock = takeLock(file);
-  if (lock === undefined) return undefined;
-  try {
-    noteHolder(noteFile(folder, kind, n), owner);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-  return { kind, n, release: () => releaseSlot(folder, kind, n, lock) };
-}
-
-function releaseSlot(folder: string, kind: SlotKind, n: number, lock: HeldLock): void {
-  // If the lock file was replaced, the note belongs to another holder.
-  if (lock.isInPlace()) rmSync(noteFile(folder, kind, n), { force: true });
-  lock.release();
-}
-
-function noteFile(folder: string, kind: SlotKind, n: number): string {
-  return join(folder, `${kind}-${n}.json`);
-}
-
-/** Written beside the lock file, which may not be opened. Valid only while the lock is held. */
-const Note = z.object({ owner: z.string(), pid: z.int(), start: z.string(), bootId: z.string() });
-
-function noteHolder(file: string, owner: string): void {
-  writeJsonFile(file, { owner, ...identityOf(process.pid) });
-}
-
-function notedHolder(file: string): NotedHolder {
-  const note = readJsonFile(file, Note);
-  // Missing, or left by an earlier holder that was killed.
-  if (typeof note === 'string' || !isAlive(note))
-    return { owner: 'unknown', pid: 0, stopped: false };
-  return { owner: note.owner, pid: note.pid, stopped: isStopped(note) };
+  return probeLock(file) === 'held' ? undefined : takeLock(file);
 }
 
 /**
@@ -217,16 +138,8 @@ interface QueuePlace {
   leave(): void;
 }
 
-interface Ticket {
-  readonly name: string;
-  readonly kind: string;
-  readonly priority: number;
-  readonly since: bigint;
-  readonly pid: number;
-}
-
-/** @param kind lower-case word; each kind has a queue of its own. */
-function joinQueue(folder: string, kind: string, priority: number): QueuePlace {
+/** Each kind has a queue of its own. */
+function joinQueue(folder: string, { kind, priority }: SlotWish): QueuePlace {
   // The machine's monotonic clock: the same for all processes; a reboot ends the queue anyway.
   const since = process.hrtime.bigint();
   const id = randomBytes(4).toString('hex');
@@ -239,7 +152,10 @@ function joinQueue(folder: string, kind: string, priority: number): QueuePlace {
         lock.release();
         lock = takePlace(folder, name);
       }
-      return firstOf(folder, kind, name) === name;
+      const first = ticketsIn(folder, kind).find(
+        (it) => it.name === name || canRun(join(folder, it.name), it.pid),
+      );
+      return first === undefined || first.name === name;
     },
     leave: () => lock.discard(),
   };
@@ -254,15 +170,29 @@ function takePlace(folder: string, name: string): HeldLock {
   }
 }
 
-function firstOf(folder: string, kind: string, own: string): string {
-  const queue = readdirSync(folder)
-    .flatMap((name) => ticketOf(name) ?? [])
-    .filter((it) => it.kind === kind)
-    .sort(inOrder);
-  return queue.find(({ name, pid }) => name === own || canGo(join(folder, name), pid))?.name ?? own;
+interface Ticket {
+  readonly name: string;
+  readonly priority: number;
+  readonly since: bigint;
+  readonly pid: number;
 }
 
-function canGo(file: string, pid: number): boolean {
+/** By priority, then by time. */
+function ticketsIn(folder: string, wanted: SlotKind): Ticket[] {
+  const tickets = readdirSync(folder).flatMap((name): Ticket[] => {
+    const [, kind, priority, since, pid] =
+      /^([a-z]+)\.(-?\d+)\.(\d+)\.(\d+)\.[0-9a-f]+$/.exec(name) ?? [];
+    if (kind !== wanted || since === undefined) return [];
+    return [{ name, priority: Number(priority), since: BigInt(since), pid: Number(pid) }];
+  });
+  return tickets.sort((a, b) => {
+    if (a.priority !== b.priority) return b.priority - a.priority;
+    if (a.since !== b.since) return a.since < b.since ? -1 : 1;
+    return a.name < b.name ? -1 : 1;
+  });
+}
+
+function canRun(file: string, pid: number): boolean {
   const state = probeLock(file);
   if (state === 'missing') return false;
   if (state === 'free') {
@@ -272,18 +202,4 @@ function canGo(file: string, pid: number): boolean {
   }
   // A stopped process is passed over; once it continues it is the first again.
   return processEntry(pid)?.state !== 'stopped';
-}
-
-function ticketOf(name: string): Ticket | undefined {
-  const [, kind, priority, since, pid] =
-    /^([a-z]+)\.(-?\d+)\.(\d+)\.(\d+)\.[0-9a-f]+$/.exec(name) ?? [];
-  if (kind === undefined || since === undefined) return undefined;
-  return { name, kind, priority: Number(priority), since: BigInt(since), pid: Number(pid) };
-}
-
-/** By priority, then by time. */
-function inOrder(a: Ticket, b: Ticket): number {
-  if (a.priority !== b.priority) return b.priority - a.priority;
-  if (a.since !== b.since) return a.since < b.since ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
 }

@@ -69,10 +69,9 @@ async function inSlot<T>(
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
   makePrivateFolder(wish.dir);
-  const { run, subject, attemptId, settings, priority, signal } = wish;
+  const { run, settings, priority, signal } = wish;
   const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
-  const owner = attemptId ?? `${subject} of ${run.name}`;
-  const asked = { kind: 'validate', count, priority, owner } as const;
+  const asked = { kind: 'validate', count, priority } as const;
   const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
   try {
     const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });

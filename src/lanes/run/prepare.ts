@@ -184,7 +184,7 @@ export async function setupOf(it: Supervision, { settings }: Plan, commit: strin
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
   const count = settings.slots.worker ?? defaultSlots().worker;
   const { priority } = it.lane();
-  const wish = { kind: 'worker', count, priority, owner: it.attemptId } as const;
+  const wish = { kind: 'worker', count, priority } as const;
   try {
     const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
     it.resources.keepSlot(slot);

@@ -173,7 +173,7 @@ function holdAgain(it: Supervision): void {
   const ports = readPorts(dir);
   if (ports !== undefined) it.resources.keepPorts(keepPorts(locks, ports));
   if (state !== 'running' || kind === 'validate') return;
-  it.resources.keepSlot(adoptSlot(locks, { kind: 'worker', owner: it.attemptId }));
+  it.resources.keepSlot(adoptSlot(locks, 'worker'));
 }
 
 /** After a reboot no earlier process lives, even if another one has its number. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Home } from '../../base/files/home.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
-import { defaultSlots, slotHolders } from '../../base/process/slots.ts';
+import { defaultSlots, heldSlots } from '../../base/process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import { attemptDir, locksOf } from '../spec/paths.ts';
 
@@ -42,8 +42,7 @@ export function purposeOfMarker(
 
 /** @param slots how many validations may run at once on this machine; derived from it by default. */
 export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolean {
-  const held = slotHolders(locksOf(home)).filter(({ kind }) => kind === 'validate');
-  return held.length < slots;
+  return heldSlots(locksOf(home), 'validate') < slots;
 }
 
 /** Neither a slot nor the scratch tree would have to be waited for. */

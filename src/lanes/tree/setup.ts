@@ -72,7 +72,7 @@ export async function setUpInSlot(
   if (setups.length === 0) return true;
   const locks = locksOf(store.home);
   const count = settings.slots.setup ?? defaultSlots().setup;
-  const wish = { kind: 'setup', count, priority, owner: place.attempt } as const;
+  const wish = { kind: 'setup', count, priority } as const;
   const slot = await waitForSlot(locks, wish, signal);
   try {
     for (const setup of setups) {

@@ -1,13 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   adoptSlot,
   defaultSlots,
+  heldSlots,
   type Slot,
+  type SlotKind,
   type SlotWish,
-  slotHolders,
   slotsFor,
   waitForSlot,
 } from '../../../src/base/process/slots.ts';
@@ -21,7 +22,6 @@ const wish = (changes: Partial<SlotWish> = {}): SlotWish => ({
   kind: 'worker',
   count: 1,
   priority: 0,
-  owner: 'me',
   ...changes,
 });
 const never = new AbortController().signal;
@@ -32,8 +32,8 @@ async function take(box: Sandbox, changes: Partial<SlotWish> = {}): Promise<Slot
   return slot;
 }
 
-const waiter = (box: Sandbox, changes: Partial<SlotWish>) =>
-  inBackground('proc-slot.mjs', [locksOf(box), JSON.stringify(wish(changes))]);
+const waiter = (box: Sandbox, name: string, changes: Partial<SlotWish> = {}) =>
+  inBackground('proc-slot.mjs', [locksOf(box), JSON.stringify(wish(changes)), name]);
 
 function taken(box: Sandbox): string[] {
   if (!readdirSync(locksOf(box)).includes('taken.txt')) return [];
@@ -47,23 +47,23 @@ const expectTaken = (box: Sandbox, owners: readonly string[]) =>
 
 const queueOf = (box: Sandbox) => readdirSync(join(locksOf(box), 'slots/queue'));
 
-test('as many as there are, each with a number, and who holds them is known', async () => {
+test('as many as there are, each with a file of its own, and how many are held is known', async () => {
   const box = sandbox();
-  expect(slotHolders(locksOf(box))).toEqual([]);
-  const first = await take(box, { count: 2, owner: 'one' });
-  const second = await take(box, { count: 2, owner: 'two "🙂"\n' });
-  const other = await take(box, { kind: 'setup', owner: 'three' });
-  expect([first.n, second.n, other.n]).toEqual([0, 1, 0]);
-  const { pid } = process;
-  expect(slotHolders(locksOf(box))).toEqual([
-    { kind: 'worker', n: 0, owner: 'one', pid, stopped: false },
-    { kind: 'worker', n: 1, owner: 'two "🙂"\n', pid, stopped: false },
-    { kind: 'setup', n: 0, owner: 'three', pid, stopped: false },
-  ]);
+  expect(heldSlots(locksOf(box), 'worker')).toBe(0);
+  const first = await take(box, { count: 2 });
+  await take(box, { count: 2 });
+  await take(box, { kind: 'setup' });
+  const lockFiles = ['setup-0.lock', 'worker-0.lock', 'worker-1.lock'];
+  const filesIn = () => readdirSync(join(locksOf(box), 'slots')).toSorted();
+  expect(filesIn()).toEqual(['queue', ...lockFiles]);
+  const held = () => ['worker', 'setup'].map((it) => heldSlots(locksOf(box), it as SlotKind));
+  expect(held()).toEqual([2, 1]);
   first.release();
   first.release();
-  expect(slotHolders(locksOf(box)).map(({ owner }) => owner)).toEqual(['two "🙂"\n', 'three']);
-  expect((await take(box, { count: 2 })).n).toBe(0);
+  expect(held()).toEqual([1, 1]);
+  await take(box, { count: 2 });
+  expect(filesIn()).toEqual(['queue', ...lockFiles]);
+  expect(held()).toEqual([2, 1]);
 });
 
 test('its files are private, and no ended process keeps a place in the queue', async () => {
@@ -72,9 +72,7 @@ test('its files are private, and no ended process keeps a place in the queue', a
   const folder = join(locksOf(box), 'slots');
   expect(queueOf(box)).toEqual([]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  for (const name of ['worker-0.lock', 'worker-0.json']) {
-    expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
-  }
+  expect(statSync(join(folder, 'worker-0.lock')).mode & 0o777).toBe(0o600);
   slot.release();
   expect(readdirSync(folder).toSorted()).toEqual(['queue', 'worker-0.lock']);
 });
@@ -96,35 +94,31 @@ test('first come, first served, and the more important before', async () => {
   const box = sandbox();
   const first = await take(box);
   const waiters = [];
-  for (const [owner, priority] of [
+  for (const [name, priority] of [
     ['a', 0],
     ['b', 0],
     ['c', 5],
     ['d', -1],
     ['e', 0],
   ] as const) {
-    waiters.push({ owner, process: await waiter(box, { owner, priority }) });
+    waiters.push({ name, process: await waiter(box, name, { priority }) });
   }
   first.release();
   const order = ['c', 'a', 'b', 'e', 'd'];
-  for (const [at, owner] of order.entries()) {
+  for (const [at, name] of order.entries()) {
     await expectTaken(box, order.slice(0, at + 1));
-    expect(slotHolders(locksOf(box)).map((it) => it.owner)).toEqual([owner]);
-    await waiters.find((it) => it.owner === owner)?.process.signal('SIGKILL');
+    expect(heldSlots(locksOf(box), 'worker')).toBe(1);
+    await waiters.find((it) => it.name === name)?.process.signal('SIGKILL');
   }
 });
 
-test('a killed holder’s slot is free, a stopped one’s is taken and shown as stopped', async () => {
+test('a killed holder’s slot is free, a stopped one’s is taken', async () => {
   const box = sandbox();
-  const holder = await waiter(box, { owner: 'holder' });
+  const holder = await waiter(box, 'holder');
   await expectTaken(box, ['holder']);
   await holder.signal('SIGSTOP');
-  await eventually(() =>
-    expect(slotHolders(locksOf(box))).toEqual([
-      { kind: 'worker', n: 0, owner: 'holder', pid: holder.pid, stopped: true },
-    ]),
-  );
-  await waiter(box, { owner: 'next' });
+  expect(heldSlots(locksOf(box), 'worker')).toBe(1);
+  await waiter(box, 'next');
   await eventually(() => expect(queueOf(box)).toHaveLength(1));
   expect(taken(box)).toEqual(['holder']);
   await holder.signal('SIGKILL');
@@ -134,9 +128,9 @@ test('a killed holder’s slot is free, a stopped one’s is taken and shown as 
 test('neither a killed nor a stopped one in the queue holds up those behind it', async () => {
   const box = sandbox();
   const slot = await take(box);
-  const killed = await waiter(box, { owner: 'killed' });
-  const stopped = await waiter(box, { owner: 'stopped' });
-  const last = await waiter(box, { owner: 'last' });
+  const killed = await waiter(box, 'killed');
+  const stopped = await waiter(box, 'stopped');
+  const last = await waiter(box, 'last');
   await eventually(() => expect(queueOf(box)).toHaveLength(3));
   await killed.signal('SIGKILL');
   await stopped.signal('SIGSTOP');
@@ -165,38 +159,26 @@ test('never more at once than there are', async () => {
 
 test('an adopted slot may exceed the count, and counts for those that wait', async () => {
   const box = sandbox();
-  const first = await take(box, { count: 2, owner: 'first' });
-  const adopted = [1, 2].map((n) => adoptSlot(locksOf(box), { kind: 'worker', owner: `old ${n}` }));
+  const first = await take(box, { count: 2 });
+  const adopted = [1, 2].map(() => adoptSlot(locksOf(box), 'worker'));
   onTestFinished(() => {
     for (const slot of adopted) slot.release();
   });
-  expect(adopted.map(({ n }) => n)).toEqual([1, 2]);
+  expect(heldSlots(locksOf(box), 'worker')).toBe(3);
   first.release();
   const abort = new AbortController();
   const waiting = waitForSlot(locksOf(box), wish({ count: 2 }), abort.signal);
   expect(queueOf(box)).toHaveLength(1);
-  expect(slotHolders(locksOf(box)).map(({ owner }) => owner)).toEqual(['old 1', 'old 2']);
+  expect(heldSlots(locksOf(box), 'worker')).toBe(2);
   adopted[0]?.release();
-  expect((await waiting).n).toBe(0);
+  (await waiting).release();
   abort.abort();
-});
-
-test('a note without a living process names no holder', async () => {
-  const box = sandbox();
-  await take(box);
-  const note = join(locksOf(box), 'slots/worker-0.json');
-  const nobody = [{ kind: 'worker', n: 0, owner: 'unknown', pid: 0, stopped: false }];
-  const dead = { owner: 'old', pid: process.pid, start: '1', bootId: 'another' };
-  for (const text of ['', 'null', '{"owner":1}', JSON.stringify(dead)]) {
-    writeFileSync(note, text);
-    expect(slotHolders(locksOf(box))).toEqual(nobody);
-  }
 });
 
 test('places in a deleted queue are made again', async () => {
   const box = sandbox();
   const slot = await take(box);
-  const waiting = waitForSlot(locksOf(box), wish({ owner: 'waiter' }), never);
+  const waiting = waitForSlot(locksOf(box), wish(), never);
   rmSync(join(locksOf(box), 'slots/queue'), { recursive: true });
   await eventually(() => expect(queueOf(box)).toHaveLength(1));
   slot.release();
@@ -211,7 +193,7 @@ test('strange names in its folders do not disturb it', async () => {
   box.write('locks/slots/else-0.lock', '');
   box.write('locks/slots/worker-x.lock', '');
   await take(box);
-  expect(slotHolders(locksOf(box))).toHaveLength(1);
+  expect(heldSlots(locksOf(box), 'worker')).toBe(1);
 });
 
 test('every machine has one of each, and more memory or cores never mean fewer', () => {

@@ -104,7 +104,7 @@ test('C4: what nobody had a slot for is validated once there is one, though noth
   const home = project.box.laneholdHome;
   const slots = { lanes: { baseline: 'when-needed', slots: { worker: 4, validate: 1, setup: 1 } } };
   project.box.write(join(home, 'config.json'), JSON.stringify(slots));
-  const somebody = adoptSlot(join(home, 'locks'), { kind: 'validate', owner: 'somebody' });
+  const somebody = adoptSlot(join(home, 'locks'), 'validate');
   onTestFinished(() => somebody.release());
   const run = laneRun(project);
   await run.init();

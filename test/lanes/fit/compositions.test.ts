@@ -205,7 +205,7 @@ describe('C4: composition probes while lanes run', () => {
     async () => {
       const it = await atWork();
       const locks = join(it.box.laneholdHome, 'locks');
-      const wish = { kind: 'validate', count: 1, priority: 0, owner: 'somebody' } as const;
+      const wish = { kind: 'validate', count: 1, priority: 0 } as const;
       const slot = await waitForSlot(locks, wish, new AbortController().signal);
       await it.checkpoint('a', RENAMES, 1);
       await it.checkpoint('b', USES, 1);
