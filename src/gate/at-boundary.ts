@@ -77,7 +77,7 @@ export async function atBoundary(
     if (!asking) return { decision: 'deny', ...answer, ...(inOneCommand && { inOneCommand }) };
     return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
   } catch (error) {
-    return untold(boundary, { workspace, error }, caller);
+    return cannotTellAnswer(boundary, { workspace, error }, caller);
   }
 }
 
@@ -103,7 +103,7 @@ export async function atCarriedContent(
 }
 
 /** The answer where it cannot be told what would leave. */
-async function untold(
+async function cannotTellAnswer(
   boundary: Boundary,
   { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
   caller: GateCaller,

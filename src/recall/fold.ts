@@ -29,7 +29,7 @@ import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { editedFiles, type Kept } from './actions.ts';
-import { SPOOL_END, type SpoolLine, spokeAt, spoolName } from './spool.ts';
+import { lastPromptAt, SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
 /** A hook has written its line long before this. */
@@ -116,7 +116,7 @@ function foldPart(store: Store, file: string, name: string, now: Date): void {
  */
 function reader({ home }: Store, fileChangedAt: number): (text: string) => SpoolLine[] {
   let last = fileChangedAt;
-  const places = new Map<string, Place | undefined>();
+  const places = new Map<string, RecordedPlace | undefined>();
   const placeAt = (cwd: string) => {
     if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
     return places.get(cwd);
@@ -127,7 +127,8 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
     const place = placeAt(cwd);
     if (place === undefined) return {};
     const at =
-      (line.kind === 'prompt' ? spokeAt(home, line as unknown as SpoolLine) : undefined) ?? last;
+      (line.kind === 'prompt' ? lastPromptAt(home, line as unknown as SpoolLine) : undefined) ??
+      last;
     const files = Array.isArray(paths) && editedFiles(paths.filter(isText), place.kept);
     if (files && files.length === 0) return {};
     return { at, ...place.named, ...line, ...(files ? { files } : {}) };
@@ -142,14 +143,14 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
   };
 }
 
-interface Place {
+interface RecordedPlace {
   readonly named: Pick<SpoolLine, 'project' | 'root'>;
   readonly kept: Kept;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function recordedPlace(cwd: string, home: Home): Place | undefined {
+function recordedPlace(cwd: string, home: Home): RecordedPlace | undefined {
   const place = attempt(() => projectPlace(cwd));
   if (place === undefined || isNoProject(place, homedir())) return undefined;
   const { mode, globs } = captureMode(place.root, { LANEHOLD_HOME: home.root });

@@ -12,14 +12,14 @@ export interface SearchRequest {
   readonly limit?: number;
 }
 
-export interface Found {
+export interface SearchMatch {
   readonly score: number;
   /** The share of the prompt's words, by their rarity, that occur in it: 0 to 1. */
   readonly cover: number;
   /** Words of the prompt that occur in it. */
   readonly words: readonly string[];
 }
-export type FoundItem = Found & { readonly item: RecallItem };
+export type ItemMatch = SearchMatch & { readonly item: RecallItem };
 
 export const DAY_MS = 86_400_000;
 const RANKED = 80;
@@ -72,7 +72,7 @@ export function selective(terms: readonly string[], counts: Counts): readonly st
   return rare.length === 0 ? terms.slice(0, 3) : rare;
 }
 
-export function searchItems(store: Store, request: SearchRequest): FoundItem[] {
+export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, query, now, limit = RANKED } = request;
   const recall = recallStore(store);
   const counts = counted(query.terms, recall.itemsWith);
@@ -109,12 +109,12 @@ const FLOOR = 0.42;
 const SHORT = 5;
 
 /** What is worth telling without being asked: nothing for small talk, or where little of the prompt is known. */
-export function relevant<T extends Found>(found: readonly T[], query: Query): T[] {
+export function relevant<T extends SearchMatch>(found: readonly T[], query: Query): T[] {
   const [first] = found;
   if (first === undefined || (query.terms.length < 3 && !query.named)) return [];
   const floor = FLOOR * Math.min(1, Math.sqrt(SHORT / query.terms.length));
   if (first.cover < floor || first.words.length < 2) return [];
-  const worth = (it: Found) => it.score >= first.score / 2 && it.cover >= floor / 2;
+  const worth = (it: SearchMatch) => it.score >= first.score / 2 && it.cover >= floor / 2;
   return found.slice(0, MOST_RELEVANT).filter(worth);
 }
 

@@ -47,11 +47,15 @@ export function spool({ spool: folder }: Home, line: SpoolLine): void {
 export const SPOOL_END = '.jsonl';
 
 /** Its time is that of the last prompt whose line has none. */
-export const SPOKE = '.spoke';
+export const PROMPTED = '.spoke';
 
-export function spokeAt(home: Home, who: Pick<SpoolLine, 'agent' | 'session'>): number | undefined {
+export function lastPromptAt(
+  home: Home,
+  who: Pick<SpoolLine, 'agent' | 'session'>,
+): number | undefined {
   return attempt(
-    () => statSync(join(home.root, 'sessions', spoolName(who).replace(SPOOL_END, SPOKE))).mtimeMs,
+    () =>
+      statSync(join(home.root, 'sessions', spoolName(who).replace(SPOOL_END, PROMPTED))).mtimeMs,
   );
 }
 

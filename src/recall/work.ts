@@ -40,13 +40,13 @@ export function lastWork(
   );
 }
 
-interface Said {
+interface Sentence {
   readonly verb: string;
   readonly text: string;
 }
 
 /** What is worth telling of a session later, the weightiest first; each sentence once. */
-function saidIn({ decisions, gotchas, learned, next }: Summary): Said[] {
+function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
   const all = [
     ...decisions.map((text) => ({ verb: 'decided', text })),
     ...gotchas.map((text) => ({ verb: 'noted', text })),
@@ -58,10 +58,11 @@ function saidIn({ decisions, gotchas, learned, next }: Summary): Said[] {
 
 const MOST_SAID = 2;
 const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-]\s*/i;
-const said = ({ verb, text }: Said): string => `${verb} ${quoted(text.replace(LABEL, ''), 140)}`;
+const said = ({ verb, text }: Sentence): string =>
+  `${verb} ${quoted(text.replace(LABEL, ''), 140)}`;
 
 /** What the session has not been shown of it by another line. */
-function unsaid(store: Store, all: readonly Said[], listener: Listener): Said[] {
+function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sentence[] {
   return all.filter(({ text }) => !isShown(store, listener, sayingId(text)));
 }
 
@@ -75,7 +76,7 @@ export function workTelling(store: Store, work: LastWork, listener: Listener): T
   return telling(work, told);
 }
 
-function telling({ id, agent, last, summary }: LastWork, told: readonly Said[]): Telling {
+function telling({ id, agent, last, summary }: LastWork, told: readonly Sentence[]): Telling {
   const { request, openRequest } = summary;
   const later = openRequest === request ? undefined : openRequest;
   const files = summary.files.slice(0, 4).map((it) => inert(it, 60));

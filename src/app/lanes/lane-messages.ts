@@ -18,7 +18,7 @@ import type { AppContext } from '../context.ts';
 import type { LaneWish } from './lanes.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
-interface Said {
+interface LaneMessage {
   /** `null` for what was left in the inbox for the supervisor. */
   readonly lane: string | null;
   readonly number: number | null;
@@ -26,7 +26,7 @@ interface Said {
   readonly body: string;
 }
 
-export interface AskedQuestion extends Omit<Said, 'number'> {
+export interface AskedQuestion extends Omit<LaneMessage, 'number'> {
   /** Its number, by which it is answered. */
   readonly question: number | null;
 }
@@ -37,7 +37,7 @@ export async function askCoordinator(context: AppContext, text: string): Promise
   return { ...said, question };
 }
 
-export interface MadeReport extends Omit<Said, 'number'> {
+export interface MadeReport extends Omit<LaneMessage, 'number'> {
   readonly report: number | null;
   readonly kind: ReportKind;
 }
@@ -52,7 +52,7 @@ export async function reportProgress(
   return { ...said, kind, report };
 }
 
-async function say(context: AppContext, kind: ReportKind, text: string): Promise<Said> {
+async function say(context: AppContext, kind: ReportKind, text: string): Promise<LaneMessage> {
   try {
     return await record(context, kind, text);
   } catch (error) {
@@ -65,7 +65,7 @@ async function say(context: AppContext, kind: ReportKind, text: string): Promise
   }
 }
 
-async function record(context: AppContext, kind: ReportKind, text: string): Promise<Said> {
+async function record(context: AppContext, kind: ReportKind, text: string): Promise<LaneMessage> {
   const { workspace, laneContext } = await openLaneProject(context);
   const mark = laneMark(context.env, context.cwd);
   const named = mark && insideLane(laneContext.store, mark);

@@ -4,11 +4,11 @@ import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { recentChanges } from '../../recall/changes.ts';
-import type { Found } from '../../recall/dream/rules.ts';
+import type { ProposalDraft } from '../../recall/dream/rules.ts';
 import { featuresFor, uncoveredOften } from '../../recall/dream/uncovered.ts';
 
 /** None where git does not say what changes often. */
-export async function findFeatures(workspace: Workspace): Promise<Found[]> {
+export async function findFeatures(workspace: Workspace): Promise<ProposalDraft[]> {
   const { git, place } = workspace;
   if (place.kind !== 'git') return [];
   const [changes, paths, registry] = await Promise.all([

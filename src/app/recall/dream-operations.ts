@@ -98,11 +98,11 @@ export async function perform(
     case 'update':
       return update(context, operation);
     case 'merge': {
-      for (const it of operation.notes) await setAside(context, it, operation.into);
+      for (const it of operation.notes) await supersede(context, it, operation.into);
       return;
     }
     case 'supersede':
-      return setAside(context, operation.note, operation.by);
+      return supersede(context, operation.note, operation.by);
     case 'archive': {
       await rejectNote(context, operation.note);
       indexNotes(await openProject(context));
@@ -159,7 +159,7 @@ async function update(
   await editNote(context, note, { ...defined({ title, body }), source: 'dream' });
 }
 
-async function setAside(context: AppContext, note: string, by: string): Promise<void> {
+async function supersede(context: AppContext, note: string, by: string): Promise<void> {
   const workspace = await openProject(context);
   noteOf(workspace, by);
   const { file } = noteOf(workspace, note);

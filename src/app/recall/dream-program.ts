@@ -13,7 +13,7 @@ import {
   readAnswer,
   type SummarisedSession,
 } from '../../recall/dream/by-program.ts';
-import type { Found } from '../../recall/dream/rules.ts';
+import type { ProposalDraft } from '../../recall/dream/rules.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { dreamRunStore } from '../../store/dream-runs.ts';
 import { observationStore } from '../../store/observations.ts';
@@ -40,7 +40,7 @@ export interface ProgramReport {
 }
 
 interface Thought {
-  readonly found: readonly Found[];
+  readonly found: readonly ProposalDraft[];
   readonly report: ProgramReport | undefined;
   /** To be called in the transaction that keeps what was found. */
   readonly keep: () => void;

@@ -8,7 +8,7 @@ import { shortHash, whileFree } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { driftOf } from '../../recall/anchors.ts';
-import { type Found, findByRules, type Said } from '../../recall/dream/rules.ts';
+import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
 import { foldSpool } from '../../recall/fold.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { summaryOf } from '../../recall/summaries.ts';
@@ -128,7 +128,7 @@ function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
   };
 }
 
-function saidIn({ store, projectId }: Workspace, since: Date | undefined): Said[] {
+function saidIn({ store, projectId }: Workspace, since: Date | undefined): SessionQuote[] {
   const observations = observationStore(store);
   return observations
     .sessions(projectId, MOST_SESSIONS)
@@ -137,8 +137,8 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Said[
     .flatMap(({ agent, session }) => {
       const seen = observations.ofSession(agent, session);
       const { basis, constraints, decisions, gotchas, files } = summaryOf(seen);
-      const of = (kind: Said['kind'], texts: readonly string[]) =>
-        texts.map((quote): Said => ({ kind, session, quote, files }));
+      const of = (kind: SessionQuote['kind'], texts: readonly string[]) =>
+        texts.map((quote): SessionQuote => ({ kind, session, quote, files }));
       const own = basis === 'agent' ? [...of('decision', decisions), ...of('gotcha', gotchas)] : [];
       return [...of('instruction', constraints), ...own];
     });
@@ -146,7 +146,7 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Said[
 
 function proposalOf(
   workspace: Workspace,
-  found: Found,
+  found: ProposalDraft,
   source: Proposal['source'],
   now: Date,
 ): Proposal {
@@ -165,7 +165,7 @@ function proposalOf(
 }
 
 /** What makes two proposals the same: not which suggestions they take with them, nor a session more. */
-function matterOf({ operation }: Found): unknown {
+function matterOf({ operation }: ProposalDraft): unknown {
   if (operation.op === 'create') return ['create', operation.kind, operation.title];
   if (operation.op === 'guard') return ['guard', operation.files];
   if (operation.op === 'feature') return ['feature', operation.name];

@@ -6,14 +6,14 @@ import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { commitHits, fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
-import { type FoundFile, searchFiles } from '../../recall/code/search-code.ts';
+import { type FileMatch, searchFiles } from '../../recall/code/search-code.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { queryOf } from '../../recall/query.ts';
 import {
-  type Found,
-  type FoundItem,
+  type ItemMatch,
   relevant,
+  type SearchMatch,
   type SearchRequest,
   searchItems,
 } from '../../recall/search.ts';
@@ -165,7 +165,7 @@ function clockOf({ env, now }: AppContext): () => Date {
   return Number.isFinite(seconds) ? () => new Date(seconds * 1000) : now;
 }
 
-type Ranked = Found & { readonly id: string } & (FoundItem | FoundFile);
+type Ranked = SearchMatch & { readonly id: string } & (ItemMatch | FileMatch);
 function byRank(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
   const length = Math.max(one.length, other.length);
   return Array.from({ length }, (_, at) => [one[at], other[at]])

@@ -50,7 +50,7 @@ export async function mend(
   return { done, failed };
 }
 
-interface Place {
+interface RecordedInstallation {
   readonly agent: string;
   readonly scope: Scope;
   /** `undefined`: the present one. */
@@ -58,7 +58,7 @@ interface Place {
 }
 
 /** Installations that were recorded, and those that are there without a record. */
-async function installed(context: AppContext): Promise<Place[]> {
+async function installed(context: AppContext): Promise<RecordedInstallation[]> {
   const recorded = readManifest(homeOf(context.env)).map(({ agent, scope, file, folder }) => ({
     agent,
     scope,

@@ -189,10 +189,10 @@ function keyboardOf({ streams }: Context): Keyboard {
   const stdin = streams.stdin as ReadStream;
   const isThere = stdin.isTTY === true;
   const pressed: string[] = [];
-  let heard = (): void => undefined;
+  let wake = (): void => undefined;
   const onKey = (_: string, { name = '', ctrl = false }: Key): void => {
     pressed.push(ctrl && name === 'c' ? 'q' : name);
-    heard();
+    wake();
   };
   return {
     isThere,
@@ -213,7 +213,7 @@ function keyboardOf({ streams }: Context): Keyboard {
     async next(signal) {
       if (pressed.length === 0) {
         const waits = new AbortController();
-        heard = () => waits.abort();
+        wake = () => waits.abort();
         const either =
           signal === undefined ? waits.signal : AbortSignal.any([signal, waits.signal]);
         await pause(2 ** 30, undefined, { signal: either }).catch(() => undefined);

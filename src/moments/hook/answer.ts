@@ -23,7 +23,7 @@ import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
 import type { Store } from '../../store/open.ts';
 
-/** What a call gets from its process. */
+/** The interface of the process that answers a call. */
 export interface HookCall {
   readonly args: readonly string[];
   readonly env: Environment;
@@ -44,7 +44,7 @@ export interface HookCall {
   parents?(): Promise<readonly (readonly string[])[]>;
 }
 
-/** Whatever was about to be said is not known, so it is refused where it could be a release. */
+/** The rest of the payload is unknown, so the call is refused where it could be a release. */
 export class UnfinishedInput extends Error {
   constructor(limitMs: number) {
     super(`the agent has left its payload unfinished for ${limitMs / 1_000} s`);
@@ -110,7 +110,7 @@ export function speakerOf(named: HookAgent, payload: unknown, env: Environment):
 }
 
 async function answer(
-  { event, agent, byPlugin }: Invocation,
+  { event: name, agent, byPlugin }: Invocation,
   adapter: AgentAdapter,
   payload: unknown,
   call: HookCall,
@@ -118,16 +118,16 @@ async function answer(
   requireNode();
   // The parser's own error would quote the text, and commands can contain secrets.
   if (payload === undefined) throw new PayloadError(agent.name, 'it is no JSON');
-  const heard = adapter.parse(event, payload, workingDirectory(call), call.env);
-  if (heard === undefined) return { decision: 'none' };
+  const event = adapter.parse(name, payload, workingDirectory(call), call.env);
+  if (event === undefined) return { decision: 'none' };
   if (byPlugin) {
     const { areJudgedBySettings } = await import('../watch/beside-settings.ts');
-    if (areJudgedBySettings(heard, agent.name, call.env)) return { decision: 'none' };
+    if (areJudgedBySettings(event, agent.name, call.env)) return { decision: 'none' };
   }
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
   loaded();
-  return handle(withSize(heard, agent, payload), {
+  return handle(withSize(event, agent, payload), {
     agent: agent.name,
     byPlugin,
     env: call.env,
@@ -177,7 +177,7 @@ function workingDirectory(call: HookCall): string {
   }
 }
 
-/** Before a tool, a command with a release word is denied: it may be a boundary. */
+/** A command with a release word may be a boundary, so it is denied if the tool has not run yet. */
 async function afterFailure(
   { event, agent }: Invocation,
   input: string,

@@ -78,10 +78,10 @@ function readBundle(file: string): { source: string; build: string } {
   return { source, build };
 }
 
-/** By the name of the agent; set by the build, because every start would compile the definitions. */
+/** One entry for each agent's name; set by the build, because every start would compile the definitions. */
 declare const RAW_PAYLOADS: Readonly<Record<string, RawPayload>>;
 
-/** If a part of the package is missing, pushes of git and commands with a release word are refused. */
+/** Pushes of git and commands with a release word are refused if a part of the package is missing. */
 function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);

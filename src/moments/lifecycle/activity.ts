@@ -13,12 +13,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import { SPOKE } from '../../recall/spool.ts';
+import { PROMPTED } from '../../recall/spool.ts';
 
 interface Session {
   readonly agent: string;
@@ -59,11 +59,11 @@ export interface Activity {
   readonly programs: readonly string[];
   /** Absolute paths of the files that were edited without Node, in the order of the edits. */
   readonly edited: readonly string[];
-  /** To be called once the changes have been looked for: until then a later hook finds it again. */
+  /** Call it once the changes have been looked for: until then a later hook finds them again. */
   readonly forget: () => void;
 }
 
-/** What a session has done since git was last asked; `undefined` if it cannot have changed a file. */
+/** The activity of a session since git was last asked; `undefined` if it cannot have changed a file. */
 export function activityOf(env: Environment, who: Session): Activity | undefined {
   const file = join(folderOf(env), nameOf(who));
   const taken = `${file}${TAKEN}`;
@@ -71,7 +71,7 @@ export function activityOf(env: Environment, who: Session): Activity | undefined
     // Left by a hook that was killed.
     const left = attempt(() => readFileSync(taken, 'utf8'));
     if (left !== undefined) appendFileSync(file, left, { mode: 0o600 });
-    // What other hooks note from now on is not forgotten with it.
+    // Other hooks write a new file from now on, which is not forgotten with this one.
     renameSync(file, taken);
     return readFileSync(taken, 'utf8');
   });
@@ -117,7 +117,7 @@ export function noteRecorded(env: Environment, who: Session, cwd: string, began:
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
-  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS, ALL_TOLD, RECORDED, SPOKE].map(
+  const ownNames = ['', TOLD, TAKEN, LOOPS, EDITS, ALL_TOLD, RECORDED, PROMPTED].map(
     (it) => `${nameOf(who)}${it}`,
   );
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
@@ -135,6 +135,15 @@ export function sessionFile(
 ): string {
   attempt(() => makePrivateFolder(folderOf(env)));
   return join(folderOf(env), `${nameOf(who)}${ending}`);
+}
+
+/** True at most once in this time, however many hooks ask: the time of a stamp file tells. */
+export function isDue(stamp: string, everyMs: number, now: Date): boolean {
+  const since = now.getTime() - (statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  if (since >= 0 && since < everyMs) return false;
+  makePrivateFolder(dirname(stamp));
+  writeFileSync(stamp, '\n', { mode: 0o600 });
+  return true;
 }
 
 function folderOf(env: Environment): string {

@@ -1,4 +1,4 @@
-/** After an edit: notes which features it makes pending, and tells the session once. */
+/** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -31,7 +31,7 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   return withNews(reply, mark, caller);
 };
 
-/** For the script that answers without Node: whatever can be said of the next edit of the file was said now. */
+/** Tells the script that answers without Node that nothing is left to say at the next edit of the file. */
 async function noteTold(
   event: Parameters<typeof afterTool>[0],
   began: number,
@@ -47,7 +47,7 @@ async function noteTold(
   noteAllTold(env, { agent, session }, { path, subAgent, root: edit.place.root }, began);
 }
 
-/** From agents that report commands after they ran; the hook before may be gone. */
+/** Some agents report a command after it ran; its hook before the command may be gone. */
 async function unseenText(
   { call, cwd, session }: Parameters<typeof afterTool>[0],
   caller: Caller,
@@ -107,17 +107,17 @@ async function touch(
   if (features.size === 0) return [];
   const sessions = sessionStore(store);
   const names = [...features.keys()];
-  // Where the model does not see the answer, a later moment has to tell it.
+  // A later moment has to tell the session if the model does not see this answer.
   const isTold = findHookAgent(agent)?.hooks.capabilities.takesContext.includes('after-tool');
-  const { added, untold } = store.write(() => ({
+  const { added, unannounced } = store.write(() => ({
     added: noteTouched(workspace, features, by, now()),
-    untold: names.filter((feature) => {
+    unannounced: names.filter((feature) => {
       if (isTold) sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
       return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
     }),
   }));
   if (added.length > 0) announcePending(env);
-  return untold;
+  return unannounced;
 }
 
 function announcement(names: readonly string[], program: string): string {

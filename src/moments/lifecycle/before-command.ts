@@ -1,4 +1,4 @@
-/** Before a shell command: asks the gate about what the command would make leave. */
+/** Asks the gate about a shell command before it runs. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -10,7 +10,7 @@ import { noteActivity } from './activity.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
-/** What is known of a command before it runs. */
+/** The findings and the parts of a command that has not run yet. */
 export interface CommandReading {
   readonly findings: readonly Finding[];
   /** The commands that it runs, in the order in which they were found. */
@@ -47,7 +47,7 @@ export const commandLines = (command: string, cwd: string, caller: Caller): stri
     argv.map((word) => word ?? '?').join(' '),
   );
 
-/** What is to run in place of the agent's command is judged as if the agent had written it. */
+/** A command that replaces the agent's is judged as if the agent had written it. */
 async function mayRun(command: string, origin: CommandOrigin, caller: Caller): Promise<boolean> {
   const reading = readCommand(command, origin, caller);
   const answer = await judge(reading.findings, command, origin, caller);
@@ -121,7 +121,7 @@ export function isLookedAt(
   return recognise(command, readingContext(cwd, env, at)).some(matters);
 }
 
-/** What later hooks and commands have to know of it. */
+/** Notes the answer for later hooks and commands. */
 async function noteAnswer(
   answer: Exclude<GateAnswer, { decision: 'none' }>,
   { agent, now }: Caller,

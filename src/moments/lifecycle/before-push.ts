@@ -72,13 +72,13 @@ async function isJudgedByFile({ cwd, env }: GitCall): Promise<boolean> {
     ]);
     return holdsByFile(await hookFolder(placeOf(cwd, env).root, env));
   } catch (error) {
-    // What cannot be read judges nothing.
+    // A hook that cannot be read judges nothing.
     if (error instanceof Error) return false;
     throw error;
   }
 }
 
-/** Only the exit code matters; the output has gone to the terminal already. */
+/** Runs the hook that was there before; its output goes to the terminal, so only the exit code matters. */
 async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
   const [file = '', ...given] = args;
   if (file === '' || !existsSync(file)) return PASSED;
@@ -144,13 +144,13 @@ function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean 
 
 const RULE = 'git push';
 
-interface Said {
+interface JudgedPush {
   readonly push: Push;
   readonly refusal: string | undefined;
   readonly actor: Actor;
 }
 
-async function record(answer: Judged, { push, refusal, actor }: Said, call: GitCall) {
+async function record(answer: Judged, { push, refusal, actor }: JudgedPush, call: GitCall) {
   const { recordDecision } = await import('./record-decision.ts');
   const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
   const entry = {

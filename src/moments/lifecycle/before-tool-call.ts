@@ -1,4 +1,4 @@
-/** Before a tool of an MCP server: one that writes to a forge, a registry or a cloud is a boundary. */
+/** Judges tools of MCP servers: one that writes to a forge, a registry or a cloud is a boundary. */
 import { resolve } from 'node:path';
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';

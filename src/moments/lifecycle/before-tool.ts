@@ -1,4 +1,4 @@
-/** Before a tool: commands go to the gate; edits must not change lanehold's own files. */
+/** Sends commands to the gate, and keeps edits from changing lanehold's own files. */
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 import { withToolRecall } from './tool-recall.ts';

@@ -5,17 +5,17 @@ import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
-import { logFailure } from './failure-log.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 /** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
 export async function missingGitHook(
   { kind, root }: ProjectPlace,
-  { agent, env, now }: Pick<Caller, 'agent' | 'env' | 'now'>,
+  caller: Pick<Caller, 'agent' | 'env' | 'now'>,
 ): Promise<string | undefined> {
+  const { env } = caller;
   const installed = installedBefore(env);
   if (kind !== 'git' || installed === undefined) return undefined;
-  try {
+  return orLogged(caller, 'session-start', undefined, async () => {
     const [{ gitHold, whyGone }, { currentRuntime }] = await Promise.all([
       import('../../git-hold/git-hold.ts'),
       import('../../install/targets.ts'),
@@ -27,10 +27,7 @@ export async function missingGitHook(
       await installInClone(root, env, currentRuntime());
     }
     return whyGone(line);
-  } catch (error) {
-    logFailure(error, { agent, event: 'session-start' }, env, now());
-    return undefined;
-  }
+  });
 }
 
 /**

@@ -23,7 +23,7 @@ export async function reachesGitHook(
   }
 }
 
-/** By the git of PATH, as this user, on this machine, with its hooks. */
+/** True for the git of PATH, run as this user, on this machine, with its hooks. */
 function isPlain({ rule, argv, path, bypasses = [], otherGit = false }: Boundary): boolean {
   const isGit = rule === 'git push' && argv[0] === 'git';
   return isGit && bypasses.length === 0 && !otherGit && path.slice(0, -1).every(isShell);

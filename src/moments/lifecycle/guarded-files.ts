@@ -76,7 +76,7 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
 }
 
-/** Where the user's configuration of git starts our hook: that one, and those that can override it. */
+/** True for the configuration of git that starts our hook, and for those that can override it. */
 function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
   return isGitConfig(path, env) && home !== undefined && isFile(join(home, CONFIGURED_HOOK));
 }
@@ -168,7 +168,7 @@ export function mayBecomeGuarded(path: string, env: Environment): boolean {
   return guardedFiles(env)(path, 'file') !== undefined;
 }
 
-/** Before an edit: a person has to agree to a change of such a file. */
+/** A person has to agree to an edit of such a file. */
 export function beforeEdit(paths: readonly string[], { env }: Pick<Caller, 'env'>): Reply {
   const guarded = guardedFiles(env);
   for (const path of paths) {

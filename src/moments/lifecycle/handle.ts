@@ -14,7 +14,7 @@ import { forgetAllTold } from './told-edits.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
-  // Before a tool its outcome is known only after the answer; what a turn did is needed for the answer.
+  // The outcome of a tool call is known after the answer; the answer to other events needs their record.
   const isAsked = event.kind === 'before-tool';
   if (!isAsked) await record(event, undefined, caller);
   const answered = await answer(event, caller);
@@ -79,7 +79,7 @@ function isFirstSinceCompaction(event: HookEvent, { agent, env }: Caller): boole
   return takesContext?.includes(kind) === true && takeCompaction(env, { agent, session });
 }
 
-/** Before a tool only a look at a boundary leaves a trace, which its handler does. */
+/** Leaves the trace of an event; the handler of `before-tool` leaves its own, at boundaries only. */
 function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }: Caller): void {
   const who = { agent, session };
   switch (kind) {

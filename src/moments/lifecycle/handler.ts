@@ -1,4 +1,4 @@
-/** What the handler of an event gets, and what it returns. */
+/** The arguments of event handlers, and their result. */
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Store } from '../../store/open.ts';
@@ -23,3 +23,22 @@ export type Handler<Kind extends HookEvent['kind']> = (
 export type ToolEvent = HookEvent & { readonly kind: 'before-tool' | 'after-tool' };
 
 export const NO_OPINION: Reply = { decision: 'none' };
+
+/**
+ * The result of `work`. A failure is logged, and `otherwise` is the result: whatever fails here, the agent
+ * gets its answer.
+ */
+export async function orLogged<T, Otherwise>(
+  { agent, env, now }: Pick<Caller, 'agent' | 'env' | 'now'>,
+  event: string,
+  otherwise: Otherwise,
+  work: () => Promise<T>,
+): Promise<T | Otherwise> {
+  try {
+    return await work();
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event }, env, now());
+    return otherwise;
+  }
+}

@@ -4,8 +4,7 @@ import type { EventName } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { gapText, hookGaps } from '../watch/gaps.ts';
-import { logFailure } from './failure-log.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 import { programFor } from './program.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,9 +21,9 @@ export async function hookNews(
   caller: Caller,
 ): Promise<string | undefined> {
   const { agent, env, now } = caller;
-  // Where the model does not see the answer, another moment or another agent has to tell it.
+  // Another moment or another agent has to tell it if the model does not see this answer.
   if (!findHookAgent(agent)?.hooks.capabilities.takesContext.includes(moment)) return undefined;
-  try {
+  return orLogged(caller, 'hook-news', undefined, async () => {
     const store = await caller.store();
     const { root } = projectPlace(cwd);
     const told = { agent, session };
@@ -38,8 +37,5 @@ export async function hookNews(
       ),
     );
     return due.length === 0 ? undefined : due.map(gapText).join('\n');
-  } catch (error) {
-    logFailure(error, { agent, event: 'hook-news' }, env, now());
-    return undefined;
-  }
+  });
 }

@@ -8,7 +8,7 @@ import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
 import { heartbeat, touchNews } from '../../lanes/spec/signals.ts';
 import type { Refusal } from '../../lanes/tree/command-rules.ts';
-import { type Caller, NO_OPINION } from './handler.ts';
+import { type Caller, NO_OPINION, orLogged } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
 
@@ -86,15 +86,9 @@ function denial({ what, instead }: Refusal) {
   return { decision: 'deny', reason } as const;
 }
 
-/** Without a readable store there is no lane: releases are then judged as in every session. */
+/** A store that cannot be read has no lane: releases are then judged as in every session. */
 export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<InsideLane | undefined> {
-  try {
-    return insideLane(await caller.store(), mark);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
-    return undefined;
-  }
+  return orLogged(caller, 'lane', undefined, async () => insideLane(await caller.store(), mark));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Before a lane's worker runs a command: finds what workers must not do. */
+/** Finds what a lane's worker must not do in a command that it is about to run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gitCommand } from '../../base/git/command-line.ts';
@@ -73,14 +73,14 @@ function refusedWrite([path]: readonly string[], worktree: string): Refusal | un
   };
 }
 
-interface Place {
+interface LaneFolders {
   readonly worktree: string;
   readonly context: ReadingContext;
 }
 
 function refusedCommand(
   command: VisitedCommand,
-  { worktree, context }: Place,
+  { worktree, context }: LaneFolders,
 ): Refusal | undefined {
   const git = gitCommand(command.argv);
   if (git === undefined) return refusedLanehold(command.argv);

@@ -1,28 +1,28 @@
 /** Starts `lanehold recall refresh` beside a session that begins, with every descriptor closed. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { programFile } from '../../base/files/package.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
-import type { Caller } from './handler.ts';
+import { isDue } from './activity.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 /** Sessions that begin together need one. */
 const EVERY_MS = 60_000;
 
 /** Never throws, and takes little time. */
 export async function launchRefresh(place: ProjectPlace, caller: Caller): Promise<void> {
-  const { agent, env, now } = caller;
+  const { env, now } = caller;
   if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_RECALL === 'off') return;
   // Processes with a worker's environment are ended with the worker.
   if (env.LANEHOLD_ATTEMPT || process.platform === 'win32') return;
-  try {
+  await orLogged(caller, 'session-start', undefined, async () => {
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
     const home = homeOf(env);
-    if (!isDue(join(home.root, 'refreshed'), shortHash(place.identity), now())) return;
+    if (!isDue(join(home.root, 'refreshed', shortHash(place.identity)), EVERY_MS, now())) return;
     const { startDetached } = await import('../../base/process/run.ts');
     const given = Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined);
     startDetached(process.execPath, [programFile(), 'recall', 'refresh', '--quiet'], {
@@ -30,18 +30,5 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
       env: { ...Object.fromEntries(given), LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
       logFile: join(privateFolder(home.logs), 'refresh.log'),
     });
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'session-start' }, env, now());
-  }
-}
-
-function isDue(folder: string, name: string, now: Date): boolean {
-  const stamp = join(folder, name);
-  const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const since = now.getTime() - last;
-  if (since >= 0 && since < EVERY_MS) return false;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(stamp, '\n', { mode: 0o600 });
-  return true;
+  });
 }

@@ -1,4 +1,4 @@
-/** To whom something recalled is told. */
+/** Describes the session that something recalled is told to. */
 import { join } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
 import type { HookEvent } from '../../agents/types.ts';
@@ -24,7 +24,7 @@ export function listenerOf(
   );
   return {
     ...{ agent, projectId, root, budget },
-    // What a sub-agent was shown is not in the context of its session.
+    // The context of a sub-agent is not that of its session.
     session: looksOnly ? undefined : subAgent === undefined ? session : `${session} ${subAgent}`,
     moment: kind,
     now: caller.now(),

@@ -16,10 +16,10 @@ import { editName } from './told-edits.ts';
 const FAILURES_UNCHANGED = 3;
 const FAILURES = 6;
 const EDITS_TOLD = 12;
-/** Of a long session only the start is looked at. */
+/** Only the start of a long session is counted. */
 const MOST_CHARS = 100_000;
 
-/** What to tell the session now; each loop is told once. */
+/** The warning for the session, if it is in a loop; each loop is told once. */
 export function loopText(
   { call, session, failed }: ToolEvent & { readonly kind: 'after-tool' },
   { agent, env }: Caller,

@@ -1,4 +1,4 @@
-/** What a session is told of the open runs of its project when it starts or has been compacted. */
+/** Tells a session of the open runs of its project when it starts or has been compacted. */
 import type { HookEvent } from '../../agents/types.ts';
 import { handoff, handoffPage, storeHandoff, tellReader } from '../../lanes/look/handoff.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';

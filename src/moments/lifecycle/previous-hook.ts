@@ -40,7 +40,7 @@ function isProgram(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true && isExecutable(file);
 }
 
-/** Like git, starts a text without interpreter in a shell, and anything else directly. */
+/** A text without interpreter is started in a shell, as git does, and anything else directly. */
 function call(file: string, text: string): string[] {
   return text.startsWith('#!') || text.includes('\0') ? [file] : ['/bin/sh', file];
 }

@@ -3,7 +3,7 @@ import { findHookAgent } from '../../agents/registry.ts';
 import { programName } from '../../base/files/package.ts';
 import type { Caller } from './handler.ts';
 
-/** What a login shell has on PATH at least; the profile of the machine decides on the rest. */
+/** Every login shell has these folders on PATH; the profile of the machine decides on the rest. */
 const LOGIN_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 export function programFor({ agent, env }: Pick<Caller, 'agent' | 'env'>): string {

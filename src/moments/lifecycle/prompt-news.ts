@@ -1,4 +1,4 @@
-/** What a session is told at a prompt: a line on lanes and a line on pending verifications. */
+/** Tells a session at a prompt about lanes and pending verifications, a line each. */
 
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { pendingSubject, pendingSummary } from '../../features/pending.ts';
@@ -9,15 +9,15 @@ import { sessionStore } from '../../store/sessions.ts';
 import type { Caller } from './handler.ts';
 import { programFor } from './program.ts';
 
-interface Prompt {
+interface PromptMoment {
   readonly cwd: string;
   readonly session: string;
-  /** Where there may be something to tell. */
+  /** The subjects on which there may be news. */
   readonly about: { readonly lanes: boolean; readonly pending: boolean };
 }
 
 export async function promptNews(
-  { cwd, session, about }: Prompt,
+  { cwd, session, about }: PromptMoment,
   caller: Caller,
 ): Promise<string | undefined> {
   const store = await caller.store();
@@ -33,7 +33,7 @@ export async function promptNews(
 }
 
 async function hooksLine(
-  where: Pick<Prompt, 'cwd' | 'session'>,
+  where: Pick<PromptMoment, 'cwd' | 'session'>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { hookNews } = await import('./hook-news.ts');
@@ -55,7 +55,7 @@ async function lanesLine(
   return takeNeeds(store, projectId, { session, now: caller.now() });
 }
 
-/** What is pending in this working tree; each feature once in a session. */
+/** The features that are pending in this working tree; each is told once in a session. */
 function pendingLine(
   store: Store,
   projectId: number,
@@ -64,11 +64,11 @@ function pendingLine(
 ): string | undefined {
   const sessions = sessionStore(store);
   const pending = pendingStore(store).ofWorktree(projectId, place.root);
-  const untold = store.write(() =>
+  const unannounced = store.write(() =>
     pending.filter(({ feature }) =>
       sessions.firstShowing(session, pendingSubject(projectId, feature), caller.now()),
     ),
   );
-  if (untold.length === 0) return undefined;
-  return `lanehold: changed and not verified: ${pendingSummary(untold, session)}; before a push or publish, run \`${programFor(caller)} feature verify --pending\`.`;
+  if (unannounced.length === 0) return undefined;
+  return `lanehold: changed and not verified: ${pendingSummary(unannounced, session)}; before a push or publish, run \`${programFor(caller)} feature verify --pending\`.`;
 }

@@ -1,4 +1,4 @@
-/** At a prompt: tells the session what is new for it, which mostly is nothing. */
+/** Tells the session at a prompt what is new for it, which mostly is nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
@@ -23,7 +23,7 @@ async function recalled({ prompt, ...event }: Event, caller: Caller): Promise<st
 async function news({ cwd, session }: Event, caller: Caller): Promise<string | undefined> {
   const { agent, env } = caller;
   const mark = laneMark(env, cwd);
-  // Without lanes or news there is nothing to say, and no database is opened.
+  // There is nothing to say without lanes or news, and no database is opened.
   const lanes = existsSync(join(homeOf(env).runs, 'lanes'));
   const pending = mark === undefined && takePendingNews(env, { agent, session });
   if (!lanes && !pending) return undefined;

@@ -12,8 +12,7 @@ import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-comma
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
 import { announcePending } from './activity.ts';
-import { logFailure } from './failure-log.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 interface Recorded {
   readonly session: string;
@@ -26,12 +25,7 @@ export async function compareTranscript(
   caller: Caller,
 ): Promise<void> {
   if (transcript === undefined) return;
-  try {
-    await compare({ session, transcript }, caller);
-  } catch (error) {
-    const { agent, env, now } = caller;
-    logFailure(error, { agent, event: 'transcript' }, env, now());
-  }
+  await orLogged(caller, 'transcript', undefined, () => compare({ session, transcript }, caller));
 }
 
 async function compare(
@@ -42,7 +36,7 @@ async function compare(
   const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
   if (transcripts === undefined) return;
   const traces = tracesOf(env, { agent, session });
-  // What ran before the first hook of the session is older than the installation.
+  // Commands that ran before the first hook of the session are older than the installation.
   const began = traces[0]?.at ?? now();
   for (const file of transcripts.files(transcript)) {
     const from = readBefore(traces, file);
@@ -74,7 +68,7 @@ function commandsIn(entries: Generator<TranscriptEntry, number>) {
 
 const AFTER_TOOL_MS = 2 * 60 * 60_000;
 
-/** After a command: what to tell if its hook was not asked about it before. */
+/** True if the hook before the command was not asked about it. */
 export async function compareRan(
   { session, cwd, command }: { readonly session: string; cwd: string; command: string },
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What the recogniser can read of this machine. */
+/** Gives the recogniser what it can read of this machine. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';

@@ -17,11 +17,11 @@ import { observationStore } from '../../store/observations.ts';
 import { withShortWait } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 import { listenerOf } from './listener.ts';
 import { remembersAnything } from './recall.ts';
 
-/** What the session's own work gets of it after a compaction, however much the others take. */
+/** The session's own work gets this much after a compaction, however much the others take. */
 const LEAST_BYTES = 700;
 /** Notes come after a compaction only where there is room for more than one. */
 const NOTES_BYTES = 350;
@@ -39,7 +39,7 @@ export interface StartMoment {
   readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
   /** A lane's worker has its assignment instead of the work of others. */
   readonly isWorker: boolean;
-  /** Of the working tree, where somebody has asked git for it. */
+  /** The status of the working tree, if git was asked for it. */
   readonly status: Promise<Status> | undefined;
 }
 
@@ -54,15 +54,11 @@ export async function recallAtStart(
   others: readonly string[],
   caller: Caller,
 ): Promise<readonly string[]> {
-  try {
-    return await withShortWait(workspace.store, WAIT_MS, () =>
+  return orLogged(caller, 'session-start', others, () =>
+    withShortWait(workspace.store, WAIT_MS, () =>
       recalledAtStart(workspace, moment, others, caller),
-    );
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent: caller.agent, event: 'session-start' }, caller.env, caller.now());
-    return others;
-  }
+    ),
+  );
 }
 
 async function recalledAtStart(
@@ -74,7 +70,7 @@ async function recalledAtStart(
   const { agent, env, looksOnly, now } = caller;
   const { store, place } = workspace;
   const { session, source, isWorker } = moment;
-  // What was shown before is no longer in the agent's context.
+  // Texts that were shown before are no longer in the agent's context.
   if (source !== 'resumed' && !looksOnly)
     store.write(() => toldStore(store).forgetShown(agent, session));
   const { mode } = await captureOf(place.root, env);
@@ -128,7 +124,7 @@ async function notesNear(
   const work = lastWork(store, projectId, { without: { agent, session }, most: MOST_SESSIONS });
   const changes = (await status?.catch(() => undefined))?.changes ?? [];
   const committed = recall.newestCommits(projectId, RECENT_COMMITS);
-  // After a compaction and when it is resumed.
+  // The session has files of its own after a compaction, and when it is resumed.
   const own = summaryOf(observationStore(store).ofSession(agent, session)).files;
   const set = {
     branch: git && branchInFiles(git)?.replace('refs/heads/', ''),

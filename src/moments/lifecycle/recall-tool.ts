@@ -12,16 +12,16 @@ import { type Store, withShortWait } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
-import type { Caller, ToolEvent } from './handler.ts';
+import { type Caller, orLogged, type ToolEvent } from './handler.ts';
 import { listenerOf } from './listener.ts';
 import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
 
-/** Of the notes about one tool call. */
+/** The budget of notes about one tool call. */
 const TOOL_TOKENS = 200;
 /** Files of one edit whose companions are looked up. */
 const MOST_LOOKED_UP = 5;
 
-interface Telling {
+interface ToolMoment {
   readonly caller: Caller;
   /** Whether text reaches the model at this moment. */
   readonly tells: boolean;
@@ -31,10 +31,9 @@ interface Telling {
 export async function recallForTool(
   event: ToolEvent,
   reply: Reply & { readonly decision: 'none' },
-  telling: Telling,
+  telling: ToolMoment,
 ): Promise<Reply> {
-  const { agent, env, now } = telling.caller;
-  try {
+  return orLogged(telling.caller, event.kind, reply, async () => {
     const { call } = event;
     if (call.tool === 'shell')
       return withTexts(reply, await ofCommand(call.command, event, telling));
@@ -47,11 +46,7 @@ export async function recallForTool(
       answers.push(...answer.texts);
     }
     return withTexts(reply, answers);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: event.kind }, env, now());
-    return reply;
-  }
+  });
 }
 
 /** Whether something is to be said of edits of the files, or may be. */
@@ -85,7 +80,7 @@ async function ofEdit(
   place: ProjectPlace,
   paths: readonly string[],
   event: ToolEvent,
-  { caller, tells }: Telling,
+  { caller, tells }: ToolMoment,
 ): Promise<{ refusal?: string; texts: readonly string[] }> {
   const store = await caller.store();
   return withShortWait(store, RECALL_WAIT_MS, () =>
@@ -97,7 +92,7 @@ function ofEditIn(
   store: Store,
   { place, paths }: { readonly place: ProjectPlace; readonly paths: readonly string[] },
   event: ToolEvent,
-  { caller, tells }: Telling,
+  { caller, tells }: ToolMoment,
 ): { refusal?: string; texts: readonly string[] } {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return { texts: [] };
@@ -106,7 +101,7 @@ function ofEditIn(
   const guards = guardsOf(store, projectId, paths);
   if (kind === 'before-tool') {
     const denying = guards.filter(({ denies }) => denies);
-    // Where no text reaches the model before the tool, a refusal does: once.
+    // A refusal reaches the model, once, where text before the tool does not.
     const held = tells
       ? []
       : guards.filter((it) => !it.denies && tellOnce(store, ruleLine(it), listener));
@@ -135,7 +130,7 @@ function ofEditIn(
 async function ofCommand(
   command: string,
   event: ToolEvent,
-  { caller, tells }: Telling,
+  { caller, tells }: ToolMoment,
 ): Promise<string[]> {
   const { cwd } = event;
   const place = projectPlace(cwd);

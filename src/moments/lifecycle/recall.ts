@@ -1,13 +1,13 @@
-/** What is remembered, told to a prompt that it is relevant to. */
+/** Tells a prompt what is remembered and relevant to it. */
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { withShortWait } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
-/** Of a prompt, notes before files. */
+/** The most lines for one prompt, notes before files. */
 const MOST_TOLD = 3;
 const PROMPT_TOKENS = 250;
 /** How long a prompt or a tool waits for another writer, to be told something. */
@@ -24,8 +24,8 @@ export async function recallForPrompt(
   { cwd, session, prompt }: { cwd: string; session: string; prompt: string },
   caller: Caller,
 ): Promise<string | undefined> {
-  const { agent, env, now } = caller;
-  try {
+  const { agent, now } = caller;
+  return orLogged(caller, 'prompt-submit', undefined, async () => {
     const place = projectPlace(cwd);
     if (!remembersAnything(place, caller)) return undefined;
     const [{ queryOf }, { relevant, searchItems }, { fileTellings }] = await Promise.all([
@@ -50,8 +50,8 @@ export async function recallForPrompt(
     const whom = { projectId, budget: PROMPT_TOKENS };
     const listener = listenerOf(place, { kind: 'prompt-submit', session }, whom, caller);
     const tellings = found.flatMap(({ item }) => {
-      // Of its own session the agent has the words themselves; notes of other agents are not for it.
-      // What stands in its own memory it reads there.
+      // The agent has the words of its own session, and reads its own memory itself; notes of other
+      // agents are not for it.
       if (item.session === session || (item.path !== null && (item.agent ?? agent) !== agent))
         return [];
       if (item.source === 'file' && item.agent === agent) return [];
@@ -62,9 +62,5 @@ export async function recallForPrompt(
     return await withShortWait(store, RECALL_WAIT_MS, () =>
       tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener),
     );
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'prompt-submit' }, env, now());
-    return undefined;
-  }
+  });
 }

@@ -2,8 +2,7 @@
 
 import { beginning, redact } from '../../base/text/redact/redact.ts';
 import { type Decision, decisionStore } from '../../store/decisions.ts';
-import { logFailure } from './failure-log.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 const MAX_COMMAND_CHARS = 10_000;
 
@@ -13,13 +12,11 @@ export async function recordDecision(
   { env, now, store }: Pick<Caller, 'env' | 'now' | 'store'>,
   event: string,
 ): Promise<void> {
-  try {
+  await orLogged({ agent: decision.agent, env, now }, event, undefined, async () => {
     const opened = await store();
     const decisions = decisionStore(opened);
     const command = redact(beginning(decision.command, MAX_COMMAND_CHARS));
     const redacted = { ...decision, command, reason: redact(decision.reason) };
     opened.write(() => decisions.add({ ...redacted, at: now() }));
-  } catch (error) {
-    logFailure(error, { agent: decision.agent, event }, env, now());
-  }
+  });
 }

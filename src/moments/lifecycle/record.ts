@@ -12,10 +12,10 @@ import { isNoProject, projectPlace } from '../../base/git/project.ts';
 import { jsonLine } from '../../base/text/json.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../../recall/actions.ts';
-import { type SpoolLine, spokeAt, spool, spoolName } from '../../recall/spool.ts';
+import { lastPromptAt, type SpoolLine, spool, spoolName } from '../../recall/spool.ts';
 import type { Outcome } from '../../store/observations.ts';
 import { noteRecorded } from './activity.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
 
@@ -28,10 +28,10 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
   const { session, cwd } = event;
   if (session === '') return;
   const began = Date.now();
-  try {
+  await orLogged(caller, event.kind, undefined, async () => {
     if (env.LANEHOLD_RECALL === 'off') return await leaveOut(event, caller);
     if (laneMark(env, cwd) !== undefined) return;
-    // Of a folder that is gone its handler tells.
+    // The handler of the event reports a folder that is gone.
     const place = attempt(() => projectPlace(cwd));
     if (place === undefined || isNoProject(place, env.HOME)) return;
     const capture = await captureOf(place.root, env);
@@ -47,13 +47,10 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
         ...{ at: now().getTime(), agent, session, project: place.identity, root: place.root },
       });
     }
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: event.kind }, env, now());
-  }
+  });
 }
 
-/** Nor is it to be read from a transcript later. */
+/** Marks a session that is not recorded, so that it is not read from a transcript later either. */
 async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): Promise<void> {
   if (kind !== 'session-start' && kind !== 'prompt-submit') return;
   const { leaveUnrecorded } = await import('../../recall/unrecorded.ts');
@@ -61,7 +58,7 @@ async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): P
 }
 
 /**
- * Files that git sees changed since the user spoke last, and that no tool reported: a command wrote them.
+ * Files that git sees changed since the user promptedAt last, and that no tool reported: a command wrote them.
  *
  * @param paths relative to the root.
  */
@@ -78,14 +75,14 @@ export async function recordChanged(
       ?.split('\n')
       .map(jsonLine) ?? [];
   const prompt = lines.findLast((it) => it?.kind === 'prompt');
-  const spoke = prompt && (prompt.at ?? spokeAt(homeOf(env), { agent, session }));
-  if (typeof spoke !== 'number') return;
+  const promptedAt = prompt && (prompt.at ?? lastPromptAt(homeOf(env), { agent, session }));
+  if (typeof promptedAt !== 'number') return;
   const reported = new Set(lines.flatMap((it) => (Array.isArray(it?.files) ? it.files : [])));
   const { mode, ignores } = await captureOf(root, env);
   if (mode === 'off') return;
   const files = paths.filter((path) => {
     const changed = statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return changed >= spoke && !reported.has(path) && !ignores(path);
+    return changed >= promptedAt && !reported.has(path) && !ignores(path);
   });
   if (files.length === 0) return;
   const whose = { agent, session, project: projectPlace(root).identity, root };

@@ -11,7 +11,7 @@ import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { registryText } from '../../features/registry.ts';
 import { writeRules } from '../../install/rules-files.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 import { sessionStart } from './session-start.ts';
 
 /** Never throws: whatever becomes of the file, the agent gets its answer. */
@@ -21,19 +21,16 @@ export async function refreshRules(
   rules: AgentRules,
   caller: Caller,
 ): Promise<void> {
-  const { agent, env, now } = caller;
-  try {
+  const { agent, env } = caller;
+  await orLogged(caller, 'rules file', undefined, async () => {
     const place = projectPlace(event.cwd);
     const home = homeOf(env);
-    // What a lane's worker has to know is in its prompt.
+    // A lane's worker gets what it has to know in its prompt.
     if (laneMark(env, event.cwd) !== undefined || !hasFeatures(place, home)) return;
     const said = event.kind === 'session-start' ? reply : await startText(event, caller);
     const text = said.decision === 'none' ? said.context : undefined;
     writeRules(home, place, { agent, rules }, text);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'rules file' }, env, now());
-  }
+  });
 }
 
 function startText({ session, cwd }: HookEvent, caller: Caller): Promise<Reply> {

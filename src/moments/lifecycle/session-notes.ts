@@ -22,7 +22,7 @@ export const beforeCompact: Handler<'before-compact'> = async (event, caller) =>
   store.write(() =>
     sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
   );
-  // After the compaction a worker gets its assignment from the store.
+  // A worker gets its assignment from the store after the compaction.
   if (hasOpenRun(store, projectId) && laneMark(env, cwd) === undefined) {
     const { keepHandoffs } = await import('./open-runs.ts');
     keepHandoffs({ store, env, now }, projectId, { agent, session });

@@ -16,7 +16,7 @@ import { hasOpenRun } from '../../store/projects.ts';
 import { proposalStore } from '../../store/proposals.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
-import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { type Caller, type Handler, NO_OPINION, orLogged } from './handler.ts';
 import { programFor } from './program.ts';
 import { remembersAnything } from './recall.ts';
 import { takeEdits } from './taken-edits.ts';
@@ -34,7 +34,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
 
-/** What the session is told, in parts. */
+/** The texts for a session that starts, in parts. */
 export async function startTexts(
   event: Parameters<typeof sessionStart>[0],
   caller: Caller,
@@ -76,7 +76,7 @@ async function beginComparing(
   return (await import('../../gate/pending.ts')).beginComparing(gitIn(place.root, env));
 }
 
-/** Of notes near what has changed; a project without any is not looked at. */
+/** The status that notes near a change need; a project without notes is not looked at. */
 function statusOf(place: ProjectPlace, caller: Caller) {
   if (place.kind !== 'git' || !remembersAnything(place, caller)) return undefined;
   return readStatus(gitIn(place.root, caller.env));
@@ -102,18 +102,15 @@ async function hooksText(
   { cwd, session, transcript, source }: Parameters<typeof sessionStart>[0],
   caller: Caller,
 ): Promise<string | undefined> {
-  const { agent, env, now } = caller;
+  const { env } = caller;
   if (source !== 'new') {
     const { compareTranscript } = await import('./ran-commands.ts');
     await compareTranscript({ session, transcript }, caller);
   }
-  try {
+  await orLogged(caller, 'session-start', undefined, async () => {
     const { noteSilentSessions } = await import('../watch/silent-sessions.ts');
     await noteSilentSessions({ env, root: place.root, projectId }, store);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'session-start' }, env, now());
-  }
+  });
   const { hookNews } = await import('./hook-news.ts');
   return hookNews({ moment: 'session-start', cwd, session }, caller);
 }
@@ -135,7 +132,7 @@ async function runsText(
   caller: Caller,
 ): Promise<string | undefined> {
   const { agent, env, looksOnly, now } = caller;
-  try {
+  return orLogged(caller, 'session-start', undefined, async () => {
     const [{ openRunsText }, { reconcileLanes }] = await Promise.all([
       import('./open-runs.ts'),
       import('./reconcile-lanes.ts'),
@@ -143,11 +140,7 @@ async function runsText(
     if (!looksOnly) await reconcileLanes(store, caller);
     const reader = looksOnly ? { ...event, session: '' } : event;
     return openRunsText({ store, env, now }, projectId, reader, agent);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: 'session-start' }, env, now());
-    return undefined;
-  }
+  });
 }
 
 async function featuresText(
@@ -237,7 +230,7 @@ function proposalsText({ store, projectId }: Workspace, caller: Caller): string 
   return `lanehold: ${plural(count, 'proposal')} for the user to decide: \`${programFor(caller)} dream list\`.`;
 }
 
-/** For a project without features, once a week. */
+/** A hint for a project without features, once a week. */
 function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
   if (place.kind !== 'git') return undefined;
   if (!isDue(store, projectId, 'no features', WEEK_MS, caller)) return undefined;

@@ -82,7 +82,7 @@ async function notePending(
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
   await recordChanged(place.root, uncommitted, { session }, caller);
-  // What the upstream branch has is not pending any more.
+  // A commit that the upstream branch has is not pending any more.
   const committed = status.isPushed
     ? []
     : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);

@@ -5,7 +5,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { spoolName } from '../../recall/spool.ts';
 import { withShortWait } from '../../store/open.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 const WAIT_MS = 1_000;
 
@@ -16,7 +16,7 @@ export async function takeOver(
 ): Promise<void> {
   const { agent, env, now } = caller;
   const who = { agent, session };
-  try {
+  await orLogged(caller, kind, undefined, async () => {
     if (!existsSync(join(homeOf(env).spool, spoolName(who)))) return;
     const [{ foldSpool }, { summarise }, { suggestFromSession }, { captureOf }, store] =
       await Promise.all([
@@ -27,14 +27,11 @@ export async function takeOver(
         caller.store(),
       ]);
     const { mode } = await captureOf(projectPlace(cwd).root, env);
-    // What is not taken over now stays in the spool.
+    // Lines that are not taken over now stay in the spool.
     await withShortWait(store, WAIT_MS, () => {
       foldSpool(store, now(), who);
       summarise(store, who);
       if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
     });
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event: kind }, env, now());
-  }
+  });
 }

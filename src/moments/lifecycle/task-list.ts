@@ -12,7 +12,7 @@ import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
-  // Without a session id the list has no owner.
+  // The list has no owner without a session id.
   if (session === '') return NO_OPINION;
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);

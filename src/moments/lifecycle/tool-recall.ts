@@ -35,7 +35,7 @@ export async function withToolRecall(
   return recallForTool(event, reply, { caller, tells });
 }
 
-/** Of a command only notes that name it are told. */
+/** Only notes that name a command are told before it. */
 function mayRecall({ call }: ToolEvent, { env }: Caller): boolean {
   const { recallCommands, recallProjects } = homeOf(env);
   if (call.tool !== 'shell') return existsSync(recallProjects);

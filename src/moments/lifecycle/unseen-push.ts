@@ -7,15 +7,14 @@ import { sessionStore } from '../../store/sessions.ts';
 import { unseenCommandStore } from '../../store/unseen-commands.ts';
 import { expectedAgents } from '../watch/expected.ts';
 import { lastAsked, type Session } from '../watch/trace.ts';
-import { logFailure } from './failure-log.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, orLogged } from './handler.ts';
 
 /** A command may run its tests for long before it pushes. */
 const LONGEST_MS = 2 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
 export interface MadePush {
-  /** As a command line. */
+  /** The push as a command line. */
   readonly command: string;
   /** Root of the working tree. */
   readonly root: string;
@@ -33,7 +32,7 @@ export async function noteUnseenPush(
   call: Surroundings,
 ): Promise<string | undefined> {
   const { env, now } = call;
-  try {
+  return orLogged({ agent: 'git', env, now }, 'pre-push', undefined, async () => {
     const started = await startedBy(call);
     const earliest = now().getTime() - LONGEST_MS;
     if (started.some((it) => (lastAsked(env, it)?.getTime() ?? 0) > earliest)) return undefined;
@@ -44,20 +43,17 @@ export async function noteUnseenPush(
     const found = { ...who, projectId, moment: 'before-tool', foundBy: 'git', at: now() } as const;
     const isNew = store.write(() => {
       unseenCommandStore(store).add({ ...found, command: redact(command) });
-      // Of many agents the session is not known here.
+      // Many agents do not tell their session here.
       const subject = `unseen push ${who.agent}`;
       return sessionStore(store).dueShowing(who.session, subject, DAY_MS, now());
     });
     if (!isNew) return undefined;
     const title = expected.find(({ agent }) => agent === who.agent)?.title;
     return `lanehold: ${title} did not start its hook before this push, only git’s own ran. To see why: ${programName(env)} doctor\n`;
-  } catch (error) {
-    logFailure(error, { agent: 'git', event: 'pre-push' }, env, now());
-    return undefined;
-  }
+  });
 }
 
-/** By the marks of agents in the environment; where it is cleaned, by the processes above. */
+/** The agents are found by their marks in the environment or, where it is cleaned, by the processes above. */
 async function startedBy({ env, parents }: Surroundings): Promise<Session[]> {
   const marked = AGENTS.filter(({ marks }) => marks.present.some((it) => env[it]));
   if (marked.length > 0) {

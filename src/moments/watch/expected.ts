@@ -1,4 +1,4 @@
-/** Whose hooks should run in a place: those that were installed for it, and those that have run. */
+/** Finds the agents whose hooks should run in a place: hooks were installed for it, or have run. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
@@ -11,7 +11,7 @@ import { hasTraces } from './trace.ts';
 
 export interface ExpectedAgent {
   readonly agent: string;
-  /** As its maker writes it. */
+  /** The agent's name, as its maker writes it. */
   readonly title: string;
   /** The settings file that has its hooks; absent where they came another way, as with a plugin. */
   readonly file?: string;
@@ -40,7 +40,7 @@ export function expectedAgents(env: Environment, root: string): ExpectedAgent[] 
 const identityOf = (folder: string): string | undefined =>
   attempt(() => projectPlace(folder).identity);
 
-/** As they are written: the validation of the record takes longer than all the rest. */
+/** The record is not validated: that takes longer than all the rest. */
 function installations(env: Environment): JsonObject[] {
   const record: unknown = attempt(() => JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')));
   const listed = isJsonObject(record) ? record.installations : undefined;

@@ -1,4 +1,4 @@
-/** Where the hooks of an agent no longer do their work: since when, which moment, and the way to repair it. */
+/** Finds hooks of agents that no longer do their work: since when, which moment, and how to repair it. */
 import { readFileSync } from 'node:fs';
 import { AGENTS } from '../../agents/registry.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -24,7 +24,7 @@ export interface HookGap {
   readonly since: Date | null;
   /** How many commands or sessions; 0 for `gone` and `off`. */
   readonly count: number;
-  /** As a sentence without full stop. */
+  /** A sentence without full stop. */
   readonly fact: string;
   /** The command that repairs it, or shows the cause. */
   readonly repair: string;
@@ -71,7 +71,7 @@ function settingsGap(
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
 }
 
-/** Not every mention of lanehold is a hook: a plugin has its name in the same files. */
+/** A mention of lanehold need not be a hook: a plugin has its name in the same files. */
 export const hasEntries = (text: string): boolean => text.includes('lanehold-hook');
 
 /** @param rows of one agent and moment, the newest first. */
@@ -128,7 +128,7 @@ function lastRun(
   return new Date(Math.max(installedAt?.getTime() || 0, ...began));
 }
 
-/** For a model or a person: what is wrong, then what to do next. */
+/** A gap for a model or a person: the fact, then the repair. */
 export function gapText({ fact, repair }: HookGap): string {
   return `lanehold: ${fact}. To mend it: ${repair}`;
 }

@@ -29,11 +29,11 @@ export interface Trace {
   readonly at: Date;
   /** `read`: how far a transcript was read, `<bytes> <file>`. */
   readonly moment: EventName | 'read';
-  /** Of `before-tool` at a boundary: the answer, and the digest of the command. `BY_PLUGIN`. */
+  /** The answer and the digest of the command for `before-tool` at a boundary; or `BY_PLUGIN`. */
   readonly detail: string;
 }
 
-/** Of a `session-start` whose hook is that of a plugin. */
+/** The detail of a `session-start` whose hook is that of a plugin. */
 export const BY_PLUGIN = 'plugin';
 
 const COMMANDS = '.commands';
@@ -46,7 +46,7 @@ export function leaveTrace(env: Environment, who: Session, { at, moment, detail 
   write(env, who, (file) => appendFileSync(file, line, { mode: 0o600 }));
 }
 
-/** For moments that only matter where they are the first of a session: they come too often. */
+/** Leaves a trace only if it is the first of the session: such moments come too often. */
 export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): void {
   if (!existsSync(fileOf(env, who))) leaveTrace(env, who, trace);
 }
@@ -68,7 +68,7 @@ export function takeCompaction(env: Environment, who: Session): boolean {
   return true;
 }
 
-/** In the order in which they were left; empty if no hook has run in the session. */
+/** The traces in the order in which they were left; empty if no hook has run in the session. */
 export function tracesOf(env: Environment, who: Session): Trace[] {
   return readTraces(fileOf(env, who));
 }
@@ -103,7 +103,7 @@ export function lastEvent(env: Environment, agent: string): Date | undefined {
   return newest(namesOf(env, agent).map((it) => join(folderOf(env, agent), it)));
 }
 
-/** The traces of each session but one of which something was heard since then. */
+/** The traces of each session but one of which something was left since then. */
 export function tracesSince(
   env: Environment,
   agent: string,

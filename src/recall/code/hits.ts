@@ -1,11 +1,11 @@
 /** What is shown of files and commits that were found: where, what is declared, who changed it last, its tests. */
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
-import type { Found, SearchRequest } from '../search.ts';
+import type { SearchMatch, SearchRequest } from '../search.ts';
 import { changedWith } from '../together.ts';
 import { isTestFile, searchCommits, searchFiles } from './search-code.ts';
 
-export type FileHit = Found & {
+export type FileHit = SearchMatch & {
   readonly path: string;
   readonly name: string;
   readonly line: number;
@@ -15,7 +15,7 @@ export type FileHit = Found & {
   readonly tests: readonly string[];
 };
 
-export type CommitHit = Found & {
+export type CommitHit = SearchMatch & {
   readonly oid: string;
   readonly title: string;
   readonly author: string;

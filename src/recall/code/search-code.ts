@@ -6,10 +6,10 @@ import {
   counted,
   covered,
   DAY_MS,
-  type Found,
   order,
   rarity,
   relevant,
+  type SearchMatch,
   type SearchRequest,
   selective,
   telling,
@@ -17,7 +17,7 @@ import {
 import type { Telling } from '../told.ts';
 import { indexed, indexedPaths, wordsOf } from '../words.ts';
 
-export type FoundFile = Found & {
+export type FileMatch = SearchMatch & {
   readonly path: string;
   /** The path, or the id of a document from elsewhere. */
   readonly name: string;
@@ -25,7 +25,7 @@ export type FoundFile = Found & {
   /** Of the names declared there those that the prompt has words of. */
   readonly symbols: readonly string[];
 };
-export type FoundChange = Found & { readonly commit: FoundCommit };
+export type FoundChange = SearchMatch & { readonly commit: FoundCommit };
 
 const PIECES = 200;
 const COMMITS = 100;
@@ -50,7 +50,7 @@ const BOOST = {
 const MOST_PAIRS = 28;
 
 /** Files by their content, and by the messages of commits that changed them. */
-export function searchFiles(store: Store, request: SearchRequest): FoundFile[] {
+export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   const { projectId, query, now, limit = CANDIDATES } = request;
   const code = codeStore(store);
   const counts = counted(query.terms, code.chunksWith);

@@ -11,7 +11,7 @@ import { redact } from '../../base/text/redact/redact.ts';
 import type { Operation, Quote } from '../../store/proposals.ts';
 import { NOTE_KINDS } from '../../store/recall.ts';
 import { type Summary, summaryText } from '../summaries.ts';
-import type { Found } from './rules.ts';
+import type { ProposalDraft } from './rules.ts';
 
 export interface SummarisedSession {
   readonly session: string;
@@ -88,7 +88,7 @@ const sessionText = ({ session, summary }: SummarisedSession): string =>
   );
 
 export interface Answer {
-  readonly found: readonly Found[];
+  readonly found: readonly ProposalDraft[];
   /** What was answered and is not proposed. */
   readonly refused: readonly { readonly what: string; readonly why: string }[];
 }
@@ -147,7 +147,7 @@ export function readAnswer(
   if (!parsed.success) return undefined;
   const said = new Map(sessions.map((it) => [it.session, plain(sessionText(it))]));
   const known = new Set(notes.map(({ id }) => id));
-  const found: Found[] = [];
+  const found: ProposalDraft[] = [];
   const refused: { what: string; why: string }[] = [];
   for (const { operation: written, why, evidence } of parsed.data.changes) {
     const operation = OPERATION.safeParse(written);

@@ -10,14 +10,14 @@ import type { Drift } from '../anchors.ts';
 import { likeness } from './alike.ts';
 
 /** What is proposed, before it has an id and a diff. */
-export interface Found {
+export interface ProposalDraft {
   readonly operation: Operation;
   readonly why: string;
   readonly evidence: readonly Quote[];
 }
 
 /** A sentence of a session that may be worth a note. */
-export interface Said extends Quote {
+export interface SessionQuote extends Quote {
   readonly kind: NoteKind;
   /** Edited in that session. */
   readonly files: readonly string[];
@@ -27,7 +27,7 @@ export interface Record {
   /** Of the project and of all projects, whatever their status. */
   readonly items: readonly RecallItem[];
   /** The oldest first. */
-  readonly said: readonly Said[];
+  readonly said: readonly SessionQuote[];
   readonly drift: (item: RecallItem) => Drift;
   readonly isTold: (uid: string) => boolean;
   readonly exists: (path: string) => boolean;
@@ -36,7 +36,7 @@ export interface Record {
   readonly now: Date;
 }
 
-export function findByRules(record: Record): Found[] {
+export function findByRules(record: Record): ProposalDraft[] {
   const notes = record.items.filter(
     (it) => it.status === 'active' && it.path !== null && it.projectId !== null && isNote(it),
   );
@@ -61,8 +61,8 @@ const notesLeaving = (operation: Operation): readonly string[] => {
 };
 
 /** What two sessions said, and no note, also none that was put aside. */
-function saidOften({ items, said, exists }: Record): Found[] {
-  const groups: Said[][] = [];
+function saidOften({ items, said, exists }: Record): ProposalDraft[] {
+  const groups: SessionQuote[][] = [];
   for (const it of said) {
     const group = groups.find(
       ([first]) => first?.kind === it.kind && likeness(first.quote, it.quote) === 'same',
@@ -102,9 +102,9 @@ function saidOften({ items, said, exists }: Record): Found[] {
 }
 
 /** Each pair of notes that say the same, or the opposite of the same matter. */
-function comparedPairs(notes: readonly RecallItem[]): Found[] {
+function comparedPairs(notes: readonly RecallItem[]): ProposalDraft[] {
   const oldestFirst = notes.toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1));
-  const found: Found[] = [];
+  const found: ProposalDraft[] = [];
   const left = new Set<string>();
   for (const [at, older] of oldestFirst.entries()) {
     for (const newer of oldestFirst.slice(at + 1)) {
@@ -138,7 +138,7 @@ const disagreement = (older: RecallItem, newer: RecallItem): string =>
 
 const LONG_UNTOLD_MS = 180 * 86_400_000;
 
-function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]): Found[] {
+function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]): ProposalDraft[] {
   return notes.flatMap((note) => {
     const { uid, anchors, at, checkedAt } = note;
     const { gone } = drift(note);
@@ -154,7 +154,7 @@ function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]):
 }
 
 /** Files that the user said in two sessions are not to be edited. */
-function guardRules({ said, guarded, exists }: Record): Found[] {
+function guardRules({ said, guarded, exists }: Record): ProposalDraft[] {
   const rules = said.flatMap((it) => {
     const [, named] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
     const files = named?.replace(/^\.\//, '').replace(/\/$/, '/**');

@@ -9,7 +9,7 @@ import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { isSource, isTest } from '../../features/discover/source-tree.ts';
 import { coverage, matcher } from '../../features/match.ts';
 import type { Changes } from '../changes.ts';
-import type { Found } from './rules.ts';
+import type { ProposalDraft } from './rules.ts';
 
 /** Commits. */
 const OFTEN = 5;
@@ -39,7 +39,7 @@ export function featuresFor(
   suggested: readonly ProposedFeature[],
   features: readonly Feature[],
   { commits, counts }: Changes,
-): Found[] {
+): ProposalDraft[] {
   const taken = new Set(features.map(({ name }) => name));
   const free = suggested.filter(({ name, smoke }) => !taken.has(name) && smoke.length > 0);
   const matchers = free.map(({ files }) => matcher(files));
@@ -47,7 +47,7 @@ export function featuresFor(
     free.find((_, at) => matchers[at]?.matches(path)),
   );
   return [...groups]
-    .flatMap(([feature, [first = '', ...others]]): Found[] => {
+    .flatMap(([feature, [first = '', ...others]]): ProposalDraft[] => {
       if (feature === undefined) return [];
       const { name, files, smoke } = feature;
       const cwd = smoke[0]?.cwd ?? '';
