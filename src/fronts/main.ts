@@ -40,7 +40,7 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
       await run(few ?? (await allCommands(commands)));
     } catch (error) {
       if (few === undefined || !isMisuse(error)) throw error;
-      // What was meant may be another command.
+      // The person may have meant another command.
       await run(await allCommands(commands));
     }
     return Number(process.exitCode ?? ExitCode.done);
@@ -102,7 +102,7 @@ function ignoreClosedPipes({ streams }: Host): void {
   }
 }
 
-/** By name, in the order of the help. */
+/** The commands by name, in the order of the help. */
 type Commands = Readonly<Record<string, () => Promise<Declare>>>;
 
 /** Loaded when typed, because each brings much code with it. */
@@ -223,7 +223,7 @@ function fullName(command: Command): string {
  * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
  */
 async function renderFailure(error: unknown, host: Host) {
-  // What was typed, because misuse is found before the options are read.
+  // The words as typed, because misuse is found before the options are read.
   const end = host.argv.indexOf('--');
   const typed = end < 0 ? host.argv : host.argv.slice(0, end);
   const asked = (flag: string) => typed.includes(flag);

@@ -22,10 +22,10 @@ export async function leavingPaths(
 
 type Placed = Boundary & { readonly directory: string };
 
-const MANIFESTS = [
-  ...['package.json', 'Cargo.toml', 'pyproject.toml', 'setup.py', 'pubspec.yaml', 'mix.exs'],
-  ...['composer.json', 'jsr.json', 'deno.json'],
-];
+const MANIFESTS =
+  'package.json Cargo.toml pyproject.toml setup.py pubspec.yaml mix.exs composer.json jsr.json deno.json'.split(
+    ' ',
+  );
 /** Options by which another package is published, or several. */
 const NAMES_OTHERS =
   /prefix|manifest|workspace|filter|package|project|dir|folder|cwd|path|recursive|all|^-[A-Za-z]/;
@@ -50,8 +50,15 @@ interface NamedPaths {
 /** The names may come from a list. */
 const COPY: NamedPaths = { operands: 'sources', unless: /from|^-I$/ };
 const NAMED = new Map<string, NamedPaths>([
-  ...['scp to a host', 'rsync to a host', 'kubectl cp', 'rclone copy', 'rclone sync'].map(named),
-  ...['aws s3 sync', 'gsutil cp', 'gsutil rsync', 'gcloud storage'].map(named),
+  ['scp to a host', COPY],
+  ['rsync to a host', COPY],
+  ['kubectl cp', COPY],
+  ['rclone copy', COPY],
+  ['rclone sync', COPY],
+  ['aws s3 sync', COPY],
+  ['gsutil cp', COPY],
+  ['gsutil rsync', COPY],
+  ['gcloud storage', COPY],
   ['kubectl apply', { options: '-f --filename', unless: /^(?:-k|--kustomize|--prune)/ }],
   ['docker buildx build --push', { operands: 'first', unless: /^(?:-f|--file|--build-context)/ }],
   ['wrangler pages deploy', { operands: 'first' }],
@@ -60,10 +67,6 @@ const NAMED = new Map<string, NamedPaths>([
   ['gh-pages', { options: '-d --dist' }],
   ['gcloud run deploy', { options: '--source' }],
 ]);
-
-function named(rule: string): [string, NamedPaths] {
-  return [rule, COPY];
-}
 
 /** Ignored files were built by something else, and files elsewhere may have been: then all may be sent. */
 async function namedPaths(

@@ -1,7 +1,18 @@
-/** What is kept of a command and of an edit. */
+/** Reduces commands and edits to what is recorded of them. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt } from '../base/errors.ts';
+
+/** The fields that most observations leave empty. */
+export const EMPTY_OBSERVATION = {
+  name: null,
+  category: null,
+  text: null,
+  rules: null,
+  files: [],
+  outcome: null,
+  outputBytes: null,
+};
 
 /** A command may carry a file of any size in a here document; what it runs is at its beginning. */
 const MOST_CHARACTERS = 10_000;

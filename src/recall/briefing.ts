@@ -1,11 +1,11 @@
-/** What a session is told of its own work after a compaction. */
+/** Reminds a session of its own work after a compaction. */
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { fenced, inert, quoted } from './fence.ts';
 import { type SessionName, summaryOf } from './summaries.ts';
 
 const MOST_FILES = 6;
-/** Of everything that is told after a compaction. */
+/** The size of everything that is told after a compaction. */
 export const COMPACTION_BYTES = 1_500;
 
 /**

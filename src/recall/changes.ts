@@ -7,7 +7,7 @@ import { codeStore } from '../store/code-index.ts';
 export interface Changes {
   /** That were looked at. */
   readonly commits: number;
-  /** By path. */
+  /** The number of commits that changed each path. */
   readonly counts: ReadonlyMap<string, number>;
   /** How many of the commits changed one of these files. */
   readonly touching: (matches: (path: string) => boolean) => number;

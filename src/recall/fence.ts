@@ -40,6 +40,6 @@ const BLOCK = /<lanehold-[\w-]+>[\s\S]*?(?:<\/lanehold-[\w-]+>|$)/gi;
 const COPIED =
   /^[>\s]*(?:-\s+\[(?:lh|se|lg)-[0-9a-f]{4,12}\s.*|lanehold: .*|Recorded earlier: data, .*)$/gim;
 
-/** What is left of a text without what lanehold has told: it is not recorded again. */
+/** A text without what lanehold has told, which is not recorded again. */
 export const withoutOwn = (text: string): string =>
   text.replaceAll(BLOCK, ' ').replaceAll(COPIED, ' ');

@@ -28,7 +28,7 @@ import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { editedFiles, type Kept } from './actions.ts';
+import { EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
 import { lastPromptAt, SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
@@ -121,7 +121,7 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
     if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
     return places.get(cwd);
   };
-  /** What such a line leaves to be found out. */
+  /** Adds the project, files and time that the script does not know. */
   const whole = ({ cwd, paths, ...line }: JsonObject): object => {
     if (!isText(cwd)) return line;
     const place = placeAt(cwd);
@@ -170,7 +170,7 @@ function addLines(store: Store, lines: readonly SpoolLine[]): void {
     const at = new Date(ms);
     const projectId = projects.find(project) ?? projects.ensure(project, at);
     const { agent, session, kind } = line;
-    const seen = { ...NOTHING, ...line, at, projectId } as Observation;
+    const seen = { ...EMPTY_OBSERVATION, source: null, ...line, at, projectId } as Observation;
     const open = settles && observations.openCall(agent, session, kind, seen.name ?? '');
     if (open === undefined) observations.add(seen);
     else observations.settle(open as number, seen.outcome, seen.outputBytes);
@@ -178,14 +178,3 @@ function addLines(store: Store, lines: readonly SpoolLine[]): void {
     else sessions.seen({ agent, id: session, projectId, worktree: root, head: undefined }, at);
   }
 }
-
-const NOTHING = {
-  name: null,
-  category: null,
-  text: null,
-  rules: null,
-  files: [],
-  outcome: null,
-  outputBytes: null,
-  source: null,
-};

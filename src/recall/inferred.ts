@@ -1,4 +1,4 @@
-/** What a session says that may be worth a note: suggested to a person, by rules and without a model. */
+/** Suggests notes to a person from what a session said, by rules and without a model. */
 
 import { printableLine } from '../base/text/printable.ts';
 import { observationStore } from '../store/observations.ts';
@@ -7,9 +7,9 @@ import { noteRecallProjects } from '../store/recall.ts';
 import { type Suggestion, suggest } from './suggestions.ts';
 import { type SessionName, summaryOf } from './summaries.ts';
 
-/** Of one kind, of one session. */
+/** The most suggestions of one kind from one session. */
 const MOST = 3;
-/** What the user wants beyond this task. */
+/** Words of a wish that lasts beyond the task. */
 const LASTING =
   /\b(?:always|never|from now on|every time|in (?:the )?future|immer|nie(?:mals)?)\b/i;
 

@@ -1,9 +1,9 @@
-/** What the instruction files of a project say already: its agent has read them, and is not told it again. */
+/** An agent has read the instruction files of a project, and is not told again what they say. */
 import { attempt } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 
 const RUN = 5;
-/** Of an item's runs of words. */
+/** The share of an item's runs of words that such a file has to have. */
 const SAID = 0.8;
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

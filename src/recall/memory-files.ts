@@ -18,12 +18,12 @@ import type { Workspace } from '../features/workspace.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { sectionsOf } from './memory-sections.ts';
 import { withoutPrivate } from './prompts.ts';
-import { putItem } from './put-item.ts';
+import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
-/** As `source` of an item; which file it is stands in its links. */
+/** The `source` of an item; its links name the file. */
 export const FROM_FILE = 'file';
 
-/** Of one row of a definition, the newest. */
+/** The newest files that are read for one row of a definition. */
 const MOST_FILES = 100;
 const LARGEST = 512_000;
 const LONGEST_BODY = 4_000;
@@ -78,13 +78,16 @@ function itemsOf(
       const title = redact(withoutPrivate(section.title)).slice(0, 200);
       const body = redact(withoutPrivate(section.body)).slice(0, LONGEST_BODY);
       return {
+        ...EMPTY_FIELDS,
         uid: `lm-${digestOf([agent.name, file, scope, at]).slice(0, 8)}`,
         projectId: scope,
         kind: row.kind,
-        status: 'active',
-        ...{ title, body, conditions: '', files: [], links: [`file:${shown}`], commands: [] },
-        ...{ why: null, path: null, branch: null, source: FROM_FILE, agent: agent.name },
-        ...{ session: null, at: new Date(changed), checkedAt: null, anchors: null },
+        title,
+        body,
+        links: [`file:${shown}`],
+        source: FROM_FILE,
+        agent: agent.name,
+        at: new Date(changed),
         digest: digestOf([row.kind, title, body]),
       };
     });
@@ -93,7 +96,7 @@ function itemsOf(
 
 const digestOf = (parts: readonly unknown[]): string => sha256(JSON.stringify(parts)).slice(0, 16);
 
-/** What of a file for all projects names this one: of memory each section by itself. */
+/** True for the parts of a file for all projects that name this one; memory is cut into sections first. */
 function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: string): boolean {
   if (of !== 'projects that it names') return true;
   const whole = kind === 'memory' ? body : text;

@@ -10,7 +10,7 @@ export interface WorkingSet {
   readonly branch: string | undefined;
   /** Changed and not committed. */
   readonly dirty: readonly string[];
-  /** Of the last commits and of the last sessions, the newest first. */
+  /** Files of the last commits and of the last sessions, the newest first. */
   readonly recent: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const ALWAYS = new Set(['instruction', 'preference']);
 /** Parts of branches and paths that say nothing of what they are about. */
 const COMMON =
   /\b(?:main|master|develop|dev|trunk|feature|feat|fix|bugfix|hotfix|chore|wip|worktree|src|lib|app|apps|packages|pkg|internal|cmd|tests?|specs?|docs?|dist|index|utils?|types|[a-z]{1,4}$)\b|\.\w+$/gim;
-/** Of a note that is near by its words only, compared with the nearest one. */
+/** A note that is near by its words only has this share of the nearest one's score. */
 const NEAR = 0.35;
 
 /** The best first. */

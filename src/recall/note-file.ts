@@ -32,9 +32,9 @@ export interface NoteDocument {
 }
 
 export interface BrokenNote {
-  /** In plain words. */
+  /** A sentence about the document, without its name. */
   readonly problem: string;
-  /** From 1. */
+  /** The line, counted from 1. */
   readonly line: number;
 }
 

@@ -13,18 +13,18 @@ import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
-import { putItem } from './put-item.ts';
+import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
 export class NoteRefusedError extends ExplainedError {
   override readonly code = 'NOTE_REFUSED';
 }
 
-/** Where notes of a scope are, and which part of their path names it. */
+/** A folder of notes, and the part of their path that names it. */
 interface Shelf {
   readonly scope: 'project' | 'global' | 'agent';
   readonly folder: string;
   readonly projectId: number | null;
-  /** In the repository, for everybody who works on it. */
+  /** True in the repository, for everybody who works on it. */
   readonly shared: boolean;
 }
 
@@ -35,7 +35,7 @@ export function shelves({ place, store, projectId }: Workspace): readonly Shelf[
   const digest = sha256(place.identity).slice(0, 8);
   const name = basename(place.root).replaceAll(/[^\w.-]/g, '-');
   const shared = join(place.root, SHARED);
-  // In the home folder that is where the notes of everything are.
+  // The home folder has the notes of all projects at the same path.
   const isOwn = (attempt(() => realpathSync(own)) ?? own) === shared;
   return [
     {
@@ -192,6 +192,7 @@ export function indexNotes(workspace: Workspace): (ReadNote & { note: BrokenNote
 
 function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument): RecallItem {
   return {
+    ...EMPTY_FIELDS,
     uid: header.id,
     projectId: shelf.projectId,
     kind: header.kind,
@@ -202,12 +203,9 @@ function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument)
     files: header.files ?? [],
     links: header.links ?? [],
     commands: header.commands ?? [],
-    why: null,
     path: file,
-    branch: null,
     source: header.source,
     agent: shelf.scope === 'agent' ? (path.split('/')[1] ?? null) : null,
-    session: null,
     at: new Date(header.created),
     checkedAt: header.checked === undefined ? null : new Date(header.checked),
     digest: sha256(JSON.stringify([header, body])).slice(0, 16),

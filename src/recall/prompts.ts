@@ -1,4 +1,4 @@
-/** What is kept of the words of a user and of an agent: without what is private, secret or pasted. */
+/** Cleans the words of users and agents before they are kept: nothing private, secret or pasted. */
 import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
 
@@ -87,7 +87,7 @@ const COMMON = new Set(
   ),
 );
 
-/** Not within a surrogate pair. */
+/** The beginning of a text; never cuts within a surrogate pair. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -4,6 +4,22 @@ import { redact } from '../base/text/redact/redact.ts';
 import type { RecallItem, recallStore } from '../store/recall.ts';
 import { indexed, indexedPaths } from './words.ts';
 
+/** The fields that most items leave empty. */
+export const EMPTY_FIELDS = {
+  status: 'active',
+  conditions: '',
+  files: [],
+  links: [],
+  commands: [],
+  why: null,
+  path: null,
+  branch: null,
+  agent: null,
+  session: null,
+  checkedAt: null,
+  anchors: null,
+} satisfies Partial<RecallItem>;
+
 export function putItem(recall: ReturnType<typeof recallStore>, given: RecallItem): void {
   const item: RecallItem = {
     ...given,

@@ -1,36 +1,13 @@
-/** What of a prompt is searched for. */
+/** Turns a prompt into the words that are searched for. */
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { wordsOf } from './words.ts';
 
 const COMMON = new Set(wordsOf(COMMON_WORDS));
 
 /** Short words that mean something. */
-const SHORT = new Set([
-  'ai',
-  'ci',
-  'cd',
-  'cr',
-  'cs',
-  'db',
-  'go',
-  'h2',
-  'id',
-  'io',
-  'ip',
-  'js',
-  'k8',
-  'ml',
-  'os',
-  'pr',
-  'qa',
-  'r2',
-  's3',
-  'ts',
-  'ui',
-  'ux',
-  'vm',
-  'ws',
-]);
+const SHORT = new Set(
+  'ai ci cd cr cs db go h2 id io ip js k8 ml os pr qa r2 s3 ts ui ux vm ws'.split(' '),
+);
 
 /** More words make a query slow and no better: those that come first and those that are rare stay. */
 export const MOST_TERMS = 28;
@@ -75,9 +52,9 @@ function isTelling(word: string): boolean {
 const NAMED =
   /[\w-]+\/[\w./-]+|\b\w+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+_\w+|(?:^|\s)--?[a-z][\w-]+|\b[A-Z]{2,}\b|\bv?\d+\.\d+|#\d+|\b\d{3,}\b|`[^`]+`|\w\(\)/;
 
-/** Without what is not the user's own words: hidden parts, marks of programs, most of a pasted log. */
+/** The user's own words: no hidden parts or marks of programs, and little of a pasted log. */
 function relevantText(prompt: string): string {
-  const own = prompt
+  return prompt
     .slice(0, LONGEST_PROMPT)
     .replaceAll(/<private>[\s\S]*?(?:<\/private>|$)/gi, ' ')
     .replaceAll(/<(system-reminder|lanehold[\w-]*)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
@@ -86,10 +63,9 @@ function relevantText(prompt: string): string {
       /```[^\n]*\n([\s\S]*?)(?:```|$)/g,
       (_, block: string) => ` ${tellingLines(block)} `,
     );
-  return own;
 }
 
-/** Of a pasted block the lines that name an error or a place, else its beginning. */
+/** The lines of a pasted block that name an error or a place, else its beginning. */
 function tellingLines(block: string): string {
   if (block.length <= LONGEST_BLOCK) return block;
   const lines = block

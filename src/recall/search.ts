@@ -26,21 +26,21 @@ const RANKED = 80;
 
 /** Values of this file were found by measuring on public histories, see `bench/recall.ts`. */
 const BOOST = {
-  /** For words in the paths of its files, and for neighbours in the prompt that are neighbours here. */
+  /** Words in the paths of its files count more, and so do neighbours in the prompt that are neighbours here. */
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
   otherBranch: 0.5,
-  /** What is new counts more: a large part of it is gone after days, a small one after months. */
+  /** New items count more: a large part of it is gone after days, a small one after months. */
   freshDays: 10,
   recent: 0.5,
   recentDays: 180,
 };
 
-/** In a small store a word that nobody used yet would count for all the others. */
+/** A small store would rank a word that nobody used yet above all others. */
 const FEW = 50;
 
-/** In how many documents each word is. */
+/** The number of documents that have each word. */
 export type Counts = ReadonlyMap<string, number>;
 
 export const counted = (terms: readonly string[], withTerm: (term: string) => number): Counts =>
@@ -66,7 +66,7 @@ export function telling(terms: readonly string[], weights: ReadonlyMap<string, n
 /** A word in more documents than this takes long to rank and tells little. */
 const COMMON = 3_000;
 
-/** Without words that are very common, unless all are. */
+/** The words that are not very common, or the first ones if all are. */
 export function selective(terms: readonly string[], counts: Counts): readonly string[] {
   const rare = terms.filter((term) => (counts.get(term) ?? 0) <= COMMON);
   return rare.length === 0 ? terms.slice(0, 3) : rare;
@@ -108,7 +108,7 @@ const FLOOR = 0.42;
 /** Words of a prompt that counts as short. */
 const SHORT = 5;
 
-/** What is worth telling without being asked: nothing for small talk, or where little of the prompt is known. */
+/** The items worth telling without being asked: none for small talk, or if little of the prompt is known. */
 export function relevant<T extends SearchMatch>(found: readonly T[], query: Query): T[] {
   const [first] = found;
   if (first === undefined || (query.terms.length < 3 && !query.named)) return [];

@@ -4,7 +4,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
-import { putItem } from './put-item.ts';
+import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
 export interface Suggestion {
   /** `null`: for every project. */
@@ -12,7 +12,7 @@ export interface Suggestion {
   readonly kind: NoteKind;
   readonly title: string;
   readonly body: string;
-  /** What it was inferred from, for whoever decides. */
+  /** The facts that it was inferred from, for whoever decides. */
   readonly why: string;
   readonly files?: readonly string[];
   readonly commands?: readonly string[];
@@ -36,6 +36,7 @@ export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): s
   const uid = `lh-${digest.slice(0, 8)}`;
   if (recall.find(uid) !== undefined) return undefined;
   putItem(recall, {
+    ...EMPTY_FIELDS,
     ...it,
     uid,
     title,
@@ -43,28 +44,20 @@ export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): s
     digest,
     status: mode === 'auto' ? 'active' : 'suggested',
     why: redact(it.why),
-    conditions: '',
-    files: it.files ?? [],
-    commands: it.commands ?? [],
-    links: it.links ?? [],
-    path: null,
-    branch: null,
     source: 'lanehold',
     at: now,
-    checkedAt: null,
-    anchors: null,
   });
   return uid;
 }
 
-/** Also one that counts already, without a document. */
+/** True also for a suggestion that counts already, without a document. */
 export const isWaiting = ({ status, path, source, kind }: RecallItem): boolean =>
   (status === 'suggested' || status === 'active') &&
   path === null &&
   source === 'lanehold' &&
   NOTE_KINDS.some((it) => it === kind);
 
-/** Where its document is put: `project/gotchas/expiry-is-in-seconds-4f2a`. */
+/** The path of its document: `project/gotchas/expiry-is-in-seconds-4f2a`. */
 export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const slug = [...words.slice(0, 6), uid.slice(-4)].join('-');

@@ -8,7 +8,7 @@ import { observationStore, type StoredObservation } from '../store/observations.
 import type { Store } from '../store/open.ts';
 import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules } from './prompts.ts';
-import { putItem } from './put-item.ts';
+import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
 export interface SessionName {
   readonly agent: string;
@@ -18,7 +18,7 @@ export interface SessionName {
 export interface Summary {
   /** The user's words. */
   readonly request: string | undefined;
-  /** What is asked for now; the request itself in a session of one subject. */
+  /** The present request; the same as `request` in a session of one subject. */
   readonly openRequest: string | undefined;
   /** Stated by the user and neither withdrawn nor replaced, the newest first. */
   readonly constraints: readonly string[];
@@ -29,7 +29,7 @@ export interface Summary {
   readonly next: readonly string[];
   /** Edited, the last one first. */
   readonly files: readonly string[];
-  /** Whose words it is made of. */
+  /** The source of its words. */
   readonly basis: 'agent' | 'observations';
 }
 
@@ -137,26 +137,19 @@ function itemOf(summary: Summary, who: SessionName, last: StoredObservation): Re
   const body = summaryText(summary);
   const digest = sha256(JSON.stringify([title, body, summary.files]));
   return {
+    ...EMPTY_FIELDS,
     uid: summaryId(who),
     projectId: last.projectId,
     kind: 'summary',
-    status: 'active',
     title,
     body,
-    conditions: '',
     files: summary.files,
-    links: [],
-    commands: [],
     why: summary.basis,
-    path: null,
-    branch: null,
     source: last.source ?? (summary.basis === 'agent' ? 'agent' : 'lanehold'),
     agent: who.agent,
     session: who.session,
     at: last.at,
-    checkedAt: null,
     digest: digest.slice(0, 16),
-    anchors: null,
   };
 }
 

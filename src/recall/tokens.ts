@@ -12,7 +12,7 @@ const ASCII_RUN = /(?<word>[A-Za-z]+)|(?<digits>\d+)|(?<signs>[^\sA-Za-z\d]+)|\n
 const runsFor = (text: string): RegExp =>
   Buffer.byteLength(text) === text.length ? ASCII_RUN : anyRuns();
 
-/** Within 15 % of what o200k counts, for prose, paths and lines as they are told. */
+/** An estimate within 15 % of what o200k counts, for prose, paths and lines as they are told. */
 export function tokensOf(text: string): number {
   let tokens = 0;
   for (const { 0: run, groups } of text.matchAll(runsFor(text))) {

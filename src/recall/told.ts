@@ -1,4 +1,4 @@
-/** What of the found is told to an agent: few lines, each with where it comes from and how old it is. */
+/** Tells found items to an agent: few lines, each with where it comes from and how old it is. */
 
 import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
@@ -9,13 +9,13 @@ import { fenced, inert, openingOf } from './fence.ts';
 import { tokensOf } from './tokens.ts';
 
 const LONGEST_BODY = 160;
-/** Between two moments at which the context is emptied; what is bound to a file or command comes all the same. */
+/** The limit until the context is emptied; notes bound to a file or command are told beyond it. */
 export const SESSION_TOKENS = 2_500;
 
 /** One line, and what it is remembered by. */
 export interface Telling {
   readonly uid: string;
-  /** Of what is shown: an item that changed is shown again. */
+  /** A digest of the text that is shown: an item that changed is shown again. */
   readonly digest: string;
   readonly line: string;
   /** Sentences that are in it. */
@@ -62,7 +62,7 @@ export interface Listener {
   readonly budget: number;
   /** The same in bytes. */
   readonly bytes?: number;
-  /** What a person or an agent types for lanehold. */
+  /** The program name that a person or an agent types. */
   readonly program: string;
   /** Whether the agent's instruction files say it already. */
   readonly knows: (text: string) => boolean;
@@ -122,7 +122,7 @@ export const tellItems = (
   isBound = false,
 ): string | undefined => tell(store, itemTellings(items, listener), listener, isBound);
 
-/** What a sentence is remembered by, whoever says it. */
+/** The id of a sentence, whoever says it. */
 export function sayingId(sentence: string): string {
   const plain = sentence
     .toLowerCase()
@@ -160,7 +160,7 @@ function ledgerOf(store: Store, { agent, session, projectId, moment, now: at }: 
 
 /** A line that is told by itself. */
 export interface OneLine {
-  /** What it is remembered by as shown. */
+  /** The id under which it is noted as shown. */
   readonly uid: string;
   readonly text: string;
 }

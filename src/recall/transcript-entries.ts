@@ -1,18 +1,8 @@
-/** What is kept of the entries of a transcript: the same as of what hooks see. */
+/** Reduces the entries of a transcript to what hooks record of a session. */
 import type { TranscriptEntry } from '../agents/definition.ts';
 import type { Seen } from '../store/observations.ts';
-import { commandSeen, editedFiles, type Kept } from './actions.ts';
+import { commandSeen, EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
 import { saidText, spokenBy } from './prompts.ts';
-
-const NOTHING: Omit<Seen, 'kind' | 'at'> = {
-  name: null,
-  category: null,
-  text: null,
-  rules: null,
-  files: [],
-  outcome: null,
-  outputBytes: null,
-};
 
 export interface SeenEntries {
   readonly seen: readonly Seen[];
@@ -28,7 +18,7 @@ export function seenIn(
   const seen: Seen[] = [];
   let goesOn = false;
   let at = began;
-  /** Of a turn only the last message is kept; as it was written until then. */
+  /** Only the last message of a turn is kept. */
   let last: Seen | undefined;
   const endTurn = (): void => {
     const text = last?.text ? saidText(last.text) : '';
@@ -41,7 +31,7 @@ export function seenIn(
     if (!Number.isNaN(entry.at.getTime())) at = entry.at;
     if (isSub && !DEEDS.includes(entry.kind)) continue;
     const told = keptOf(entry, kept);
-    const found = told && { ...NOTHING, ...told, at };
+    const found = told && { ...EMPTY_OBSERVATION, ...told, at };
     if (found?.kind === 'stop') last = found;
     else if (found !== undefined) {
       if (found.kind === 'prompt') endTurn();
@@ -52,7 +42,7 @@ export function seenIn(
   return { seen, goesOn };
 }
 
-/** What a sub-agent and its parent say to one another is not kept. */
+/** Messages between a sub-agent and its parent are not kept. */
 const DEEDS: readonly TranscriptEntry['kind'][] = ['command', 'edit'];
 
 function keptOf(

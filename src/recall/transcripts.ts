@@ -47,7 +47,7 @@ interface RecordedSession extends SessionName {
 interface Source {
   readonly row: TranscriptFile;
   readonly listed: ListedTranscript;
-  /** Of the working tree in which it works. */
+  /** The root of the working tree in which it works. */
   readonly root: string;
 }
 
@@ -202,7 +202,7 @@ const headOf = (start: Buffer): string => `${start.length}:${sha256(start).slice
 const beginsWith = (start: Buffer, head: string): boolean =>
   headOf(start.subarray(0, Number.parseInt(head, 10))) === head;
 
-/** What stands behind a call that has no result yet is left for the next reading. */
+/** Entries behind a call that has no result yet are left for the next reading. */
 function wholeEntries(reading: Generator<TranscriptEntry, number>): {
   entries: TranscriptEntry[];
   position: number;

@@ -29,7 +29,7 @@ function patternsFor(text: string): Patterns {
 /** Scripts that are written without spaces. */
 const unspaced = (): RegExp =>
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\u30fc]+/gu;
-/** Of words in other Latin and in Cyrillic alphabets. */
+/** Endings of words in other Latin and in Cyrillic alphabets. */
 const ENDING =
   /(?:en|er|es|em|e|n|s|[\u0430\u0435\u0438\u043e\u0443\u044b\u044e\u044f\u0439\u044c]{1,3})$/;
 const ENGLISH = /^[a-z]{3,}$/;

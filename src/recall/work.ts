@@ -1,4 +1,4 @@
-/** What earlier sessions did, as lines: the last work when a session starts, and what of it a prompt is about. */
+/** Tells what earlier sessions did: the last work when a session starts, and work that a prompt is about. */
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import type { RecallItem } from '../store/recall.ts';
@@ -31,7 +31,10 @@ export function lastWork(
       .values()
       .filter((it) => it.agent !== without.agent || it.session !== without.session)
       .map(({ agent, session, last }) => ({
-        ...{ agent, session, id: summaryId({ agent, session }), last: new Date(last) },
+        agent,
+        session,
+        id: summaryId({ agent, session }),
+        last: new Date(last),
         summary: summaryOf(observations.ofSession(agent, session)),
       }))
       .filter(({ summary }) => summary.files.length > 0 || saidIn(summary).length > 0)
@@ -45,7 +48,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** What is worth telling of a session later, the weightiest first; each sentence once. */
+/** The sentences of a session that are worth telling later, the weightiest first, each once. */
 function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
   const all = [
     ...decisions.map((text) => ({ verb: 'decided', text })),
@@ -61,7 +64,7 @@ const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-
 const said = ({ verb, text }: Sentence): string =>
   `${verb} ${quoted(text.replace(LABEL, ''), 140)}`;
 
-/** What the session has not been shown of it by another line. */
+/** The sentences that the session has not been shown by another line. */
 function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sentence[] {
   return all.filter(({ text }) => !isShown(store, listener, sayingId(text)));
 }

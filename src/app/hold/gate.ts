@@ -101,7 +101,12 @@ export async function judgeShellCommand(
   ]);
   const findings = recognise(command, readingContext(cwd, env));
   const answer = await decide(findings, {
-    ...{ cwd, env, now, store, program: 'lanehold', command },
+    cwd,
+    env,
+    now,
+    store,
+    program: 'lanehold',
+    command,
     reachesGitHook: (push, place) => reachesGitHook(push, place, env),
   });
   return {

@@ -1,4 +1,4 @@
-/** What only the coordinator of a run may do. */
+/** Keeps workers of lanes from commands of the coordinator. */
 import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -39,7 +39,7 @@ function isOfWorker(env: Environment, home?: string): boolean {
   return home === undefined || (!!root && realPath(root) === home);
 }
 
-/** In a linked working tree in which a worker is at work. */
+/** True in a linked working tree in which a worker is at work. */
 async function isWorkedIn({ cwd, store, invocation }: Caller): Promise<boolean> {
   const { root, gitDir, identity } = projectPlace(invocation?.folder ?? cwd);
   if (gitDir === undefined || gitDir === identity) return false;

@@ -51,7 +51,7 @@ export interface HandoffNews extends News {
   readonly since: number;
 }
 
-/** What has changed after an event. */
+/** The changes after an event. */
 export async function newsSince(
   context: AppContext,
   { run: name, cursor, ...wish }: PageWish & { readonly cursor: number },

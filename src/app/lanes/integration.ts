@@ -18,13 +18,13 @@ export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
 }
 
-/** What the gate would say of the tip. */
+/** The gate's answer for the tip. */
 type FeatureReport =
   | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
   | { readonly known: false; readonly why: string };
 
 export interface IntegrateWish extends RunWish {
-  /** Only these, with what they start from. */
+  /** Only these lanes, with what they start from. */
   readonly lanes?: readonly string[] | undefined;
   /** Verified lanes whose flags the person has looked at. */
   readonly accept?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export interface IntegrationSteps {
   readonly run: string;
   /** `null`: nothing of the run was integrated yet. */
   readonly at: string | null;
-  /** What the last integration tried, in order. */
+  /** The steps of the last integration, in order. */
   readonly steps: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What lies in a lane: its changes, and its whole tree at each moment at which it was saved. */
+/** Shows the changes of a lane, and restores its tree from the moments at which it was saved. */
 import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ export class NoSuchCheckpointError extends ExplainedError {
 }
 
 export interface CheckpointView {
-  /** By which it is named: the first digits of its commit. */
+  /** Its name: the first digits of its commit. */
   readonly id: string;
   readonly sha: string;
   readonly at: string;
@@ -36,7 +36,11 @@ export async function laneCheckpoints(
 const ID_LENGTH = 10;
 
 const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
-  ...{ id: sha.slice(0, ID_LENGTH), sha, at: at.toISOString(), files, reason },
+  id: sha.slice(0, ID_LENGTH),
+  sha,
+  at: at.toISOString(),
+  files,
+  reason,
 });
 
 const CHECKOUT_MS = 600_000;
@@ -101,7 +105,7 @@ export interface LaneDiff {
   readonly base: string;
   /** The commit or checkpoint that was compared. */
   readonly tip: string;
-  /** As git prints it. */
+  /** The text as git prints it. */
   readonly diff: string;
 }
 
@@ -113,11 +117,9 @@ export async function laneDiff(
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
   const tip = headOf(laneContext, lane) ?? base;
-  const how = wish.stat ? ['--stat=100'] : [];
+  const how = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
+  if (wish.stat) how.push('--stat=100');
   const git = gitIn(run.repository, context.env);
-  const diff = await git.text([
-    ...UNATTENDED,
-    ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...how, base, tip, '--'],
-  ]);
+  const diff = await git.text([...UNATTENDED, ...how, base, tip, '--']);
   return { base, tip, diff };
 }

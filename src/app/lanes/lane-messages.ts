@@ -1,4 +1,4 @@
-/** What is said in a lane: reports and questions of its worker, and the answers. */
+/** Reports and questions of a lane's worker, and the answers. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { HomeUnavailableError } from '../../base/files/home.ts';

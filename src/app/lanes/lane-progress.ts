@@ -1,4 +1,4 @@
-/** What the worker of a lane does right now, and how much the lane has changed. */
+/** Tells what the worker of a lane does right now, and how much the lane has changed. */
 import { join } from 'node:path';
 import { type Git, GitError, UNATTENDED } from '../../base/git/git.ts';
 import { headOf } from '../../lanes/fit/open-conflicts.ts';
@@ -31,7 +31,7 @@ export async function progressOf(
   };
 }
 
-/** By the ids of two commits, between which it never changes: boards are read every second. */
+/** Diffs by the ids of two commits, which never change: boards are read every second. */
 const sizes = new Map<string, LaneProgress['diff']>();
 
 async function sizeOf(git: Git, base: string, tip: string): Promise<LaneProgress['diff']> {

@@ -1,4 +1,4 @@
-/** What a user does with the worktree of a lane: adopt one, open it, validate what is in it. */
+/** Adopts the worktree of a lane, opens it, and validates what is in it. */
 
 import { resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
@@ -54,7 +54,7 @@ export async function adoptLane(context: LaneContext, run: Run, wish: Adoption):
   const lane = addLane(context, run, { ...added, adopted });
   const base = (await git.text(['merge-base', run.baseSha, head])).trim();
   context.store.write(() => laneStore(context.store).setBase(lane.id, base));
-  // From now on the hooks hold the work in this tree to the lane's limits.
+  // The hooks hold the work in this tree to the lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
   return laneStore(context.store).byId(lane.id) ?? lane;
 }

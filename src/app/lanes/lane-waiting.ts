@@ -105,7 +105,7 @@ export async function untilDone(
   const status = `lanehold orchestrate status${board.runOption}`;
   const notDone = board.lanes
     .filter((lane) => before.has(lane.id) && (!DONE.has(lane.state) || isStopped(lane)))
-    // What was cancelled before the waiting began was not awaited.
+    // A lane that was cancelled before the waiting began was not awaited.
     .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
     .map((lane) => {
       const commands = nextCommands(board, lane);

@@ -42,7 +42,7 @@ export interface LaneWish extends RunWish {
   readonly key: string;
 }
 
-/** What to say of a lane; what is left out stays as it is, or takes its default. */
+/** The fields of a lane to set; those that are left out stay, or take their default. */
 export interface SpecWish extends LaneWish {
   readonly spec: Partial<LaneSpec>;
   readonly priority?: number | undefined;
@@ -137,7 +137,7 @@ export async function addLane(
   return { lane };
 }
 
-/** In the background: what a validation that proves nothing on the base printed is shown with its lane. */
+/** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */
 export async function startBaselines(
   { laneContext, run }: OpenRun,
   lanes: readonly LaneView[],
@@ -260,7 +260,7 @@ export async function blockLane(
 export async function cancelLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
   cancel(laneContext, lane, actorOf(context).name);
-  // If its supervisor has died, the next one has to be started to see it.
+  // The next supervisor has to be started to see it, if this one has died.
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };

@@ -44,7 +44,7 @@ export async function createRun(
   const id = newId(now);
   return context.store.write(() => {
     const runs = runStore(context.store);
-    // Of ended runs, too: branches and worktrees of their lanes carry the name.
+    // The names of ended runs count, too: branches and worktrees of their lanes carry them.
     const taken = runs.all(projectId).map((run) => run.name);
     const name = wish.name ?? freeName(nameFrom(wish.goal), taken);
     assertName('run', name);

@@ -23,7 +23,7 @@ type WrittenLane = z.infer<typeof LANE>;
 
 export interface PlannedLane {
   readonly key: string;
-  /** What the plan does not say takes the default of a lane. */
+  /** The fields of the plan; others take the default of a lane. */
   readonly spec: Omit<WrittenLane, 'key'>;
 }
 

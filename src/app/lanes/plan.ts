@@ -20,7 +20,7 @@ export interface PlanReport {
   readonly added: boolean;
 }
 
-/** Of lanes that write nothing any more. */
+/** The states of lanes that write nothing any more. */
 const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
 
 /**

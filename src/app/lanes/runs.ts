@@ -63,7 +63,7 @@ export async function beginRun(
     },
     by: actorOf(context).name,
   });
-  // What is set now is the user's; what comes later may be a worker's.
+  // Settings of this moment are the user's; later ones may be a worker's.
   await gitSettings(laneContext, run);
   return { run };
 }
@@ -175,7 +175,7 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<
   }
   const { started, waiting } = await reconcile(laneContext, run);
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
-  // With `ready`, lanes that were started before are awaited as well.
+  // Lanes that were started before are awaited as well with `ready`.
   const meant = wish.ready ? ofRun() : now();
   const awaited = wish.wait ? await untilDone(laneContext, run, meant, context.progress) : {};
   return { started, waiting, ...awaited, lanes: now() };

@@ -1,4 +1,4 @@
-/** What a session of this project would be told now. */
+/** The briefing that a session of this project would get now. */
 import { actorOf } from '../../agents/actor.ts';
 import { recallSettings } from '../../base/config/capture.ts';
 import { startTexts } from '../../moments/lifecycle/session-start.ts';
@@ -11,7 +11,7 @@ export interface Briefing {
   readonly text: string;
   /** Estimated. */
   readonly tokens: number;
-  /** What the settings allow, without the handoff of an open run. */
+  /** The budget of the settings, without the handoff of an open run. */
   readonly most: number;
   readonly parts: readonly { readonly text: string; readonly tokens: number }[];
 }

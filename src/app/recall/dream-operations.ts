@@ -1,4 +1,4 @@
-/** What a proposal changes, and doing it. Each can be done twice: the second time changes nothing. */
+/** Shows and makes the change of a proposal. Making it a second time changes nothing. */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../../base/errors.ts';

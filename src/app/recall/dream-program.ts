@@ -22,13 +22,13 @@ import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 
 export interface ProgramWish {
-  /** What was typed; without it the setting counts. */
+  /** The command that was typed; without it the setting counts. */
   readonly command: string | undefined;
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What became of it; `problem`: nothing it said was used, and the sessions count as not read. */
+/** The result; with a `problem` nothing it said was used, and the sessions count as not read. */
 export interface ProgramReport {
   readonly sessions: number;
   /** That are left for the next time. */
@@ -42,7 +42,7 @@ export interface ProgramReport {
 interface Thought {
   readonly found: readonly ProposalDraft[];
   readonly report: ProgramReport | undefined;
-  /** To be called in the transaction that keeps what was found. */
+  /** Call it in the transaction that keeps what was found. */
   readonly keep: () => void;
 }
 
@@ -88,7 +88,7 @@ export async function thinkByProgram(
       { hint: 'wait, or raise the limit: lanehold config set recall.dreamTokens <number>' },
     );
   }
-  // What a run costs counts from its start: one that is killed has cost it too.
+  // A run counts from its start: one that is killed has cost its tokens too.
   const id = store.write(() => {
     runs.add({ projectId, at: now, tokens: tokensIn(text), readUntil: null });
     return runs.last(projectId) ?? 0;
@@ -101,8 +101,11 @@ export async function thinkByProgram(
   const wrong =
     problem ?? (answer === undefined ? 'it answered no JSON of the asked form' : undefined);
   const report: ProgramReport = {
-    ...{ sessions: sessions.length, left: unread.length - sessions.length, tokens },
-    ...{ refused: answer?.refused ?? [], ...(wrong === undefined ? {} : { problem: wrong }) },
+    sessions: sessions.length,
+    left: unread.length - sessions.length,
+    tokens,
+    refused: answer?.refused ?? [],
+    ...(wrong === undefined ? {} : { problem: wrong }),
   };
   if (wrong !== undefined || answer === undefined) return { ...NOTHING, report };
   const until = new Date(Math.max(...sessions.map(({ last }) => last)));
@@ -123,7 +126,8 @@ const summarised = (
   { store }: Workspace,
   { agent, session, last }: ReturnType<typeof unreadSessions>[number],
 ): SummarisedSession => ({
-  ...{ session, last },
+  session,
+  last,
   summary: summaryOf(observationStore(store).ofSession(agent, session)),
 });
 
@@ -154,7 +158,11 @@ async function answerOf(
       command: `exec <../prompt 2>../errors\n${program}`,
       // Its holds stay; what it does is no session of the project.
       env: { ...env, LANEHOLD_RECALL: 'off' },
-      ...{ cwd, outputFile, signal, timeoutMs: TIME_LIMIT_MS, maxOutputBytes: MOST_OUTPUT_BYTES },
+      cwd,
+      outputFile,
+      signal,
+      timeoutMs: TIME_LIMIT_MS,
+      maxOutputBytes: MOST_OUTPUT_BYTES,
     });
     const output = readFileSync(outputFile, 'utf8').slice(0, MOST_OUTPUT_BYTES);
     if (outcome.kind === 'exited' && outcome.exitCode === 0) return { output };

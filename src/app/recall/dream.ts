@@ -41,7 +41,7 @@ export interface Dreamt {
   readonly applied: readonly string[];
   /** How many wait, the new ones among them. */
   readonly waiting: number;
-  /** Where a program was asked. */
+  /** The report of the program, if one was asked. */
   readonly program?: ProgramReport | undefined;
 }
 
@@ -164,7 +164,7 @@ function proposalOf(
   };
 }
 
-/** What makes two proposals the same: not which suggestions they take with them, nor a session more. */
+/** The part of a proposal that makes it the same as another: neither suggestions nor sessions count. */
 function matterOf({ operation }: ProposalDraft): unknown {
   if (operation.op === 'create') return ['create', operation.kind, operation.title];
   if (operation.op === 'guard') return ['guard', operation.files];

@@ -19,7 +19,7 @@ import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { showSession } from './sessions.ts';
 
-/** What is to go; all that is given has to fit. Times are those from which, and before which, it happened. */
+/** A selection: everything given has to fit. It happened from `since` on, and before `until`. */
 export interface ForgetRequest {
   readonly words: readonly string[];
   readonly session?: string | undefined;
@@ -46,7 +46,7 @@ export interface Forgotten extends Forgettable {
   readonly left: readonly string[];
 }
 
-/** What would go; deletes nothing. @throws {UsageError} if nothing says what. */
+/** Lists what would be deleted. @throws {UsageError} if nothing is selected. */
 export async function whatForgets(
   context: AppContext,
   request: ForgetRequest,

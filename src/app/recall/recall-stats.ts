@@ -1,4 +1,4 @@
-/** What recall has cost and brought: tokens told to sessions, and which of the told was used. */
+/** Counts the tokens that recall has cost, and which of the told items were used. */
 import { foldSpool } from '../../recall/fold.ts';
 import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
@@ -14,7 +14,7 @@ export interface ToldSession {
   /** ISO 8601: when it was first told something. */
   readonly at: string;
   readonly tokens: number;
-  /** At one moment. */
+  /** The most tokens at one moment. */
   readonly most: number;
   /** Items it was told. */
   readonly told: number;

@@ -8,7 +8,7 @@ import { commitHits, fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
 import { type FileMatch, searchFiles } from '../../recall/code/search-code.ts';
 import { indexNotes } from '../../recall/notes.ts';
-import { putItem } from '../../recall/put-item.ts';
+import { EMPTY_FIELDS, putItem } from '../../recall/put-item.ts';
 import { queryOf } from '../../recall/query.ts';
 import {
   type ItemMatch,
@@ -95,26 +95,17 @@ const timeOf = ({ time }: ImportedDocument, context: AppContext): Date =>
 
 function itemOf(it: ImportedDocument, projectId: number, context: AppContext): RecallItem {
   return {
+    ...EMPTY_FIELDS,
     uid: it.id,
     projectId,
     kind: it.kind,
-    status: 'active',
     title: it.title ?? '',
     body: it.text ?? '',
-    conditions: '',
     files: it.files ?? [],
-    links: [],
-    commands: [],
-    why: null,
-    path: null,
-    branch: null,
     source: 'import',
-    agent: null,
     session: it.session ?? null,
     at: timeOf(it, context),
-    checkedAt: null,
     digest: '',
-    anchors: null,
   };
 }
 
@@ -185,11 +176,11 @@ export interface SearchHit {
   readonly at?: string;
   /** Who said so: `person`, `agent`, `transcript`; absent for files. */
   readonly source?: string;
-  /** Of which agent it is, where it is of one. */
+  /** The agent that it belongs to, if it belongs to one. */
   readonly agent?: string;
   /** The file of that agent that it stands in. */
   readonly from?: string;
-  /** Of a file its last author. */
+  /** The last author of a file. */
   readonly by?: string;
   /** Names that are declared where the file has the words. */
   readonly symbols?: readonly string[];
@@ -218,7 +209,12 @@ export async function searchRecall(
   const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
   const items = searchItems(store, wish);
   const hits = items.slice(0, limit).map(({ item, score, cover, words: having }) => ({
-    ...{ id: item.uid, kind: item.kind, title: item.title, score, cover, words: having },
+    id: item.uid,
+    kind: item.kind,
+    title: item.title,
+    score,
+    cover,
+    words: having,
     at: item.at.toISOString(),
     source: item.source,
     ...(item.agent === null ? {} : { agent: item.agent }),
@@ -233,14 +229,25 @@ export async function searchRecall(
 
 function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[] {
   const files = fileHits(store, wish, limit).map(({ path, line, last, ...found }) => ({
-    ...{ id: `${path}:${line}`, kind: 'file', title: path },
-    ...{ score: found.score, cover: found.cover, words: found.words },
-    ...{ symbols: found.symbols, tests: found.tests },
+    id: `${path}:${line}`,
+    kind: 'file',
+    title: path,
+    score: found.score,
+    cover: found.cover,
+    words: found.words,
+    symbols: found.symbols,
+    tests: found.tests,
     ...(last && { at: last.at.toISOString(), by: last.author }),
   }));
   const commits = commitHits(store, wish, limit).map(({ oid, at, author, ...found }) => ({
-    ...{ id: oid.slice(0, 12), kind: 'commit', title: found.title, by: author },
-    ...{ score: found.score, cover: found.cover, words: found.words, at: at.toISOString() },
+    id: oid.slice(0, 12),
+    kind: 'commit',
+    title: found.title,
+    by: author,
+    score: found.score,
+    cover: found.cover,
+    words: found.words,
+    at: at.toISOString(),
   }));
   return [...files, ...commits];
 }

@@ -66,7 +66,7 @@ async function readSessions(
   return taken === undefined ? { state: 'busy' } : { ...taken, state: 'done' };
 }
 
-/** Of all working trees of the project. */
+/** The roots of all working trees of the project. */
 async function rootsOf({ root, kind }: ProjectPlace, env: AppContext['env']): Promise<string[]> {
   if (kind !== 'git') return [root];
   const trees = await listWorktrees(gitIn(root, env));

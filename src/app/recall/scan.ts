@@ -38,7 +38,7 @@ export async function scanProject(
   const all = await projectPaths(git, place);
   const overview = overviewOf({
     name: basename(root),
-    // With recording switched off everything counts as ignored; this only prints.
+    // Everything counts as ignored if recording is switched off; this only prints.
     paths: mode === 'off' ? all : all.filter((path) => !ignores(path)),
     readFile: (path) => projectText(root, path),
     features: [...registry.features.values()],

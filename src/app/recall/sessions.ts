@@ -1,4 +1,4 @@
-/** What sessions of this project did, as their hooks recorded it. */
+/** Shows what sessions of this project did, as their hooks recorded it. */
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { foldSpool } from '../../recall/fold.ts';
@@ -21,7 +21,7 @@ import { addNote } from './notes.ts';
 
 /** Times are ISO 8601. */
 export interface SessionView {
-  /** What the other commands take. */
+  /** The id that other commands take. */
   readonly id: string;
   readonly agent: string;
   readonly session: string;
@@ -45,7 +45,7 @@ export interface TimelineEntry {
   readonly text?: string;
   readonly files?: readonly string[];
   readonly outcome?: Outcome;
-  /** Of a tool's answer as JSON, where the agent sends it. */
+  /** The size of a tool's answer as JSON, if the agent sends it. */
   readonly outputBytes?: number;
 }
 
@@ -118,7 +118,7 @@ export async function saveSession(
   });
 }
 
-/** What was recorded in the project, or in one session of it; in the order in which it happened. */
+/** The events of the project, or of one session, in the order in which they happened. */
 export async function timeline(
   context: AppContext,
   { session, limit }: { readonly session?: string | undefined; readonly limit: number },

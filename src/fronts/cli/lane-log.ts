@@ -1,4 +1,4 @@
-/** What the worker of a lane printed: its end, all of it, or as it grows. */
+/** Shows the output of a lane's worker: its end, all of it, or as it grows. */
 
 import { readable } from '../../agents/worker/readable.ts';
 import type { LaneLog, LaneLogData } from '../../app/lanes/lanes.ts';
@@ -47,7 +47,7 @@ function indented(line: string): string {
   return `  ${printable(line)}`;
 }
 
-/** As it was printed, to the streams it was printed to. */
+/** Copies the output unchanged, to the streams it was printed to. */
 export function copyLog(context: Context, log: AttemptLog): void {
   rawCopier(context, log)();
 }

@@ -23,7 +23,7 @@ interface Here {
   readonly env: Environment;
   readonly cwd: string;
   readonly now: () => Date;
-  /** What an agent gives its status line. */
+  /** The JSON that an agent gives its status line. */
   readonly input: () => string;
 }
 
@@ -86,7 +86,7 @@ const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).to
 const WRAPPED_MS = 3_000;
 const WRAPPED_BYTES = 65_536;
 
-/** As the agent would show it: nothing if it fails; nothing either if it takes too long. */
+/** The output as the agent would show it: nothing if the command fails or takes too long. */
 async function outputOf(command: string, { env, cwd }: Here, input: string): Promise<string> {
   const limits = { timeoutMs: WRAPPED_MS, maxOutputBytes: WRAPPED_BYTES };
   const outcome = await run('/bin/sh', ['-c', command], { cwd, env, input, ...limits });
@@ -113,7 +113,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const { text } = await statuslineOf({ ...here, input: statuslineInput }, options);
     // `process.stdout` would load what sockets need. A reader that is gone is no failure.
     attempt(() => writeFileSync(1, `${text}\n`));
-    // Whoever started it may leave its input open.
+    // The program that started this may leave its input open.
     process.exit(0);
   } catch {
     // Said by whoever is called next.

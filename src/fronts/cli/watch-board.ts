@@ -29,7 +29,7 @@ export async function watchBoard(context: Context, read: () => Promise<BoardData
   });
 }
 
-/** What a key does to the selected lane: a command line of its own, which says how it went. */
+/** A key's action on the selected lane: a command line of its own, which says how it went. */
 interface Action {
   readonly name: string;
   readonly isFor?: (lane: LaneData) => boolean;
@@ -82,7 +82,7 @@ async function lineOf({ streams }: Context, question: string): Promise<string> {
   return (await prompt.question(question).finally(() => prompt.close())).trim();
 }
 
-/** What is shown: all lanes with one selected, or that one alone. */
+/** The present view: all lanes with one selected, or that one alone. */
 interface Look {
   readonly view: 'board' | 'lane';
   readonly selected: string | undefined;

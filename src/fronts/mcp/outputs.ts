@@ -129,7 +129,7 @@ export const BRIEFING_OUTPUT = z.looseObject({
   parts: things,
 } satisfies ShapeOf<Briefing>);
 
-/** With an `id` there is `item` alone. */
+/** The answer to an `id` has `item` alone. */
 export const RECALL_OUTPUT = z.looseObject({
   terms: z.optional(about('Stems that were searched for', texts)),
   hits: z.optional(

@@ -216,7 +216,7 @@ async function decide(
     : decidedText('Rejected', (await rejectProposals(context, [id])).rejected);
 }
 
-/** For the person who has to set it. */
+/** The command for the person who has to set it. */
 function guardWords({ files, rule, reason, deny }: JsonObject): readonly string[] {
   const words = ['guard', 'add', String(files), String(rule)];
   const why = typeof reason === 'string' ? ['--reason', reason] : [];

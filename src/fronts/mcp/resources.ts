@@ -1,4 +1,4 @@
-/** What clients can read: what is held, and the handoff of each open run. */
+/** The resources that clients can read: what is held, and the handoff of each open run. */
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/sdk/types.js';
 import type { AppContext } from '../../app/context.ts';
 import { UsageError } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-/** What tools say beside their data, short enough for a model. */
+/** The texts of tools beside their data, short enough for a model. */
 import type { AppContext } from '../../app/context.ts';
 import type { NOTHING_PENDING, VerificationReport } from '../../app/hold/verification.ts';
 import type { BoardData } from '../../app/lanes/runs.ts';
@@ -7,7 +7,7 @@ import type { TestEvent } from '../../features/verify.ts';
 import { renderBoard } from '../words/board.ts';
 import { verificationProgress, verificationText } from '../words/verification.ts';
 
-/** What a call works with: a context of its own, of the folder that it names. */
+/** The context of a call, for the folder that it names. */
 export interface CallContext extends AppContext {
   readonly signal: AbortSignal;
 }

@@ -102,7 +102,7 @@ export function createServer(host: ServerHost): Server {
 
 interface Call {
   readonly extra: Extra;
-  /** What would be typed after the program's name. */
+  /** The words that would be typed after the program's name. */
   readonly words: readonly string[];
   readonly cwd: string | undefined;
 }
@@ -192,7 +192,7 @@ function declared({ name, title, description, input, output, annotations }: Tool
   };
 }
 
-/** In the dialect that clients check with. */
+/** The schema in the dialect that clients check with. */
 function schemaOf(shape: z.ZodMiniObject, io: 'input' | 'output') {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { target: 'draft-7', io });
   return { ...schema, type: 'object' as const };
@@ -212,7 +212,7 @@ async function readable<T>(host: ServerHost, read: () => Promise<T>): Promise<T>
   }
 }
 
-/** What is wrong, then what to do next. */
+/** The fact, then the next step. */
 async function failureText(thrown: unknown, { env, onDefect }: ServerHost): Promise<string> {
   const error = await explained(thrown, env);
   if (!(error instanceof ExplainedError) && error instanceof Error) {

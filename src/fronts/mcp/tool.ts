@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { CallContext } from './say.ts';
 
 interface Result {
-  /** What `--json` prints. */
+  /** The data that `--json` prints. */
   readonly data: object;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** What commands about features say to people, the verdict first. */
+/** The texts of commands about features, the verdict first. */
 import type { AddedFeature, SharedFeatures } from '../../app/hold/feature-editing.ts';
 import type {
   DiscoveredFeatures,
@@ -91,7 +91,7 @@ const PUBLISH_GUARD = {
   present: 'package.json asks the gate before `npm publish` already',
 } as const;
 
-/** As a file ends, less the new line that printing adds. */
+/** The text of the file, less the new line that printing adds. */
 export function draftText({ draft }: DiscoveredFeatures): string {
   return (draft ?? '{}').replace(/\n$/, '');
 }

@@ -1,4 +1,4 @@
-/** What is forgotten, for people. */
+/** The texts of `forget`. */
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';

@@ -1,4 +1,4 @@
-/** What commands about the pre-push hook say to people. */
+/** The texts of commands about the pre-push hook. */
 import {
   type GitHookStatus,
   gitHookVerdict,

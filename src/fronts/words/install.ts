@@ -1,4 +1,4 @@
-/** What `install` and `uninstall` say. */
+/** The texts of `install` and `uninstall`. */
 import { dirname } from 'node:path';
 import type { GitHoldReport } from '../../app/setup/git-hook.ts';
 import type {
@@ -14,7 +14,7 @@ import { type Painter, painter } from './table.ts';
 export const isChanged = ({ agents }: InstallReport): boolean =>
   agents.some(({ files }) => files.some(({ state }) => state !== 'current'));
 
-/** What would be written and what that enforces, for a person who is to agree. */
+/** The plan and what it enforces, for a person who is to agree. */
 export function planText({ agents }: InstallReport): string {
   return agents.flatMap(planLines).join('\n');
 }

@@ -1,4 +1,4 @@
-/** What commands about runs and lanes say to people. */
+/** The texts of commands about runs and lanes. */
 
 import type { CheckedHandoff } from '../../app/lanes/handoffs.ts';
 import type { IntegrationSteps, RunIntegration } from '../../app/lanes/integration.ts';
@@ -15,7 +15,7 @@ import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
 
-/** Of a command that has waited for lanes, or has not. */
+/** The exit code of a command that may have waited for lanes. */
 export function waitExitCode({ notDone = [] }: Partial<Remainder>): ExitCode {
   return notDone.length === 0 ? ExitCode.done : ExitCode.failed;
 }

@@ -19,7 +19,7 @@ import { renderTable } from './table.ts';
 
 export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
   const { features, root, decisions, pending, disabled, proposals } = data;
-  // What git has just found says no more than the sentences.
+  // Changes that git has just found say no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
   return [
     ...withoutHooks(data),
@@ -48,7 +48,7 @@ function gapLines(gaps: readonly HookGap[]): string[] {
   return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
 }
 
-/** What a push would be held for, and other pushes that are. */
+/** The features that hold a push, and other pushes that are held. */
 export function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
   const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
   const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];

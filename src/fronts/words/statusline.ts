@@ -7,7 +7,7 @@ import type { LaneState } from '../../store/lanes.ts';
 const MOST_NAMED = 3;
 
 const AT_WORK: readonly LaneState[] = ['starting', 'running', 'validating', 'integrating'];
-/** In words that say what the person is asked for. */
+/** States of lanes in words that say what the person is asked for. */
 const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
   asks: 'asks',
   failed: 'failed',

@@ -1,4 +1,4 @@
-/** Where colour is used, and tables. Colour only repeats what the words say. */
+/** Colours and tables. Colour only repeats what the words say. */
 
 import { printable } from '../../base/text/printable.ts';
 import type { Output } from './output.ts';

@@ -1,4 +1,4 @@
-/** What a verification says to people: while it runs, and how it ended. */
+/** The texts of a verification: while it runs, and how it ended. */
 import type { VerificationReport, VerifiedFeature, Waived } from '../../app/hold/verification.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -8,7 +8,7 @@ import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import type { Output } from './output.ts';
 import { painter } from './table.ts';
 
-/** What takes longer is said to be still running, again and again. */
+/** A test that takes longer is reported to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
 /** A step that takes less is not worth a line. */
 const SLOW_MS = 1_000;

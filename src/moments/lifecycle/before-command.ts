@@ -94,7 +94,9 @@ async function judge(
   ]);
   const answer = await decide(findings, {
     ...caller,
-    ...{ cwd, command, program: programFor(caller) },
+    cwd,
+    command,
+    program: programFor(caller),
     reachesGitHook: (push, place) => reachesGitHook(push, place, caller.env),
   });
   if (answer.decision !== 'none') {

@@ -23,7 +23,10 @@ export function listenerOf(
     it.startsWith('~/') ? join(env.HOME ?? root, it.slice(2)) : join(root, it),
   );
   return {
-    ...{ agent, projectId, root, budget },
+    agent,
+    projectId,
+    root,
+    budget,
     // The context of a sub-agent is not that of its session.
     session: looksOnly ? undefined : subAgent === undefined ? session : `${session} ${subAgent}`,
     moment: kind,

@@ -38,13 +38,15 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
     if (capture.mode === 'off') return await leaveOut(event, caller);
     if (event.kind === 'prompt-submit')
       noteRecorded(env, { agent, session }, cwd, began - A_TICK_MS);
-    for (const noted of await observed(event, reply, {
-      root: place.root,
-      ignores: capture.ignores,
-    })) {
+    const kept = { root: place.root, ignores: capture.ignores };
+    for (const noted of await observed(event, reply, kept)) {
       spool(homeOf(env), {
         ...noted,
-        ...{ at: now().getTime(), agent, session, project: place.identity, root: place.root },
+        at: now().getTime(),
+        agent,
+        session,
+        project: place.identity,
+        root: place.root,
       });
     }
   });

@@ -1,9 +1,9 @@
-/** What a source file declares, and in which line: by a parser for JavaScript and TypeScript, else by lines. */
+/** Finds what a source file declares in which line: by a parser for JavaScript and TypeScript, else by lines. */
 import { attempt } from '../../base/errors.ts';
 
 export interface Declaration {
   readonly name: string;
-  /** From 1. */
+  /** The line, counted from 1. */
   readonly line: number;
 }
 
@@ -14,7 +14,7 @@ const MODULE = /\.[cm]?[jt]sx?$/;
 const SHORTEST = 2;
 const MOST = 2_000;
 
-/** Without the parser's part for this platform all files are read by lines. */
+/** All files are read by lines if the parser's part for this platform is missing. */
 export async function declarationReader(): Promise<Declarations> {
   const parser = await import('oxc-parser').catch(() => undefined);
   return (path, text) => {
@@ -40,7 +40,7 @@ function ofModule({ program }: Module, text: string): Declaration[] {
     }));
 }
 
-/** What of the syntax tree is read. */
+/** The fields of the syntax tree that are read. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -141,5 +141,5 @@ const namedBy = (pattern: RegExp, line: string): string | undefined =>
     .find((it) => it !== undefined)
     ?.trim();
 
-/** What looks like a function in languages with braces. */
+/** A line that looks like a function in languages with braces. */
 const RESERVED = new Set('if for while switch return catch else do new await throw'.split(' '));

@@ -1,4 +1,4 @@
-/** What is shown of files and commits that were found: where, what is declared, who changed it last, its tests. */
+/** Adds to found files and commits what is shown of them: declarations, the last author, tests. */
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import type { SearchMatch, SearchRequest } from '../search.ts';

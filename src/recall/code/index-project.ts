@@ -27,7 +27,7 @@ export const MOST_COMMITS = 5_000;
 /** Files, and commits, that are written in one transaction: hooks wait for no longer. */
 const BATCH = 25;
 const COMMIT_BATCH = 200;
-/** Between two transactions, so that others get their turn. */
+/** A pause between two transactions lets others have their turn. */
 const BREATH_MS = 1;
 
 export interface IndexTarget {

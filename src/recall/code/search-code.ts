@@ -22,7 +22,7 @@ export type FileMatch = SearchMatch & {
   /** The path, or the id of a document from elsewhere. */
   readonly name: string;
   readonly line: number;
-  /** Of the names declared there those that the prompt has words of. */
+  /** Names declared there that the prompt has words of. */
   readonly symbols: readonly string[];
 };
 export type FoundChange = SearchMatch & { readonly commit: FoundCommit };
@@ -37,7 +37,7 @@ const EXPLAINED = 5;
 /** Values were found by measuring on public histories, see `bench/recall.ts`. */
 const BOOST = {
   nextPiece: 0.3,
-  /** For words of the prompt in the name of the file, and in its folders. */
+  /** Boosts for words of the prompt in the name of the file, and in its folders. */
   name: 0.4,
   folders: 0.4,
   test: 0.6,

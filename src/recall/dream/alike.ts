@@ -3,7 +3,7 @@ import { wordsOf } from '../words.ts';
 
 export type Likeness = 'same' | 'opposite' | 'different';
 
-/** Of the words of both, how many they share at least. */
+/** The least share of common words of two sentences that say the same. */
 const SAME = 0.7;
 const SAME_MATTER = 0.6;
 const FEWEST_WORDS = 3;
@@ -44,7 +44,7 @@ function matterOf(text: string): Matter {
 }
 
 const DENIES = /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|kein\w*)\b/i;
-/** As `wordsOf` gives them. */
+/** The words that `wordsOf` gives. */
 const STOP = new Set(
   wordsOf(
     'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie so as if then than when',

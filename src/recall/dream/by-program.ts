@@ -27,7 +27,7 @@ export interface NoteLine {
   readonly text: string;
 }
 
-/** Of notes and sessions. */
+/** The most characters of notes and sessions in a prompt. */
 const MOST_CHARS = 60_000;
 const MOST_CHARS_EACH = 6_000;
 
@@ -71,7 +71,7 @@ export function promptFor(
   };
 }
 
-/** As many as fit, and one at least. */
+/** As many sessions as fit, and one at least. */
 function within(texts: readonly string[], most: number): string[] {
   let left = most;
   return texts.filter((it, at) => {
@@ -89,7 +89,7 @@ const sessionText = ({ session, summary }: SummarisedSession): string =>
 
 export interface Answer {
   readonly found: readonly ProposalDraft[];
-  /** What was answered and is not proposed. */
+  /** Answers that are not proposed, and why. */
   readonly refused: readonly { readonly what: string; readonly why: string }[];
 }
 

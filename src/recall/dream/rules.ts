@@ -9,7 +9,7 @@ import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.t
 import type { Drift } from '../anchors.ts';
 import { likeness } from './alike.ts';
 
-/** What is proposed, before it has an id and a diff. */
+/** A proposal before it has an id and a diff. */
 export interface ProposalDraft {
   readonly operation: Operation;
   readonly why: string;
@@ -24,7 +24,7 @@ export interface SessionQuote extends Quote {
 }
 
 export interface Record {
-  /** Of the project and of all projects, whatever their status. */
+  /** Items of the project and of all projects, whatever their status. */
   readonly items: readonly RecallItem[];
   /** The oldest first. */
   readonly said: readonly SessionQuote[];
@@ -60,7 +60,7 @@ const notesLeaving = (operation: Operation): readonly string[] => {
   return operation.op === 'supersede' ? [operation.note] : [];
 };
 
-/** What two sessions said, and no note, also none that was put aside. */
+/** Sentences that two sessions said and that no note has, not even a rejected one. */
 function saidOften({ items, said, exists }: Record): ProposalDraft[] {
   const groups: SessionQuote[][] = [];
   for (const it of said) {

@@ -26,7 +26,7 @@ export interface ProjectCommand {
   readonly from: string;
 }
 
-/** Of one purpose; a project can have a hundred scripts. */
+/** The most commands of one purpose; a project can have a hundred scripts. */
 const MOST = 4;
 
 export function commandsOf(
@@ -109,7 +109,7 @@ const TASK_FILES: readonly TaskFile[] = [
   },
 ];
 
-/** What the tool of an ecosystem always does, by the file at the root that it needs. */
+/** Commands that each ecosystem has, by the file at the root that it needs. */
 const TOOLS: readonly (readonly [file: string, purpose: Purpose, command: string])[] = [
   ['Cargo.toml', 'build', 'cargo build'],
   ['Cargo.toml', 'test', 'cargo test'],

@@ -1,4 +1,4 @@
-/** Where a project's programs and libraries start: what manifests name, and names that are customary. */
+/** Finds where programs and libraries start: names in manifests, and customary names. */
 import { posix } from 'node:path';
 import {
   asObject,
@@ -12,9 +12,9 @@ import { baseName, isOwn, isTest, parent, within } from '../../features/discover
 export interface EntryPoint {
   /** A file, or `module:function` of Python. */
   readonly path: string;
-  /** What is typed to start it; empty where it has no name. */
+  /** The command that starts it; empty where it has no name. */
   readonly name: string;
-  /** In the repository. What a build makes is not. */
+  /** A path in the repository; files that a build makes are not in it. */
   readonly present: boolean;
 }
 
@@ -22,7 +22,7 @@ const MOST = 15;
 
 const CUSTOMARY =
   /(?:^|\/)(?:main\.(?:go|rs|py|swift|kt|dart|c|cc|cpp|zig)|__main__\.py|manage\.py|Program\.cs|(?:Main|\w*Application)\.(?:java|kt)|src\/bin\/[\w-]+\.rs|lib\.rs)$/;
-/** At the root of a package, or in its `src`. */
+/** Files with these names start a program at the root of a package, or in its `src`. */
 const OF_PACKAGE = /^(?:main|index|cli|server|app)\.(?:[cm]?[jt]sx?|py|rb|php)$/;
 
 export function entryPoints(

@@ -1,15 +1,15 @@
-/** Where most of a project's source lies. */
+/** Finds the folders that hold most of a project's source. */
 import { parent } from '../../features/discover/source-tree.ts';
 
 export interface Folder {
   readonly path: string;
-  /** In it and below. */
+  /** The number of files in it and below. */
   readonly files: number;
 }
 
 const MOST = 12;
 const DEEPEST = 4;
-/** Of all files: a folder with more is looked into. */
+/** A folder with a larger share of all files is looked into. */
 const LARGE = 0.25;
 
 /** The largest first. A large folder stands for itself only where its files are not in folders. */

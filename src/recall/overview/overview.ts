@@ -18,9 +18,9 @@ import { type Language, languagesOf } from './languages.ts';
 
 export interface Overview {
   readonly name: string;
-  /** In the words of its manifest; empty if it says nothing. */
+  /** The description of its manifest; empty if it says nothing. */
   readonly about: string;
-  /** Of the most files first. */
+  /** The languages, that of the most files first. */
   readonly languages: readonly Language[];
   readonly packages: readonly { readonly name: string; readonly folder: string }[];
   readonly commands: readonly ProjectCommand[];
@@ -35,7 +35,7 @@ export interface Overview {
 }
 
 export interface Project {
-  /** Of its folder. */
+  /** The path of its folder. */
   readonly name: string;
   /** Relative to the root, without those of which nothing may be kept. */
   readonly paths: readonly string[];

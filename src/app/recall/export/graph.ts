@@ -26,7 +26,7 @@ export type NodeName = readonly [node: string, id: string];
 
 export interface GraphNode {
   readonly name: NodeName;
-  /** Without secrets. Times are ISO 8601. */
+  /** The values without secrets. Times are ISO 8601. */
   readonly values: Readonly<Record<string, Value>>;
 }
 
@@ -44,7 +44,7 @@ export async function projectGraph(workspace: Workspace): Promise<Iterable<Graph
   return partsOf(workspace, [...features.values()]);
 }
 
-/** What parts have to know of one another. */
+/** The state that the parts share. */
 interface Known extends Workspace {
   readonly project: NodeName;
   /** Nodes by what links name them by: `commit:…`, `feature:…`, `session:…`, a file, the id of a note. */

@@ -94,7 +94,7 @@ async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<st
 
 const ORDER: readonly Finding['state'][] = ['broken', 'warning', 'ok'];
 
-/** What is well with an agent as one finding, and where hooks fail open as another for all of them. */
+/** One finding for all that is well with an agent, and one for all agents whose hooks fail open. */
 function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): readonly Finding[] {
   const isWell = ({ agent, state, hint }: Finding) =>
     agent !== undefined && state === 'ok' && hint === undefined;

@@ -83,7 +83,7 @@ const propose = command({
     const { dream, dreamtText } = await dreams();
     const at = since === undefined ? undefined : momentOf(context.now())(since);
     const dreamt = await interruptible((signal) =>
-      dream(context, { ...{ since: at, dryRun, signal }, program: rules ? false : program }),
+      dream(context, { since: at, dryRun, signal, program: rules ? false : program }),
     );
     const failed = dreamt.program?.problem !== undefined;
     return context.print(dreamt, dreamtText(dreamt, dryRun), failed ? ExitCode.failed : undefined);

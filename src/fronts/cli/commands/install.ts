@@ -97,7 +97,7 @@ export async function runInstall(
   return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
 }
 
-/** What a person sees is changed only if they agreed, or see what would be. */
+/** A status line is changed only if the person agreed, or sees what would be. */
 function extrasOf(
   context: Context,
   { dryRun = false, yes = false, statusline = true }: InstallOptions,
@@ -209,7 +209,7 @@ export async function runUninstall(
   const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
   const done = await uninstallHooks(context, { agents: agent, scopes, dryRun });
   const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
-  // What is left could not be undone without the records.
+  // Hooks that are left could not be removed later without the records.
   if (folder === undefined || done.failed.length > 0) {
     return context.print(done, uninstallText(done), exitCode);
   }

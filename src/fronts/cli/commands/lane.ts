@@ -8,11 +8,11 @@ import { both, type Context, command, group, type OptionsOf } from '../command.t
 
 const lanes = () => both(import('../../../app/lanes/lanes.ts'), import('../../words/lanes.ts'));
 
-/** What every command below `orchestrate` takes. */
+/** The option of every command below `orchestrate`. */
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;
 const KEY = [['<key>', 'the lane']] as const;
 
-/** What `--wait` makes of the exit code. */
+/** The meaning of the exit code with `--wait`. */
 export const WAIT_EXIT_CODES = `
 
 With --wait the exit code is 0 if every lane that was waited for is verified,

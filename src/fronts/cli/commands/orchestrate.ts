@@ -240,7 +240,7 @@ const handoff = command({
         ? await wholeHandoff(context, wish)
         : await newsSince(context, { ...wish, cursor });
     if (write !== undefined) {
-      // Under --json the file holds JSON, too.
+      // The file holds JSON, too, under --json.
       const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
       context.progress(`wrote ${writeHandoff(context, write, content)}`);
     }
