@@ -68,14 +68,20 @@ export interface Registries {
   readonly policy: GatePolicy;
 }
 
+/** The base, and other commits that others have or have reviewed, each once. */
+export function commitsOfOthers({ base, published, reviewed = [] }: Omit<Comparison, 'subject'>) {
+  return [...new Set([base, ...published, ...reviewed].filter((it) => it !== undefined))];
+}
+
 /** Reads the registry of the tree that leaves, of its base, and of the default branch. */
 export async function loadRegistries(
   workspace: Workspace,
-  { subject, base, published, reviewed = [] }: Comparison,
+  comparison: Comparison,
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Registries> {
+  const { subject, base } = comparison;
   const revision = workspace.git === undefined ? [] : await registryRevision(subject, snapshot);
-  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
+  const known = commitsOfOthers(comparison);
   const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
   const read = await registryReader(workspace);
   const own =
@@ -152,9 +158,9 @@ function fileName(subject: Subject): string {
 /** Names of the features that others have, by the registries of what is compared with. */
 export async function featuresOfOthers(
   workspace: Workspace,
-  { base, published, reviewed = [] }: Comparison,
+  comparison: Comparison,
 ): Promise<ReadonlySet<string>> {
-  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
+  const known = commitsOfOthers(comparison);
   const texts = await snapshotOf(workspace.git).texts(REGISTRY_FILE, known);
   const read = await registryReader(workspace);
   const registries = await Promise.all(texts.map(read.base));
@@ -311,7 +317,7 @@ export async function featuresOfChangedRecipes(
 export function publishedCommits({ base, published, subject }: Comparison): string[] {
   // A file that changed between two commits has a changed fingerprint. A file of the working tree may
   // have been changed in a commit and changed back since.
-  return [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
+  return commitsOfOthers({ base, published }).filter(
     (oid) => subject.kind !== 'revision' || oid !== base,
   );
 }

@@ -5,6 +5,7 @@ import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { commitOfHead } from '../base/git/refs.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import type { Boundary, Opaque, Tampering, Waiver } from '../commands/finding.ts';
+import { commitsOfOthers } from '../features/comparison.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
@@ -90,7 +91,7 @@ async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
   const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });
-  const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
+  const revisions = ['HEAD', ...commitsOfOthers({ base, published })];
   const texts = await snapshotOf(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
 }

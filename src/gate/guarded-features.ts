@@ -2,7 +2,8 @@
 import { featuresOfOthers } from '../features/comparison.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { ordinarily, pendingNames } from './pending.ts';
+import { ordinaryComparison } from './compare.ts';
+import { pendingNames } from './pending.ts';
 
 /**
  * Of the named features, those that may not be changed freely. Free are features of lanehold.json that are in
@@ -27,7 +28,7 @@ export async function guardedAmong(
   if (held.length === 0) return new Set();
   const others = await featuresOfOthers(
     workspace,
-    await ordinarily(workspace, { kind: 'worktree' }),
+    await ordinaryComparison(workspace.git, { kind: 'worktree' }),
   );
   return new Set(held.filter((name) => local.has(name) || others.has(name)));
 }

@@ -20,17 +20,9 @@ import type { Workspace } from '../features/workspace.ts';
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
-export async function ordinarily(
-  { git }: Workspace,
-  subject: Subject,
-  snapshot?: RepositorySnapshot,
-): Promise<Comparison> {
-  return ordinaryComparison(git, subject, snapshot);
-}
-
 /** The policy of the working tree and of its base. */
 export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
-  return policyAt(workspace, await ordinarily(workspace, { kind: 'worktree' }));
+  return policyAt(workspace, await ordinaryComparison(workspace.git, { kind: 'worktree' }));
 }
 
 export interface Comparing {
@@ -88,14 +80,18 @@ export async function pendingHold(
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');
-  const comparison = await ordinarily(workspace, subject, snapshot);
+  const comparison = await ordinaryComparison(workspace.git, subject, snapshot);
   const hold = await holdOn(workspace, [comparison], now, { snapshot });
   if (subject.kind !== 'worktree') return hold;
   const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
-  const committed = await ordinarily(workspace, { kind: 'revision', oid: head }, snapshot);
+  const committed = await ordinaryComparison(
+    workspace.git,
+    { kind: 'revision', oid: head },
+    snapshot,
+  );
   const ofHead = await holdOn(workspace, [committed], now, { snapshot });
   return joinHolds(hold, ofHead);
 }
@@ -113,7 +109,11 @@ export async function selectFeatures(
   names: readonly string[] | 'pending',
   now: Date,
 ): Promise<readonly Assessed[]> {
-  const { held, policy } = await assess(workspace, await ordinarily(workspace, subject), now);
+  const { held, policy } = await assess(
+    workspace,
+    await ordinaryComparison(workspace.git, subject),
+    now,
+  );
   if (names === 'pending') return held;
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const known = new Set(heldToo.map(({ feature }) => feature.name));
@@ -149,7 +149,7 @@ export async function pendingAmong(
   const isHere = hold.features.every(({ inWorktree }) => inWorktree);
   if (only?.subject.kind !== 'revision' || others.length > 0 || !isHere)
     return pendingNames(workspace, now);
-  const { base } = await ordinarily(workspace, { kind: 'worktree' }, snapshot);
+  const { base } = await ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot);
   const { head } = await snapshot.status();
   if (only.base !== base || only.subject.oid !== head) return pendingNames(workspace, now);
   return new Set(hold.features.map(({ name }) => name));

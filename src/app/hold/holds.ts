@@ -5,10 +5,11 @@ import { commitOf } from '../../base/git/refs.ts';
 import { snapshotOf } from '../../base/git/repository-snapshot.ts';
 import type { Comparison, Subject } from '../../features/comparison.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText, heldText } from '../../gate/denial.ts';
 import { heldPushes, type StillHeld } from '../../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
-import { ordinarily, pendingHold } from '../../gate/pending.ts';
+import { pendingHold } from '../../gate/pending.ts';
 import { type AppContext, openProject } from '../context.ts';
 
 /** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
@@ -44,7 +45,7 @@ export async function comparisonOf(
   const { git } = workspace;
   const subject = { kind: 'revision', oid: await commitOf(git, head) } as const;
   if (base === undefined) {
-    const comparison = await ordinarily(workspace, subject);
+    const comparison = await ordinaryComparison(workspace.git, subject);
     return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
   }
   const tip = await commitOf(git, base);

@@ -16,9 +16,10 @@ import {
   verifyFeatures,
 } from '../../features/verify.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText } from '../../gate/denial.ts';
 import { heldPushes } from '../../gate/held-pushes.ts';
-import { ordinarily, pendingHold, selectFeatures } from '../../gate/pending.ts';
+import { pendingHold, selectFeatures } from '../../gate/pending.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject, type Question } from '../context.ts';
@@ -174,7 +175,7 @@ export async function attestSelected(
   if (notes === undefined || notes.trim() === '') {
     throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }
-  const policy = await policyAt(workspace, await ordinarily(workspace, subject));
+  const policy = await policyAt(workspace, await ordinaryComparison(workspace.git, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
   if (testable !== undefined && policy.attest === 'without-smoke') {
     const { name } = testable.feature;
