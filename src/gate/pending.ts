@@ -87,11 +87,8 @@ export async function pendingHold(
   reconcilePending(workspace, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
-  const committed = await ordinaryComparison(
-    workspace.git,
-    { kind: 'revision', oid: head },
-    snapshot,
-  );
+  const commit = { kind: 'revision', oid: head } as const;
+  const committed = await ordinaryComparison(workspace.git, commit, snapshot);
   const ofHead = await holdOn(workspace, [committed], now, { snapshot });
   return joinHolds(hold, ofHead);
 }
@@ -109,11 +106,8 @@ export async function selectFeatures(
   names: readonly string[] | 'pending',
   now: Date,
 ): Promise<readonly Assessed[]> {
-  const { held, policy } = await assess(
-    workspace,
-    await ordinaryComparison(workspace.git, subject),
-    now,
-  );
+  const comparison = await ordinaryComparison(workspace.git, subject);
+  const { held, policy } = await assess(workspace, comparison, now);
   if (names === 'pending') return held;
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const known = new Set(heldToo.map(({ feature }) => feature.name));
