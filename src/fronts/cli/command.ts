@@ -29,7 +29,7 @@ type ArgShape = readonly [name: string, about?: string];
 type OptionShape = readonly [flags: string, about: string, more?: OptionExtras];
 
 interface OptionExtras {
-  /** What the option is where it is not given. */
+  /** The value of an option that is not given. */
   readonly default?: string;
   readonly required?: true;
   readonly conflicts?: string;
@@ -78,7 +78,7 @@ interface CommandShape<Args extends readonly ArgShape[], Options extends readonl
   readonly args?: Args;
   readonly options?: Options;
   readonly examples: readonly Example[];
-  /** What follows the examples in the help. */
+  /** The text after the examples in the help. */
   readonly notes?: string;
   /** Loads what it needs, and returns the exit code. */
   readonly run: (
@@ -162,7 +162,7 @@ function folded(text: string, at: string, columns: number): string[] {
   return lines;
 }
 
-/** What every command gets: what use cases need, and how to print. Made once, in `main.ts`. */
+/** The context of use cases, and how a command prints. Made once, in `main.ts`. */
 export interface Context extends AppContext, Output {
   /**
    * Prints the result, once per command: `data` as JSON under `--json`, else `text`; under `--quiet` only
@@ -177,7 +177,7 @@ export interface Context extends AppContext, Output {
 
 /** The process as the program sees it: `main.ts` makes one of `process`, tests of buffers. */
 export interface Host {
-  /** What was typed after the program's name. */
+  /** The words that were typed after the program's name. */
   readonly argv: readonly string[];
   readonly env: Environment;
   /** @throws if the working directory was deleted. */
@@ -244,7 +244,7 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
   return folder;
 }
 
-/** What a shell reports for a program that ended on Ctrl-C. */
+/** The exit code that a shell reports for a program that ended on Ctrl-C. */
 export const INTERRUPTED = 130;
 
 /** Does `work` with a signal that aborts when the process is asked to end. */

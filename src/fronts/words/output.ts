@@ -1,8 +1,8 @@
-/** What the one who reads the words has asked for, and where they are written. */
+/** The wishes of the reader, and the streams that words are written to. */
 import type { Readable, Writable } from 'node:stream';
 import type { AppContext } from '../../app/context.ts';
 
-/** Where a command reads and writes; tests hand in buffers. */
+/** The streams of a command; tests hand in buffers. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
