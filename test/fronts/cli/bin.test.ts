@@ -117,7 +117,7 @@ describe('on an old Node', () => {
 describe('the whole program', () => {
   /** Builds a CLI of one command, whose action is `body`, on the real `main`. */
   function withCommand(body: string): void {
-    const main = JSON.stringify(join(import.meta.dirname, '../../../src/fronts/cli/main.ts'));
+    const main = JSON.stringify(join(import.meta.dirname, '../../../src/fronts/main.ts'));
     put(
       'dist/cli.cjs',
       `const it = (parent, context) => parent.command('it').action(() => { ${body} });
