@@ -70,10 +70,7 @@ const propose = command({
   ],
   examples: [
     ['lanehold dream', 'what several sessions said, notes that repeat or contradict one another'],
-    [
-      "lanehold dream --program './ask-a-model.sh'",
-      'also what a model finds in sessions that it has not read',
-    ],
+    ["lanehold dream --program './ask-a-model.sh'", 'also what a model finds in new sessions'],
     ['lanehold dream list', 'what waits for you'],
     ['lanehold dream apply --all', 'do it'],
   ],

@@ -26,18 +26,12 @@ const add = command({
     ['--replace', 'replace the feature of this name; what is not given stays as it is'],
   ],
   examples: [
-    [
-      "lanehold feature add cart --files 'src/cart/**' --smoke 'npm test -- cart'",
-      'one folder, one test',
-    ],
+    ["lanehold feature add cart --files 'src/cart/**' --smoke 'npm test -- cart'", 'one folder'],
     [
       "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test -- checkout' --depends-on cart --shared",
       'checked again when cart changes; for the whole team',
     ],
-    [
-      "lanehold feature add api --replace --smoke 'make smoke' --timeout 20m",
-      'change how it is proved',
-    ],
+    ["lanehold feature add api --replace --smoke 'make smoke' --timeout 20m", 'another smoke test'],
   ],
   async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
@@ -176,10 +170,7 @@ const verify = command({
   examples: [
     ['lanehold feature verify --pending', 'all that a push would be held for'],
     ['lanehold feature verify checkout cart', 'these two'],
-    [
-      'lanehold feature verify checkout --at HEAD',
-      'the last commit, whatever is in the working tree',
-    ],
+    ['lanehold feature verify checkout --at HEAD', 'the last commit, not the working tree'],
     ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
   ],
   async run(context, names, options) {
@@ -226,10 +217,7 @@ const waive = command({
     ['--at <revision>', 'waive the content of this revision instead of the working tree'],
   ],
   examples: [
-    [
-      "lanehold feature waive checkout --reason 'payment sandbox is down, tested by hand'",
-      'until the next edit',
-    ],
+    ["lanehold feature waive checkout --reason 'the sandbox is down'", 'until the next edit'],
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
   async run(context, names, { reason, expires, at }) {

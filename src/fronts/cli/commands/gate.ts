@@ -18,15 +18,8 @@ export const declareGate = command({
     ['--head <revision>', 'what leaves; default: HEAD'],
     ['--command <text>', 'judge this shell command, as the hook of an agent would'],
     ['--explain', 'with --command: what was found in it, how sure, and where'],
-    [
-      '--format <format>',
-      `${FORMATS.join(', ')}; github writes workflow annotations`,
-      { default: 'text' },
-    ],
-    [
-      '--allowed-signers <file>',
-      'who may sign evidence; default: the file of the base, or your own',
-    ],
+    ['--format <format>', 'text, json, or github for workflow annotations', { default: 'text' }],
+    ['--allowed-signers <file>', 'who may sign evidence; default: the file of the base, or yours'],
   ],
   examples: [
     ['lanehold gate', 'may HEAD be pushed?'],

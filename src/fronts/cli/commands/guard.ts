@@ -15,10 +15,7 @@ const add = command({
     ['--reason <text>', 'why, for whoever meets the rule'],
   ],
   examples: [
-    [
-      'lanehold guard add "migrations/**" "Released migrations are not edited" --deny',
-      'an edit is refused',
-    ],
+    ['lanehold guard add "migrations/**" "Released migrations stay" --deny', 'an edit is refused'],
     ['lanehold guard add src/api.ts "Keep the public names"', 'told once before an edit'],
   ],
   async run(context, files, rule, wish) {

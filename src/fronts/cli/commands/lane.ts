@@ -30,10 +30,7 @@ const SPEC_OPTIONS = [
   ['--touches <glob...>', 'files that it may write; nothing else is accepted'],
   ['--reads <glob...>', 'files that it builds on'],
   ['--needs <key...>', 'lanes whose verified work it starts from'],
-  [
-    '--validate <command>',
-    'passes when the work is right; runs in a shell at the root of the worktree',
-  ],
+  ['--validate <command>', 'passes when the work is right; runs at the root of the worktree'],
   ['--validate-cwd <folder>', 'runs it there instead'],
   ['--validate-timeout <duration>', 'ends it after this time; 30m by default'],
   ['--setup <command>', 'run once in a new worktree, such as `npm ci`'],
@@ -121,10 +118,7 @@ export const plan = command({
   options: [['--dry-run', 'show the lanes and what overlaps, and add nothing'], RUN],
   examples: [
     ['lanehold orchestrate plan PLAN.md --dry-run', 'what it would be'],
-    [
-      'lanehold orchestrate plan PLAN.md && lanehold orchestrate spawn --ready',
-      'add and start them',
-    ],
+    ['lanehold orchestrate plan PLAN.md && lanehold orchestrate spawn --ready', 'add, and start'],
   ],
   notes: `
 
@@ -160,10 +154,7 @@ const edit = command({
   args: KEY,
   options: SPEC_OPTIONS,
   examples: [
-    [
-      "lanehold orchestrate lane edit api --validate 'npm test -- api'",
-      'another command that proves it',
-    ],
+    ["lanehold orchestrate lane edit api --validate 'npm test -- api'", 'another validation'],
   ],
   async run(context, key, options) {
     const { editLane } = await lanes();
@@ -344,11 +335,7 @@ const adopt = command({
   args: [['<key>', 'a short name for it']],
   options: [
     ...SPEC_OPTIONS,
-    [
-      '--worktree <folder>',
-      'a linked worktree of this repository, on a branch',
-      { required: true },
-    ],
+    ['--worktree <folder>', 'a linked worktree of the repository, on a branch', { required: true }],
   ],
   examples: [
     [

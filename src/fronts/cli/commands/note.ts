@@ -21,15 +21,9 @@ const add = command({
       '--files <file...>',
       'files that it is about: told before they are edited, and to be confirmed when they change; globs are only told',
     ],
-    [
-      '--commands <pattern...>',
-      'commands before which it is told: "npm publish", "git push * --tags"',
-    ],
+    ['--commands <pattern...>', 'told before these commands: "npm publish", "git push * --tags"'],
     ['--links <link...>', 'commit:…, feature:…, another note'],
-    [
-      '--supersedes <note>',
-      'a note that it takes the place of; that one is kept and told to nobody',
-    ],
+    ['--supersedes <note>', 'the note that it replaces; that one is kept and told to nobody'],
     ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
   ],
   examples: [
@@ -41,10 +35,7 @@ const add = command({
       'lanehold note add project/gotchas/release "Publish from main only" --commands "npm publish" --files "deploy/**"',
       'told before this command, and before these files are edited',
     ],
-    [
-      'lanehold note add global/style "Small commits, no squash" --kind preference',
-      'in every project',
-    ],
+    ['lanehold note add global/style "Small commits, no squash" --kind preference', 'everywhere'],
   ],
   async run(context, path, title, { kind, body = '', ...wish }) {
     const { addNote, noteText } = await notes();

@@ -266,7 +266,7 @@ const gc = command({
     ['--drop', 'with --run: also commits that only the refs of this run keep'],
     [
       '--older-than <duration>',
-      'the output of attempts is removed after this time',
+      'removes the output of attempts after this time',
       { default: '30d' },
     ],
     ['--dry-run', 'only say what would be removed'],
@@ -308,10 +308,7 @@ export const declareOrchestrate = group({
     ],
     ['lanehold orchestrate spawn --ready', 'start what can start'],
     ['lanehold orchestrate status', 'the state of every lane'],
-    [
-      'lanehold orchestrate integrate && lanehold orchestrate land',
-      'bring the work to your branch',
-    ],
+    ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it to your branch'],
   ],
   commands: [
     init,

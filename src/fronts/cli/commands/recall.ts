@@ -64,10 +64,7 @@ const search = command({
   args: [['<words...>']],
   options: [
     ['--limit <count>', 'how many of each', { default: '5' }],
-    [
-      '--explain',
-      'why: the words that were found, how much they cover, and what a prompt would bring',
-    ],
+    ['--explain', 'why: the words found, how much they cover, what a prompt would bring'],
   ],
   examples: [
     ['lanehold recall search token expiry', 'ids, titles and dates'],
