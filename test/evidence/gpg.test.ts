@@ -38,7 +38,7 @@ test.skipIf(missing)('a gpg key that the keyring trusts vouches, and no other', 
   const commit = ada.propose('src/cart/add.ts');
   await ada.done('feature', 'verify', 'cart');
   const sent = await lanehold(own.folder, 'evidence', 'push');
-  expect(sent).toMatchObject({ exitCode: 0, stdout: 'Sent 1 record to origin: cart, signed\n' });
+  expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/signed$/m) });
 
   const verify = ['evidence', 'verify', '--base', 'origin/main'];
   const here = await lanehold(own.folder, ...verify);
@@ -66,6 +66,6 @@ test.skipIf(missing)('a gpg key that the keyring trusts vouches, and no other', 
   const forged = await lanehold(own.folder, ...verify);
   expect(forged).toMatchObject({
     exitCode: 1,
-    stdout: expect.stringContaining('its signature does not belong to what it says'),
+    stdout: expect.stringMatching(/its signature does not belong/),
   });
 });

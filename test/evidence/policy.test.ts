@@ -167,7 +167,7 @@ test('an unknown key counts with the policy `any`, but not for what was changed 
   forgeNote(box, ada, 'HEAD', [edited(honest, change as never)]);
   const { exitCode, stdout } = await gateInCi();
   expect(exitCode).toBe(3);
-  expect(stdout).toContain('its signature does not belong to what it says');
+  expect(stdout).toMatch(/its signature does not belong/);
 });
 
 test('an attestation counts only where the feature may be attested', async () => {

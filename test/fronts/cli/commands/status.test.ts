@@ -12,7 +12,7 @@ test('which hooks are there comes first, then what a push would be denied for', 
   const status = async (): Promise<string[]> =>
     (await command(box, repo, ['status'])).stdout.split('\n');
   const [none, ...rest] = await status();
-  expect(none).toBe('No hook is installed here, so nothing is stopped: run `lanehold install`');
+  expect(none).toMatch(/^No hook is installed here/);
   expect(rest.slice(0, 2)).toEqual(['1 held: a push would be denied', '  cart: never verified']);
 
   await installGitHook(box, repo);
