@@ -78,12 +78,14 @@ async function resident(store: Store): Promise<number> {
   while (performance.now() < until) {
     await delay(250);
     const [attempt] = attemptStore(store).live();
-    if (attempt?.state !== 'running' || attempt.supPid === null) continue;
+    if (attempt?.state !== 'running') continue;
     const hasSaid = existsSync(join(attempt.worktree, 'said'));
     if (!hasSaid || checkpointStore(store).last(attempt.laneId) === undefined) continue;
     await delay(SETTLED_MS);
-    const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(attempt.supPid)]);
-    return Number(kilobytes.toString()) / 1024;
+    // The supervisor is the process whose last argument is the attempt.
+    const processes = execFileSync('ps', ['-ww', '-eo', 'rss=,args=']).toString().split('\n');
+    const own = processes.find((it) => it.trimEnd().endsWith(` ${attempt.id}`));
+    return Number.parseInt(own ?? '', 10) / 1024;
   }
   throw new Error('not measured: the worker did not finish its output');
 }

@@ -13,7 +13,6 @@ export const EMPTY_FIELDS = {
   commands: [],
   why: null,
   path: null,
-  branch: null,
   agent: null,
   session: null,
   checkedAt: null,

@@ -32,7 +32,7 @@ export type EndCause =
   | 'transient'
   | 'validation';
 
-export type AttemptKind = 'work' | 'fix' | 'validate' | 'integrate';
+export type AttemptKind = 'work' | 'fix' | 'validate';
 
 /** What a worker has used so far, as reported in its stream. */
 interface Usage {
@@ -74,8 +74,6 @@ export interface Attempt {
   readonly bootId: string | null;
   readonly guardPid: number | null;
   readonly guardStart: string | null;
-  readonly supPid: number | null;
-  readonly supStart: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly progressAt: Date | null;
@@ -93,7 +91,7 @@ const ATTEMPT = rowFormat<Attempt>({
   ...plain('sessionId', 'specHash', 'startSha', 'endSha', 'worktree', 'dir', 'exitCode'),
   exitSource: 'plain',
   flags: 'json',
-  ...plain('bootId', 'guardPid', 'guardStart', 'supPid', 'supStart'),
+  ...plain('bootId', 'guardPid', 'guardStart'),
   startedAt: 'date',
   endedAt: 'date',
   progressAt: 'date',
@@ -132,9 +130,9 @@ const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 
 export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
   const byId = one<[id: string]>('SELECT * FROM attempts WHERE id = ?');
-  const takeOver = writing<[id: string, pid: number, start: string, now: Date]>(`
-    UPDATE attempts SET epoch = epoch + 1, sup_pid = ?2, sup_start = ?3, progress_at = ?4
-     WHERE id = ?1`);
+  const takeOver = writing<[id: string, now: Date]>(
+    'UPDATE attempts SET epoch = epoch + 1, progress_at = ?2 WHERE id = ?1',
+  );
   return {
     add: writing<[NewAttempt, now: Date]>(`
       INSERT INTO attempts (id, lane_id, n, kind, state, agent, model, account, session_id, spec_hash,
@@ -147,18 +145,18 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
       attemptId === null ? undefined : byId(attemptId),
     ofLane: all<[laneId: string]>('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n'),
-    live: all<[]>(`SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY started_at`),
+    live: all<[]>(`SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY lane_id, n`),
     liveOfRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
-       WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY a.started_at`),
+       WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY l.position`),
     // Until the worker's end is settled: a second attempt may meet the same limit.
     onTrial: all<[account: string]>(`
       SELECT * FROM attempts
        WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
-       ORDER BY started_at`),
+       ORDER BY lane_id, n`),
     /** Begins a new epoch; the supervisor that calls it holds the lock and passes the epoch to writes. */
-    takeOver(id: string, pid: number, start: string, now: Date): number {
-      takeOver(id, pid, start, now);
+    takeOver(id: string, now: Date): number {
+      takeOver(id, now);
       return byId(id)?.epoch ?? 0;
     },
     /**

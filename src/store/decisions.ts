@@ -45,12 +45,20 @@ export interface AuditEntry {
   readonly reason: string;
 }
 
+/** The last row of each table that was read: order is that of rows, whatever the clock says. */
+export interface AuditPosition {
+  readonly decisions: number;
+  readonly evidence: number;
+}
+
 export interface AuditQuery {
   /** `undefined`: all projects of this machine. */
   readonly projectId: number | undefined;
   readonly since: Date;
   readonly events: readonly AuditEvent[];
-  /** Newest first, so many at the most. */
+  readonly after: AuditPosition;
+  readonly upTo: AuditPosition;
+  /** So many of the newest at the most. */
   readonly limit: number;
 }
 
@@ -59,20 +67,46 @@ const ENTRY = rowFormat<AuditEntry>({
   ...plain('event', 'actor', 'session', 'subject', 'command', 'reason'),
 });
 
-/** Answers of the gate, waivers and attestations, by time. */
-export const auditStore = tableStore(ENTRY, ({ all }) => ({
-  entries: all<[AuditQuery]>(`
-      SELECT at, event, actor, session, subject, command, reason FROM (
-       SELECT at, id, decision AS event,
-              CASE WHEN agent = 'ci' OR agent LIKE 'person %' THEN agent ELSE 'agent ' || agent END AS actor, session, rule AS subject,
-              command, reason
-         FROM decisions
-        WHERE (:projectId IS NULL OR project_id = :projectId) AND at > :since
-       UNION ALL
-       SELECT at, id, kind, actor, session, feature, '', reason
-         FROM evidence
-        WHERE (:projectId IS NULL OR project_id = :projectId) AND at > :since
-          AND kind IN ('waived', 'attested'))
-      WHERE event IN (SELECT value FROM json_each(:events))
-      ORDER BY at DESC, id DESC LIMIT :limit`),
-}));
+const WANTED = `(:projectId IS NULL OR project_id = :projectId) AND at > :since
+  AND id > :after AND id <= :upTo`;
+const NEWEST = 'ORDER BY id DESC LIMIT :limit';
+
+type OfTable = Omit<AuditQuery, 'after' | 'upTo'> & Readonly<Record<'after' | 'upTo', number>>;
+
+/** Answers of the gate, waivers and attestations. */
+export const auditStore = tableStore(ENTRY, ({ all, rows }) => {
+  const answers = all<[OfTable]>(`
+      SELECT at, decision AS event, session, rule AS subject, command, reason,
+             CASE WHEN agent = 'ci' OR agent LIKE 'person %' THEN agent ELSE 'agent ' || agent END AS actor
+        FROM decisions
+       WHERE ${WANTED} AND decision IN (SELECT value FROM json_each(:events)) ${NEWEST}`);
+  const statements = all<[OfTable]>(`
+      SELECT at, kind AS event, session, feature AS subject, '' AS command, reason, actor
+        FROM evidence
+       WHERE ${WANTED} AND kind IN ('waived', 'attested')
+         AND kind IN (SELECT value FROM json_each(:events)) ${NEWEST}`);
+  const newest = rows<[], AuditPosition>(`
+      SELECT (SELECT coalesce(max(id), 0) FROM decisions) AS decisions,
+             (SELECT coalesce(max(id), 0) FROM evidence) AS evidence`);
+  return {
+    newest: (): AuditPosition => newest()[0] as AuditPosition,
+    /** Oldest first. */
+    entries({ after, upTo, ...query }: AuditQuery): AuditEntry[] {
+      const found = [
+        ...inTime(answers({ ...query, after: after.decisions, upTo: upTo.decisions })),
+        ...inTime(statements({ ...query, after: after.evidence, upTo: upTo.evidence })),
+      ];
+      const inOrder = found.sort((a, b) => a.time - b.time).map(({ entry }) => entry);
+      return query.limit < 0 ? inOrder : inOrder.slice(-query.limit);
+    },
+  };
+});
+
+/** Entries of one table with times that never go back, to put those of the other one between them. */
+function inTime(newestFirst: readonly AuditEntry[]) {
+  let time = 0;
+  return newestFirst.toReversed().map((entry) => {
+    time = Math.max(time, entry.at.getTime());
+    return { entry, time };
+  });
+}

@@ -25,7 +25,7 @@ const GUARD = rowFormat<Guard>({
 export const guardStore = tableStore(GUARD, ({ all, writing }) => ({
   add: writing<[Guard]>(GUARD.insert('guards')),
   /** The oldest first. */
-  list: all<[projectId: number]>('SELECT * FROM guards WHERE project_id = ? ORDER BY at, id'),
+  list: all<[projectId: number]>('SELECT * FROM guards WHERE project_id = ? ORDER BY id'),
   remove: writing<[projectId: number, uid: string]>(
     'DELETE FROM guards WHERE project_id = ? AND uid = ?',
   ),

@@ -12,8 +12,8 @@ export interface StoredHandoff extends Reader {
   readonly id: string;
   /** The number of the last event included. */
   readonly cursor: number;
-  /** The whole document as JSON. */
-  readonly body: string;
+  /** What each line says and claims; parsed by whoever checks it. */
+  readonly lines: readonly unknown[];
   readonly at: Date;
 }
 
@@ -26,7 +26,8 @@ export interface Change {
 }
 
 const HANDOFF = rowFormat<StoredHandoff>({
-  ...plain('id', 'runId', 'agent', 'session', 'cursor', 'body'),
+  ...plain('id', 'runId', 'agent', 'session', 'cursor'),
+  lines: 'json',
   at: 'date',
 });
 
@@ -36,8 +37,8 @@ const KEPT_PER_RUN = 50;
 export const handoffStore = tableStore(HANDOFF, ({ one, rows, value, writing }) => {
   const add = writing<[StoredHandoff]>(HANDOFF.insert('handoffs'));
   const thin = writing<[runId: string, keep: number]>(`
-      DELETE FROM handoffs WHERE run_id = ?1 AND id NOT IN (
-       SELECT id FROM handoffs WHERE run_id = ?1 ORDER BY cursor DESC, at DESC, id DESC LIMIT ?2)`);
+      DELETE FROM handoffs WHERE run_id = ?1 AND seq NOT IN (
+       SELECT seq FROM handoffs WHERE run_id = ?1 ORDER BY cursor DESC, seq DESC LIMIT ?2)`);
   const lastSeqs = rows<[runId: string], { lane_id: string | null; seq: number }>(
     'SELECT lane_id, max(seq) AS seq FROM lane_events WHERE run_id = ? GROUP BY lane_id',
   );
@@ -49,7 +50,7 @@ export const handoffStore = tableStore(HANDOFF, ({ one, rows, value, writing }) 
     },
     byId: one<[id: string]>('SELECT * FROM handoffs WHERE id = ?'),
     last: one<[runId: string]>(
-      'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT 1',
+      'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, seq DESC LIMIT 1',
     ),
     /** The last event that this reader was told of; `undefined` if it was told nothing of this run. */
     cursor: value<[Reader], number>(`

@@ -45,16 +45,16 @@ export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) 
        VALUES (:id, :runId, :laneId, :laneSha, 'queued', ?)`),
     /** Queues it again; notes of earlier tries no longer count. */
     requeue: writing<[id: string, now: Date]>(`
-      UPDATE integrations SET state = 'queued', epoch = epoch + 1, onto_sha = NULL,
+      UPDATE integrations SET seq = (SELECT max(seq) + 1 FROM integrations), state = 'queued', epoch = epoch + 1, onto_sha = NULL,
               result_sha = NULL, validation_id = NULL, detail = '', at = ?2
         WHERE id = ?1 AND state NOT IN ('integrated', 'landed')`),
     byId: one<[id: string]>('SELECT * FROM integrations WHERE id = ?'),
-    /** The last row of exactly this commit. */
+    /** The row of exactly this commit. */
     ofCommit: one<[laneId: string, laneSha: string]>(`
       SELECT * FROM integrations WHERE lane_id = ? AND lane_sha = ?
-        ORDER BY at DESC, id DESC LIMIT 1`),
+        ORDER BY seq DESC LIMIT 1`),
     /** In the order in which they were queued. */
-    ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY at, id'),
+    ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY seq'),
     /** False, and nothing is noted, if it was queued again meanwhile. */
     note({ id, epoch }: Pick<Integration, 'id' | 'epoch'>, it: IntegrationNote): boolean {
       const { state, ontoSha, resultSha, detail, validationId } = it;

@@ -1,4 +1,4 @@
-import { plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
 interface LaneEvent {
@@ -100,20 +100,37 @@ export interface Report {
 
 type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 'by'>;
 
-const REPORT = rowFormat<Report>({
+const FIELDS: Fields<Report> = {
   ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy'),
   answeredAt: 'date',
   toldAt: 'date',
   by: 'plain',
   at: 'date',
-});
+};
+const REPORT = rowFormat<Report>(FIELDS);
 
-export const laneReportStore = tableStore(REPORT, ({ all, one, writing }) => ({
+/** A report with the event of its last answer, else of its own arrival. */
+export interface ToldReport extends Report {
+  readonly event: number;
+}
+
+const TOLD = rowFormat<ToldReport>({ ...FIELDS, event: 'plain' });
+
+export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) => ({
   add: writing<[NewReport, now: Date]>(`
-     INSERT INTO reports (id, lane_id, attempt_id, kind, body, by, at)
-     VALUES (:id, :laneId, :attemptId, :kind, :body, :by, ?)`),
+     INSERT INTO reports (id, lane_id, attempt_id, attempt_n, kind, body, by, at)
+     VALUES (:id, :laneId, :attemptId,
+             coalesce((SELECT n FROM attempts WHERE id = :attemptId),
+                      (SELECT max(n) FROM attempts WHERE lane_id = :laneId), 0),
+             :kind, :body, :by, ?)`),
   byId: one<[id: string]>('SELECT * FROM reports WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM reports WHERE lane_id = ? ORDER BY seq'),
+  /** Answered questions and notes of the run, the last one first. */
+  decisions: of(TOLD).all<[runId: string]>(`
+      SELECT r.*, e.seq AS event FROM lane_events AS e JOIN reports AS r ON r.id = e.data ->> 'report'
+       WHERE e.run_id = ? AND ((e.type = 'answer' AND r.answer IS NOT NULL)
+          OR (e.type = 'report' AND r.kind = 'note'))
+       ORDER BY e.seq DESC`),
   /** Questions without an answer, oldest first. */
   openQuestions: all<[runId: string]>(`
       SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id

@@ -33,12 +33,14 @@ export interface Validation {
   readonly cmdHash: string;
   readonly setupHash: string;
   readonly specHash: string | null;
-  readonly envHash: string;
   readonly result: ValidationResult;
   readonly exitCode: number | null;
   readonly durationMs: number;
   readonly logPath: string;
   readonly logSha256: string;
+  /** Size and time of the log's file when this was stored; `null`: not known. */
+  readonly logBytes: number | null;
+  readonly logChangedAt: Date | null;
   readonly runs: readonly ValidationRunRecord[];
   /** `null` if the log does not name the failed tests. */
   readonly newFailures: readonly string[] | null;
@@ -52,8 +54,9 @@ export interface Validation {
 
 const VALIDATION = rowFormat<Validation>({
   ...plain('id', 'runId', 'subject', 'laneId', 'attemptId', 'sha', 'tree', 'cmd', 'cwd', 'cmdHash'),
-  ...plain('setupHash', 'specHash', 'envHash', 'result', 'exitCode', 'durationMs', 'logPath'),
-  logSha256: 'plain',
+  ...plain('setupHash', 'specHash', 'result', 'exitCode', 'durationMs', 'logPath'),
+  ...plain('logSha256', 'logBytes'),
+  logChangedAt: 'date',
   runs: 'json',
   newFailures: 'json',
   oldFailures: 'json',

@@ -67,7 +67,6 @@ export interface Lane {
   readonly branch: string;
   readonly worktree: string | null;
   readonly adopted: boolean;
-  readonly baseKind: 'run' | 'dep' | 'integration';
   readonly baseSha: string | null;
   readonly headSha: string | null;
   readonly intent: LaneIntent;
@@ -89,7 +88,7 @@ export interface LaneView extends Lane {
 export interface LaneDep {
   readonly laneId: string;
   readonly needsLaneId: string;
-  readonly kind: 'verified' | 'integrated';
+  /** The commit of the needed lane that this one contains. */
   readonly usedSha: string | null;
 }
 
@@ -99,7 +98,7 @@ const FIELDS: Fields<Lane> = {
   ...plain('specRev', 'specHash', 'validateCmd', 'validateCwd', 'validateTimeoutS', 'cmdHash'),
   ...plain('setupHash', 'branch', 'worktree'),
   adopted: 'flag',
-  ...plain('baseKind', 'baseSha', 'headSha', 'intent', 'blocked', 'wantsAfter', 'priority'),
+  ...plain('baseSha', 'headSha', 'intent', 'blocked', 'wantsAfter', 'priority'),
   createdAt: 'date',
 };
 const LANE = rowFormat<Lane>(FIELDS);
@@ -107,8 +106,12 @@ const LANE_VIEW = rowFormat<LaneView>({
   ...FIELDS,
   ...plain('state', 'attemptId', 'validationId', 'integrationId'),
 });
-const DEP = rowFormat<LaneDep>(plain('laneId', 'needsLaneId', 'kind', 'usedSha'));
+const DEP = rowFormat<LaneDep>(plain('laneId', 'needsLaneId', 'usedSha'));
 
+/**
+ * Conditions on it are written `= +?`: SQLite plans a join again each time that a value is bound to a
+ * plain `= ?`, which takes fifty times as long as to read a lane.
+ */
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
                 FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
 
@@ -117,8 +120,8 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
   const revise = writing<[Lane]>(`
     UPDATE lanes SET spec = :spec, spec_rev = :specRev, spec_hash = :specHash,
       validate_cmd = :validateCmd, validate_cwd = :validateCwd,
-      validate_timeout_s = :validateTimeoutS, cmd_hash = :cmdHash, base_kind = :baseKind,
-      priority = :priority WHERE id = :id`);
+      validate_timeout_s = :validateTimeoutS, cmd_hash = :cmdHash, priority = :priority
+     WHERE id = :id`);
   const keepSpec = writing<[Pick<Lane, 'id' | 'specRev' | 'spec'>, at: Date, by: string]>(
     'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (:id, :specRev, :spec, ?, ?)',
   );
@@ -129,18 +132,8 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     'SELECT coalesce(max(position), 0) + 1 FROM lanes WHERE run_id = ?',
   );
   const account = value<[id: string], string | null>('SELECT account FROM lanes WHERE id = ?');
-  const unmetOfRun = rows<[runId: string], { lane_id: string; needs: string }>(`
-    SELECT u.lane_id, u.needs FROM unmet_deps AS u JOIN lanes AS l ON l.id = u.lane_id
-     WHERE l.run_id = ? ORDER BY u.needs`);
-  const dropClaims = writing<[laneId: string]>('DELETE FROM claims WHERE lane_id = ?');
-  const addClaim = writing<[laneId: string, pattern: string, mode: 'write' | 'read']>(
-    'INSERT INTO claims (lane_id, pattern, mode) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const dropClashes = writing<[laneId: string]>(
-    'DELETE FROM clashes WHERE lane_id = ?1 OR other_id = ?1',
-  );
-  const addClash = writing<[laneId: string, otherId: string]>(
-    'INSERT INTO clashes (lane_id, other_id) VALUES (?1, ?2), (?2, ?1) ON CONFLICT DO NOTHING',
+  const unmetOfRun = rows<[runId: string], { lane_id: string; needs: string }>(
+    'SELECT lane_id, needs FROM unmet_deps WHERE run_id = +? ORDER BY needs',
   );
   return {
     add(lane: Lane, by: string): void {
@@ -154,14 +147,16 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     },
     /** Every revision in order. */
     specs: (laneId: string): LaneSpec[] => specs(laneId).map((spec) => JSON.parse(spec)),
-    byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = ? AND l.key = ?`),
-    byId: one<[id: string]>(`${VIEW} WHERE l.id = ?`),
-    /** Without the derived state, which takes a hundred times as long. */
+    byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = +? AND l.key = +?`),
+    byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
+    /** Without the derived state, which takes longer to find. */
     rowOf: of(LANE).one<[id: string]>('SELECT * FROM lanes WHERE id = ?'),
     /** In the order in which they were added. */
-    ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = ? ORDER BY l.position`),
+    ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = +? ORDER BY l.position`),
+    /** The lane that was added last to the newest run, of those with this working tree. */
     byWorktree: one<[worktree: string]>(
-      `${VIEW} WHERE l.worktree = ? ORDER BY l.created_at DESC LIMIT 1`,
+      `${VIEW} JOIN runs AS r ON r.id = l.run_id
+        WHERE l.worktree = +? ORDER BY r.seq DESC, l.position DESC LIMIT 1`,
     ),
     nextPosition: (runId: string): number => nextPosition(runId) ?? 1,
     setIntent: writing<[id: string, intent: LaneIntent]>(
@@ -187,8 +182,8 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     setHead: writing<[id: string, sha: string, setupHash: string]>(
       'UPDATE lanes SET head_sha = ?2, setup_hash = ?3 WHERE id = ?1',
     ),
-    addDep: writing<[laneId: string, needs: string, kind: LaneDep['kind']]>(
-      'INSERT INTO lane_deps (lane_id, needs_lane_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    addDep: writing<[laneId: string, needs: string]>(
+      'INSERT INTO lane_deps (lane_id, needs_lane_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
     ),
     dropDep: writing<[laneId: string, needs: string]>(
       'DELETE FROM lane_deps WHERE lane_id = ? AND needs_lane_id = ?',
@@ -203,7 +198,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     ),
     /** Keys of the lanes that it waits for. */
     unmet: column<[laneId: string], string>(
-      'SELECT needs FROM unmet_deps WHERE lane_id = ? ORDER BY needs',
+      'SELECT needs FROM unmet_deps WHERE lane_id = +? ORDER BY needs',
     ),
     /** The same for each lane of the run that waits, by its id. */
     unmetOfRun(runId: string): ReadonlyMap<string, readonly string[]> {
@@ -214,24 +209,5 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     movedDeps: rows<[laneId: string], { needsLaneId: string; to: string }>(
       'SELECT needs_lane_id AS needsLaneId, head_sha AS "to" FROM moved_deps WHERE lane_id = ?',
     ),
-    setClaims(laneId: string, touches: readonly string[], reads: readonly string[]): void {
-      dropClaims(laneId);
-      for (const pattern of touches) addClaim(laneId, pattern, 'write');
-      for (const pattern of reads) addClaim(laneId, pattern, 'read');
-    },
-    claims: column<[laneId: string, mode: 'write' | 'read'], string>(
-      'SELECT pattern FROM claims WHERE lane_id = ? AND mode = ? ORDER BY pattern',
-    ),
-    /** Lanes that must not run beside this one; holds in both directions. */
-    setClashes(laneId: string, others: readonly string[]): void {
-      dropClashes(laneId);
-      for (const other of others) addClash(laneId, other);
-    },
-    /** Keys of the live lanes that this one must not run beside. */
-    liveClashes: column<[laneId: string], string>(`
-      SELECT DISTINCT l.key FROM clashes AS c JOIN lanes AS l ON l.id = c.other_id
-        JOIN attempts AS a ON a.lane_id = c.other_id
-       WHERE c.lane_id = ? AND a.state IN ('starting', 'running', 'exited', 'validating', 'lost')
-       ORDER BY l.key`),
   };
 });

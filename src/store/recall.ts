@@ -36,7 +36,6 @@ export interface RecallItem {
   readonly why: string | null;
   /** The document that it is read from; `null` where the database is the only place. */
   readonly path: string | null;
-  readonly branch: string | null;
   readonly source: string;
   readonly agent: string | null;
   readonly session: string | null;
@@ -58,7 +57,7 @@ const folderBeforeGlob = (glob: string): string =>
   /^(?:[^/[\]*?{}()!+@]*\/)*/.exec(glob)?.[0] ?? '';
 
 const ITEM = rowFormat<RecallItem>({
-  ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'branch', 'source'),
+  ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'source'),
   ...plain('agent', 'session', 'digest', 'conditions', 'why'),
   commands: 'json',
   files: 'json',

@@ -24,6 +24,6 @@ export const runningVerificationStore = tableStore(RUNNING, ({ all, writing }) =
     'DELETE FROM running_verifications WHERE project_id = ? AND pid = ?',
   ),
   ofProject: all<[projectId: number]>(
-    'SELECT * FROM running_verifications WHERE project_id = ? ORDER BY at',
+    'SELECT * FROM running_verifications WHERE project_id = ? ORDER BY feature, pid',
   ),
 }));

@@ -54,19 +54,21 @@ const RUN = rowFormat<Run>({
 const OPEN = `intent IN ('active', 'paused')`;
 
 export const runStore = tableStore(RUN, ({ all, one, writing }) => ({
-  add: writing<[Run]>(RUN.insert('runs')),
+  add: writing<[Run]>(
+    `INSERT INTO runs (${RUN.names}, seq) SELECT ${RUN.values}, 1 + coalesce(max(seq), 0) FROM runs`,
+  ),
   byId: one<[id: string]>('SELECT * FROM runs WHERE id = ?'),
   /** The open run of this name, else the newest. */
   byName: one<[projectId: number, name: string]>(`
       SELECT * FROM runs WHERE project_id = ? AND name = ?
-      ORDER BY ${OPEN} DESC, created_at DESC LIMIT 1`),
+      ORDER BY ${OPEN} DESC, seq DESC LIMIT 1`),
   /** Active and paused runs, newest first. */
   open: all<[projectId: number]>(
-    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} ORDER BY created_at DESC`,
+    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} ORDER BY seq DESC`,
   ),
-  all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY created_at DESC'),
+  all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
-  openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY created_at`),
+  openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY seq`),
   setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(
     'UPDATE runs SET intent = ?2, pause_reason = ?3 WHERE id = ?1',
   ),

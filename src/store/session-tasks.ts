@@ -44,20 +44,21 @@ const LISTED = rowFormat<ListedTask>({
 /** The task lists of agents, as last seen. Texts are redacted by the caller. */
 export const sessionTaskStore = tableStore(LISTED, ({ all, writing }, of) => {
   const write = writing<[TaskSession & TaskNews & { at: Date; most: number }]>(`
-     INSERT INTO session_tasks (agent, session, id, project_id, position, title, status, at)
+     INSERT INTO session_tasks (agent, session, id, project_id, position, title, status, at, seq)
      SELECT :agent, :session, :id, :projectId, coalesce(max(position), 0) + 1,
-            coalesce(:title, 'task ' || :id), coalesce(:status, 'pending'), :at
+            coalesce(:title, 'task ' || :id), coalesce(:status, 'pending'), :at,
+            1 + coalesce((SELECT max(seq) FROM session_tasks), 0)
        FROM session_tasks WHERE agent = :agent AND session = :session
      HAVING count(*) < :most OR :id IN (
        SELECT id FROM session_tasks WHERE agent = :agent AND session = :session)
      ON CONFLICT DO UPDATE SET title = coalesce(:title, title),
-       status = coalesce(:status, status), at = :at`);
+       status = coalesce(:status, status), at = :at, seq = excluded.seq`);
   const clear = writing<[TaskSession]>(
     'DELETE FROM session_tasks WHERE agent = :agent AND session = :session',
   );
   const lately = all<[projectId: number, since: Date]>(`
       SELECT t.agent, t.session, t.id, t.title, t.status, t.at FROM session_tasks AS t
-       JOIN (SELECT agent, session, max(at) AS last FROM session_tasks
+       JOIN (SELECT agent, session, max(seq) AS last FROM session_tasks
               WHERE project_id = ? AND at >= ? AND session NOT IN (
                 SELECT session_id FROM attempts WHERE session_id IS NOT NULL)
               GROUP BY agent, session) AS s

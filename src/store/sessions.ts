@@ -12,9 +12,10 @@ export interface SessionSeen {
 /** Conversations of agents, and what has been shown in them. */
 export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
   const seen = writing<[SessionSeen & { now: Date }]>(`
-     INSERT INTO sessions (agent, id, project_id, worktree, head, started_at, seen_at)
-     VALUES (:agent, :id, :projectId, :worktree, :head, :now, :now)
-     ON CONFLICT DO UPDATE SET worktree = excluded.worktree, seen_at = excluded.seen_at,
+     INSERT INTO sessions (agent, id, project_id, worktree, head, started_at, seen_at, seq)
+     VALUES (:agent, :id, :projectId, :worktree, :head, :now, :now,
+             1 + coalesce((SELECT max(seq) FROM sessions), 0))
+     ON CONFLICT DO UPDATE SET worktree = excluded.worktree, seen_at = excluded.seen_at, seq = excluded.seq,
        head = coalesce(excluded.head, head), ended_at = NULL, end_reason = NULL`);
   const headOf = value<[agent: string, id: string, worktree: string], string | null>(
     'SELECT head FROM sessions WHERE agent = ? AND id = ? AND worktree = ?',
@@ -32,7 +33,7 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
       `SELECT agent, id AS session, seen_at AS last FROM sessions WHERE project_id = ?
           AND EXISTS (SELECT 1 FROM observations
             WHERE agent = sessions.agent AND session = sessions.id AND kind IN ('edit', 'stop'))
-        ORDER BY seen_at DESC LIMIT ?`,
+        ORDER BY seq DESC LIMIT ?`,
     ),
     end: writing<[agent: string, id: string, reason: string, now: Date]>(
       'UPDATE sessions SET ended_at = ?4, end_reason = ?3 WHERE agent = ?1 AND id = ?2',

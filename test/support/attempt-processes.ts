@@ -1,7 +1,8 @@
 /** The processes of an attempt: worker, guard and supervisor, each of which a test can signal. */
+import { supervisorLock } from '../../src/lanes/spec/paths.ts';
 import { isLive, laneFacts } from './lane-facts.ts';
 import type { LaneProject } from './lane-project.ts';
-import { signal, statOf } from './marked-processes.ts';
+import { lockHolder, signal, statOf } from './marked-processes.ts';
 
 export type Part = 'worker' | 'guard' | 'supervisor';
 
@@ -21,7 +22,7 @@ export function attemptProcess(
   const pid = {
     worker: () => project.starts(key).at(-1)?.pid,
     guard: () => attempt.guard_pid,
-    supervisor: () => attempt.sup_pid,
+    supervisor: () => lockHolder(supervisorLock(attempt.dir)),
   }[part]();
   const stat = pid == null ? undefined : statOf(pid);
   // The pid may belong to an unrelated process by now.
@@ -31,7 +32,7 @@ export function attemptProcess(
 
 /**
  * Signals all of these processes at once. Waits for them first: a worker may run for a while before
- * its supervisor records its pid.
+ * its supervisor is known.
  */
 export async function kill(
   project: LaneProject,

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../src/base/files/home.ts';
 import { bootId } from '../../src/base/process/process-entry.ts';
+import { logStamp } from '../../src/lanes/judge/log.ts';
 import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import {
   type Attempt,
@@ -132,7 +133,6 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
         branch: `lanehold/billing/${key}`,
         worktree: null,
         adopted: false,
-        baseKind: 'run',
         baseSha: base,
         headSha: null,
         intent: 'hold',
@@ -215,12 +215,12 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
         cmdHash,
         setupHash,
         specHash,
-        envHash: '',
         result: 'pass',
         exitCode: 0,
         durationMs: 1_234,
         logPath,
         logSha256: createHash('sha256').update(log).digest('hex'),
+        ...logStamp(logPath),
         runs: [],
         newFailures: [],
         oldFailures: [],

@@ -26,7 +26,6 @@ export interface AttemptFacts {
   readonly worktree: string;
   readonly dir: string;
   readonly guard_pid: number | null;
-  readonly sup_pid: number | null;
   readonly launched_at: number | null;
   readonly usage: { readonly tokens: number; readonly turns: number } | null;
 }

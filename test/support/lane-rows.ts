@@ -8,6 +8,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
+import { logStamp } from '../../src/lanes/judge/log.ts';
 import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import { attemptStore, checkpointStore } from '../../src/store/attempts.ts';
 import { newId } from '../../src/store/ids.ts';
@@ -132,7 +133,6 @@ export async function laneRows(options: LaneRowsOptions = {}) {
       branch,
       worktree,
       adopted: false,
-      baseKind: needs.length > 0 ? 'dep' : 'run',
       baseSha: start,
       headSha: null,
       intent: 'hold',
@@ -143,10 +143,9 @@ export async function laneRows(options: LaneRowsOptions = {}) {
     };
     store.write(() => {
       lanes.add(made, 'person ada');
-      lanes.setClaims(made.id, touches, reads);
       for (const need of needs) {
         const { id, headSha } = lane(need);
-        lanes.addDep(made.id, id, 'verified');
+        lanes.addDep(made.id, id);
         lanes.useDep(made.id, id, headSha);
       }
     });
@@ -183,12 +182,12 @@ export async function laneRows(options: LaneRowsOptions = {}) {
         cmdHash: it.cmdHash,
         setupHash: it.setupHash,
         specHash: it.specHash,
-        envHash: '',
         result: 'pass',
         exitCode: 0,
         durationMs: 1,
         logPath: log,
         logSha256: digest('ok\n'),
+        ...logStamp(log),
         runs: [],
         newFailures: null,
         oldFailures: null,

@@ -1,5 +1,5 @@
 /** Processes whose environment carries the mark of a test, in whatever session. Linux only. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 export interface MarkedProcess {
   readonly pid: number;
@@ -45,6 +45,14 @@ export function statOf(pid: number): Pick<MarkedProcess, 'start' | 'state'> | un
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', start = ''] = [fields[0], fields[19]];
   return start === '' || state === 'Z' || state === 'X' ? undefined : { state, start };
+}
+
+/** The process that holds a lock on the file. */
+export function lockHolder(file: string): number | undefined {
+  const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+  const locks = readFileSync('/proc/locks', 'utf8').matchAll(/ (\d+) \S+:(\d+) \d+ \S+$/gm);
+  const held = [...locks].find(([, , found]) => Number(found) === inode);
+  return held && Number(held[1]);
 }
 
 /** A file of a process, or nothing once it is gone or if it is another user's. */

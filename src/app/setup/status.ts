@@ -94,7 +94,7 @@ export interface Log {
   readonly more: () => readonly AuditEntry[];
 }
 
-const MOST_AT_ONCE = 1_000;
+const NO_LIMIT = -1;
 
 export async function readLog(
   context: AppContext,
@@ -102,12 +102,13 @@ export async function readLog(
 ): Promise<Log> {
   const { store, projectId } = await openProject(context);
   const audit = auditStore(store);
-  let since = new Date(sinceMs === undefined ? 0 : context.now().getTime() - sinceMs);
-  const read = (most: number): readonly AuditEntry[] => {
-    const ofProject = all ? undefined : projectId;
-    const found = audit.entries({ projectId: ofProject, since, events, limit: most }).reverse();
-    since = found.at(-1)?.at ?? since;
-    return found;
+  let after = { decisions: 0, evidence: 0 };
+  const read = (since: Date, most: number): readonly AuditEntry[] => {
+    const upTo = audit.newest();
+    const query = { projectId: all ? undefined : projectId, since, events, after, upTo };
+    after = upTo;
+    return audit.entries({ ...query, limit: most });
   };
-  return { entries: read(limit), more: () => read(MOST_AT_ONCE) };
+  const since = new Date(sinceMs === undefined ? 0 : context.now().getTime() - sinceMs);
+  return { entries: read(since, limit), more: () => read(new Date(0), NO_LIMIT) };
 }

@@ -78,7 +78,6 @@ async function recordFailedSetup(
     absent: [],
     tests: undefined,
     setupHash: '',
-    envHash: '',
   };
   const file = { logPath: join(judged.dir, 'setup.log'), logSha256: '' };
   const run = {

@@ -15,7 +15,6 @@ import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-t
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
-import { environmentHash } from '../spec/command-hash.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
@@ -54,7 +53,6 @@ interface Subject {
 
 export interface CommitRun extends ValidationRun {
   readonly setupHash: string;
-  readonly envHash: string;
   /** Files that it speaks of and that are in no commit. */
   readonly absent: readonly string[];
 }
@@ -87,10 +85,7 @@ export async function cleanRun(
     const own = workerEnvironment(env, { ...place, stage: 'validate' });
     const moved = checkout === undefined ? own : movedEnvironment(own, checkout, root);
     const runEnv = definedOnly(withNewVenv(moved, setups, run.repository, root));
-    const facts = {
-      setupHash: await setupHash(git, setups, sha),
-      envHash: environmentHash(runEnv),
-    };
+    const facts = { setupHash: await setupHash(git, setups, sha) };
     const inTree = gitIn(root, env);
     if (old !== undefined) await takeFrom(inTree, old.from, old.paths);
     const cwd = join(root, command.cwd);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { endOfFile, openPlainFile, startOfFile } from '../../base/files/plain-file.ts';
+import type { Validation } from '../../store/lane-validations.ts';
 
 export interface LogExcerpt {
   readonly head: string;
@@ -37,6 +38,12 @@ function wholeAtEnd(bytes: Buffer): Buffer {
   const start = bytes.indexOf('\n') + 1;
   const isLine = start > 0 && start < bytes.length;
   return bytes.subarray(isLine ? start : bytes.findIndex((byte) => (byte & 0xc0) !== 0x80));
+}
+
+/** Size and time of a log's file, which are stored with its digest; `null` if there is no file. */
+export function logStamp(path: string): Pick<Validation, 'logBytes' | 'logChangedAt'> {
+  const { size = null, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+  return { logBytes: size, logChangedAt: mtimeMs === undefined ? null : new Date(mtimeMs) };
 }
 
 /** Compares a log with the digest that was recorded when it was written. */

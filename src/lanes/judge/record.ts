@@ -10,6 +10,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { TESTS_REMOVED } from '../spec/flags.ts';
 import type { CommitRun, ValidationCommand } from './clean-run.ts';
 import type { Judgement } from './judge.ts';
+import { logStamp } from './log.ts';
 
 export interface Judged
   extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'setupHash' | 'specHash'> {
@@ -47,7 +48,7 @@ export async function recordVerdict(
     ...{ id, runId: run.id, subject, laneId, attemptId, sha, cmd, cwd, cmdHash, setupHash },
     ...{ specHash, tree: await treeOf(git, sha) },
     ...deciding,
-    envHash: runs[0]?.envHash ?? '',
+    ...logStamp(deciding.logPath),
     result: verdict,
     runs: records,
     newFailures,

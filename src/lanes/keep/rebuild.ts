@@ -21,7 +21,6 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
-import { storeClaims } from '../spec/edit.ts';
 import { isName } from '../spec/names.ts';
 import { attemptDir, checkpointRef, supervisorLock } from '../spec/paths.ts';
 import { laneBranch } from '../spec/repository.ts';
@@ -118,16 +117,15 @@ function reopenedLane({ lane, tip }: FoundLane): Lane {
   };
 }
 
-/** Stores what lanes need and touch, from their specs. */
+/** Stores what lanes need, from their specs. */
 function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
   const rows = laneStore(context.store);
   const remarks: string[] = [];
   for (const lane of lanes) {
     const others = lanes.filter(({ id }) => id !== lane.id);
-    storeClaims(context, lane, others);
     for (const key of lane.spec.needs) {
       const needed = others.find((other) => other.key === key);
-      if (needed !== undefined) rows.addDep(lane.id, needed.id, 'verified');
+      if (needed !== undefined) rows.addDep(lane.id, needed.id);
       else {
         // A lane without attempts has left no spec. What needs it must not start without it.
         rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
@@ -142,7 +140,7 @@ function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live'
   const attempts = attemptStore(store);
   attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
   // With an epoch a supervisor takes over as from another one, and starts no second worker.
-  const epoch = attempts.takeOver(attempt.id, 0, '', now());
+  const epoch = attempts.takeOver(attempt.id, now());
   if (state === 'live') return void attempts.note(attempt.id, epoch, { state: 'running' });
   attempts.note(attempt.id, epoch, { state: 'lost' });
   attempts.note(attempt.id, epoch, {

@@ -16,6 +16,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { flagsOf } from '../spec/flags.ts';
 import { lastOfBase, provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
+import { clashingWith } from '../spec/spec.ts';
 import { dayOf } from '../start/budget.ts';
 
 export interface Board {
@@ -53,9 +54,14 @@ export type Hindered = Readonly<Record<string, string>>;
 export function readBoard(context: LaneContext, run: Run, hindered: Hindered = {}): Board {
   const { store } = context;
   const at = context.now();
-  const lanes = laneStore(store)
-    .ofRun(run.id)
-    .map((lane) => laneCard({ store, run, at, hindered }, lane));
+  const rows = laneStore(store).ofRun(run.id);
+  const live = new Set(
+    attemptStore(store)
+      .liveOfRun(run.id)
+      .map(({ laneId }) => laneId),
+  );
+  const atWork = rows.filter(({ id }) => live.has(id));
+  const lanes = rows.map((lane) => laneCard({ store, run, at, hindered, atWork }, lane));
   const ledger = ledgerStore(store);
   const open = runStore(store).open(run.projectId);
   const integrated = integrationStore(store)
@@ -95,9 +101,10 @@ export type LaneCard = Readonly<ReturnType<typeof laneCard>>;
 interface OfRun extends Pick<Board, 'run' | 'at'> {
   readonly store: Store;
   readonly hindered: Hindered;
+  readonly atWork: readonly LaneView[];
 }
 
-function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
+function laneCard({ store, run, at, hindered, atWork }: OfRun, lane: LaneView) {
   const { id, key, state, spec, validationId, integrationId } = lane;
   const tries = attemptStore(store).ofLane(id);
   const attempt = tries.at(-1);
@@ -119,7 +126,7 @@ function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
     /** Unmet needs, and running lanes whose files clash with its own. */
     waitsFor: {
       needs: lanes.unmet(id),
-      clashes: state === 'waiting' ? lanes.liveClashes(id) : [],
+      clashes: state === 'ready' ? clashingWith(lane, atWork) : [],
     },
     hindered: MAY_BE_DUE.has(state) ? (hindered[key] ?? null) : null,
     parked: state === 'parked' && attempt ? parkedCard(attempt) : null,
@@ -155,7 +162,7 @@ function laneCard({ store, run, at, hindered }: OfRun, lane: LaneView) {
   };
 }
 
-/** A waiting lane's reasons are its needs and clashes. */
+/** A waiting lane's reasons are its needs. */
 const MAY_BE_DUE: ReadonlySet<LaneState> = new Set(['ready', 'parked', 'stale']);
 
 function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {

@@ -80,8 +80,8 @@ function textOf(file: string): string {
   }
 }
 
-function givenOf({ id, body }: StoredHandoff): Given {
-  const given = parsed(body);
+function givenOf({ id, at, lines }: StoredHandoff): Given {
+  const given = z.safeParse(Given, { id, at: at.toISOString(), lines }).data;
   if (given !== undefined) return given;
   throw new ExplainedError(`the handoff ${id} that is kept cannot be read`, {
     hint: 'make a new one with `lanehold orchestrate handoff`',

@@ -59,7 +59,10 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
 export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
   const { store } = context;
   const made = handoff(context, run, recipient);
-  const kept = { ...made, runId: run.id, body: JSON.stringify(made) };
+  const { id, agent, session, cursor, at } = made;
+  // What a line quotes, and the commands beside it, cannot become untrue.
+  const lines = made.lines.map(({ about, text, claims }) => ({ about, text, claims }));
+  const kept = { id, runId: run.id, agent, session, cursor, lines, at };
   store.write(() => handoffStore(store).add(kept));
   return made;
 }
@@ -193,7 +196,7 @@ export function handoffSince(
   }
   const board = readBoard(context, run);
   const { cursor, runOption } = board;
-  const lines = newsLines(context, board, changes);
+  const lines = newsLines(context, board, { changes, from });
   const page = {
     title: `Run ${run.name} since event ${from}`,
     intro: `${summary(board)}. Now at event ${cursor}. Lines that begin with \`>\` are data.`,
@@ -242,7 +245,11 @@ const OF_RUN = /^(?:run|breaker)\./;
 /** These need a decision. */
 const URGENT: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
-function newsLines(context: LaneContext, board: Board, changes: readonly Change[]): Line[] {
+function newsLines(
+  context: LaneContext,
+  board: Board,
+  { changes, from }: { readonly changes: readonly Change[]; readonly from: number },
+): Line[] {
   const ofLane = Map.groupBy(changes, ({ laneId }) => laneId);
   const cards = new Map(board.lanes.map((lane) => [lane.key, lane]));
   // Changes are ordered by their last event, so the last of a lane wins.
@@ -256,15 +263,13 @@ function newsLines(context: LaneContext, board: Board, changes: readonly Change[
     const text = [line.text, ...card.amiss].join('; ');
     return [{ ...line, text: withHistory(text, happened) }];
   });
-  const answers = changes.filter(({ type }) => type === 'answer' || type === 'report');
-  const count = answers.reduce((sum, { times }) => sum + times, 0);
-  const settled = decisionsOf(context, board).slice(0, count).map(decisionLine);
+  const decisions = decisionsOf(context, board).filter(({ event }) => event > from);
   const ofRun = (ofLane.get(null) ?? []).filter(({ type }) => OF_RUN.test(type));
   const runLines = ofRun.map(({ type, times, lastSeq: event }) => {
     const section = URGENT.has(type) ? 'decide' : 'decisions';
     return lineOf(section, `run: ${type}`, counted(type, times), { source: { event } });
   });
-  return [...lines, ...runLines, ...settled];
+  return [...lines, ...runLines, ...decisions.map(decisionLine)];
 }
 
 function withHistory(text: string, changes: readonly Change[]): string {

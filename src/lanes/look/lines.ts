@@ -2,7 +2,7 @@
 
 import { printableLine } from '../../base/text/printable.ts';
 import { code } from '../../base/text/quoting.ts';
-import { laneReportStore, type Report } from '../../store/lane-events.ts';
+import { laneReportStore, type ToldReport } from '../../store/lane-events.ts';
 import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
@@ -145,6 +145,8 @@ function goalLine({ run, budget }: Board, event: number | undefined): Line {
 
 export interface Decision {
   readonly report: string;
+  /** The event with which it was told. */
+  readonly event: number;
   readonly lane: string;
   readonly kind: 'answer' | 'note';
   /** `null` for a note. */
@@ -155,21 +157,24 @@ export interface Decision {
 }
 
 /** Newest first. */
-export function decisionsOf({ store }: LaneContext, board: Board): readonly Decision[] {
-  const reports = laneReportStore(store);
-  return board.lanes
-    .flatMap(({ id, key }) => reports.ofLane(id).flatMap((report) => toDecision(key, report)))
-    .sort((a, b) => b.at.getTime() - a.at.getTime());
+export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): readonly Decision[] {
+  const keys = new Map(lanes.map(({ id, key }) => [id, key]));
+  return laneReportStore(store)
+    .decisions(run.id)
+    .map((it) => toDecision(keys.get(it.laneId) ?? it.laneId, it));
 }
 
-function toDecision(lane: string, it: Report): Decision[] {
-  const { id: report, body, answer, answeredAt, answeredBy } = it;
+function toDecision(lane: string, it: ToldReport): Decision {
+  const { id: report, event, body } = it;
   if (it.kind === 'note') {
-    return [{ report, lane, kind: 'note', question: null, text: body, by: it.by, at: it.at }];
+    return { report, event, lane, kind: 'note', question: null, text: body, by: it.by, at: it.at };
   }
-  if (it.kind !== 'ask' || answer === null || answeredAt === null) return [];
-  const by = answeredBy ?? 'somebody';
-  return [{ report, lane, kind: 'answer', question: body, text: answer, by, at: answeredAt }];
+  const said = {
+    text: it.answer ?? '',
+    by: it.answeredBy ?? 'somebody',
+    at: it.answeredAt ?? it.at,
+  };
+  return { report, event, lane, kind: 'answer', question: body, ...said };
 }
 
 export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {

@@ -211,7 +211,10 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   waiting: { section: 'waiting', reason: waitingNote, next: mendBase },
   ready: {
     section: 'waiting',
-    reason: (lane) => joined('; ', [baseNote(lane), hindranceOf(lane)]),
+    reason: (lane) => {
+      const why = waitingNote(lane);
+      return lane.waitsFor.clashes.length > 0 ? why : joined('; ', [why, hindranceOf(lane)]);
+    },
     next: mendBase,
   },
   starting: AT_WORK,

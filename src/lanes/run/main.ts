@@ -7,7 +7,6 @@ import { STAGE_VARIABLE } from '../../base/environment.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
 import { type HeldLock, takeLockWithin } from '../../base/process/held-lock.ts';
-import { identityOf } from '../../base/process/process-entry.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { StoreLockedError } from '../../store/errors.ts';
 import { openStore, type Store } from '../../store/open.ts';
@@ -48,9 +47,8 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   const attempts = attemptStore(store);
   const attempt = attempts.byId(attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
-  const self = identityOf(process.pid);
   const epoch = await firstWrite(home, attemptId, () =>
-    store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', context.now())),
+    store.write(() => attempts.takeOver(attemptId, context.now())),
   );
   keepReserve(home);
   const held = resources();

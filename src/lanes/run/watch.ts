@@ -200,7 +200,7 @@ function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>
   const { attemptId } = it;
   const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
   db.write(() => reports.add(report, now()));
-  it.event('report', { id, kind });
+  it.event('report', { report: id, kind });
 }
 
 /** Nothing if the folder is a link: files in it are deleted. */

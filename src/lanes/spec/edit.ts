@@ -10,7 +10,7 @@ import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/
 import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
 import { assertName, findLane } from './names.ts';
-import { assertSpec, clash, derived } from './spec.ts';
+import { assertSpec, derived } from './spec.ts';
 
 /**
  * Changes the intent of a run. Supervisors see it and stop their workers, or the reconcile starts lanes again.
@@ -179,9 +179,9 @@ function assertOpen(run: Run): void {
   });
 }
 
-/** Stores what the spec says about other lanes: needs, claims, and clashes. */
-function connect(context: LaneContext, run: Run, lane: Lane): void {
-  const lanes = laneStore(context.store);
+/** Stores which lanes the spec needs. */
+function connect({ store }: LaneContext, run: Run, lane: Lane): void {
+  const lanes = laneStore(store);
   const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
   const needed = lane.spec.needs.map((key) => {
     const other = others.find((it) => it.key === key);
@@ -193,16 +193,8 @@ function connect(context: LaneContext, run: Run, lane: Lane): void {
   for (const { needsLaneId: id } of lanes.depsOf(lane.id)) {
     if (!needed.includes(id)) lanes.dropDep(lane.id, id);
   }
-  for (const id of needed) lanes.addDep(lane.id, id, 'verified');
+  for (const id of needed) lanes.addDep(lane.id, id);
   assertNoCycle(lane, others);
-  storeClaims(context, lane, others);
-}
-
-/** What a lane touches and reads, and which of the others touch the same. */
-export function storeClaims({ store }: LaneContext, lane: Lane, others: readonly Lane[]): void {
-  const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
-  laneStore(store).setClaims(lane.id, lane.spec.touches, lane.spec.reads);
-  laneStore(store).setClashes(lane.id, clashing);
 }
 
 function assertNoCycle(lane: Lane, others: readonly Lane[]): void {

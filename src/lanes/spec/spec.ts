@@ -1,7 +1,7 @@
 /** The spec of a lane: its derived fields, its digests, and what is valid. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/errors.ts';
-import type { LaneSpec } from '../../store/lanes.ts';
+import type { Lane, LaneSpec } from '../../store/lanes.ts';
 import { commandHash } from './command-hash.ts';
 import { touchesOverlap } from './touches.ts';
 
@@ -34,7 +34,6 @@ export function derived(spec: LaneSpec) {
     validateCwd: spec.validateCwd,
     validateTimeoutS: spec.validateTimeoutS,
     cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
-    baseKind: spec.needs.length > 0 ? ('dep' as const) : ('integration' as const),
   };
 }
 
@@ -43,6 +42,12 @@ export function clash(a: LaneSpec, b: LaneSpec): boolean {
   if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
   return touchesOverlap(a.touches, b.touches);
 }
+
+/** Keys of those of the lanes that must not run beside it. */
+export const clashingWith = (lane: Clashable, others: readonly Clashable[]): string[] =>
+  others.filter(({ id, spec }) => id !== lane.id && clash(lane.spec, spec)).map(({ key }) => key);
+
+type Clashable = Pick<Lane, 'id' | 'key' | 'spec'>;
 
 const MAX_PATTERN = 1_000;
 

@@ -18,7 +18,6 @@ import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
 
 interface LaneBase {
-  readonly kind: Lane['baseKind'];
   readonly sha: string;
   /** The commits of its dependencies that are included. */
   readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
@@ -40,7 +39,7 @@ export async function dependencyBase(
   const shas = needs.map(({ sha }) => sha);
   const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
   if (await containsAll(git, tip, shas)) {
-    return { kind: tip === run.baseSha ? 'run' : 'integration', sha: tip, used };
+    return { sha: tip, used };
   }
   const sha = await mergeOf(git, lane.key, needs);
   if (needs.length > 1) {
@@ -49,7 +48,7 @@ export async function dependencyBase(
     const now = await refAt(git, ref);
     if (now !== sha) await moveRef(git, ref, sha, now ?? '', 'lanehold: base of a lane');
   }
-  return { kind: 'dep', sha, used };
+  return { sha, used };
 }
 
 interface Needed {

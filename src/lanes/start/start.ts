@@ -10,7 +10,7 @@ import { ledgerStore } from '../../store/ledger.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { attemptDir, worktreesRoot } from '../spec/paths.ts';
-import { clash } from '../spec/spec.ts';
+import { clashingWith } from '../spec/spec.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { worktreePlace } from '../tree/place.ts';
 import { accountHindrance, isKnownToAnswer, type ResolvedWorker } from './accounts.ts';
@@ -85,12 +85,7 @@ export function hindrance(
   const lanes = laneStore(context.store);
   const live = attemptStore(context.store).liveOfRun(run.id);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
-  const others = limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
-  if (others !== undefined) return others;
-  // Clashes with other lanes are computed from the stored claims.
-  const claimed = new Set(lanes.claims(lane.id, 'write'));
-  if (claimed.symmetricDifference(new Set(lane.spec.touches)).size === 0) return undefined;
-  return 'its stored claims differ from its spec; `lane edit` stores them again';
+  return limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
 }
 
 /** Why the run's limit allows no further lane to work now. */
@@ -110,10 +105,8 @@ export function waitsFor(
   atWork: readonly LaneView[],
 ): string | undefined {
   if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
-  // Computed from the specs: the stored clashes may be lost.
-  const clashing = atWork.filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
-  if (clashing.length === 0) return undefined;
-  return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
+  const clashing = clashingWith(lane, atWork);
+  return clashing.length === 0 ? undefined : `it touches what ${clashing.join(', ')} touches`;
 }
 
 interface Beginning extends StartWish {

@@ -1,5 +1,6 @@
 /** No command is needed: an agent's next prompt finds a lane that nobody looks after. */
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { promptSubmit } from '../../support/payloads.ts';
@@ -14,9 +15,7 @@ test('a hook has a lane taken over whose supervisor was killed', async () => {
   await run.spawn();
   await project.until('the worker to be at work', () => project.starts('a').length === 1);
   await run.reaches('a', 'running');
-  const supervisor = run.lane('a').attempt?.sup_pid;
-  const found = project.processes().find(({ pid }) => pid === supervisor);
-  expect(found && project.signal(found, 'SIGKILL')).toBe(true);
+  await kill(project, 'a', ['supervisor']);
 
   // The first ones may come while the supervisor counts as just started.
   await project.until('somebody to take over', async () => {

@@ -142,8 +142,8 @@ test('C1: no change by hand makes a lane verified', async () => {
 function insertedBy(runner: string, result: string, exitCode: string, lane: string): string[] {
   return [
     `INSERT INTO validations (id, run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash,
-       spec_hash, env_hash, result, exit_code, duration_ms, log_path, log_sha256, runs, runner, host, at)
-     SELECT 'x', run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash, spec_hash, env_hash,
+       spec_hash, result, exit_code, duration_ms, log_path, log_sha256, runs, runner, host, at)
+     SELECT 'x', run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash, spec_hash,
        ${result}, ${exitCode}, duration_ms, log_path, log_sha256, runs, ${runner}, host, at
        FROM validations WHERE lane_id = '${lane}'`,
   ];

@@ -189,7 +189,7 @@ describe('C12: handoff that is checked, and small', () => {
         'person ada',
         rows.context.now(),
       );
-      rows.event('answer', lanes.mail);
+      rows.event('answer', lanes.mail, { report: question?.id });
     });
     const { stdout } = await run(box, rows, '--since', String(cursor));
     expect(stdout).toContain('**docs** cancelled (lane cancelled)');

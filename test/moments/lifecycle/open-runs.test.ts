@@ -124,7 +124,7 @@ describe('before a compaction', () => {
     const kept = () => handoffStore(context.store).last(run.id);
     expect(await told('before-compact', beforeCompact(repo))).toBe('');
     expect(kept()).toMatchObject({ agent: 'claude-code', session: 'session-1' });
-    expect(JSON.parse(kept()?.body ?? '').board.lanes).toMatchObject([{ key: 'api' }]);
+    expect(kept()?.lines).toContainEqual(expect.objectContaining({ about: 'lane api: state' }));
     const { id } = kept() ?? {};
     close();
     await told('before-compact', beforeCompact(repo));

@@ -47,7 +47,7 @@ const asks: Arrange = (rows) => {
 const needsOther: Arrange = (rows) => {
   const other = rows.lane('db');
   const api = rows.lane('api', {}, { intent: 'run' });
-  rows.store.write(() => laneStore(rows.store).addDep(api.id, other.id, 'verified'));
+  rows.store.write(() => laneStore(rows.store).addDep(api.id, other.id));
 };
 
 const NEXT = 'lanehold orchestrate';
