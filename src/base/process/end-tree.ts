@@ -9,7 +9,6 @@ import { STAGE_VARIABLE } from '../environment.ts';
 import {
   bootId,
   isStopped,
-  type ProcessEntry,
   type ProcessIdentity,
   processEntries,
   processEntry,
@@ -32,35 +31,14 @@ export interface EndOptions {
   readonly leader?: ProcessIdentity | undefined;
 }
 
-export interface Ended {
-  readonly ended: number;
-  /** Processes that no signal ended in time: they wait for a disk, or belong to another user. */
-  readonly left: MarkedProcess[];
-}
-
 const POLL_MS = 20;
 /** Large processes take the kernel a while, and some start others quickly. */
 const KILL_MS = 15_000;
 /** Time for a guard to write how its worker ended, on a busy disk. */
 const GUARD_MS = 5_000;
 
-export async function endMarkedProcesses(attempt: string, options: EndOptions): Promise<Ended> {
-  const search = newSearch(attempt, options);
-  const asked = options.graceMs > 0 ? await askToEnd(search, options.graceMs) : 'some';
-  const killed = await kill(search, asked);
-  await killGroups(search);
-  const left = killed === 'none' ? [] : search.find();
-  return { ended: search.seen.size - left.length, left };
-}
-
-interface Search {
-  /** The processes to end that run now. */
-  find(): MarkedProcess[];
-  /** All that were found so far. */
-  readonly seen: ReadonlySet<string>;
-  /** Leaders of the process groups that consist of such processes, by group number. */
-  readonly groups: Map<number, GroupLead>;
-}
+/** Process groups that consist of processes to end, by their number. */
+type Groups = Map<number, GroupLead>;
 
 interface GroupLead {
   readonly session: number;
@@ -68,40 +46,42 @@ interface GroupLead {
   readonly start: string | undefined;
 }
 
-function newSearch(attempt: string, { stages, leader }: EndOptions): Search {
-  const own = processEntry(process.pid)?.group;
-  const seen = new Set<string>();
-  const groups = new Map<number, GroupLead>();
+/** Gives up on processes that no signal ends: they wait for a disk, or belong to another user. */
+export async function endMarkedProcesses(
+  attempt: string,
+  { stages, graceMs, leader }: EndOptions,
+): Promise<void> {
+  const groups: Groups = new Map();
   if (leader !== undefined) groups.set(leader.pid, { session: leader.pid, start: leader.start });
-  const isMeant = ({ stage }: MarkedProcess): boolean =>
-    stages === undefined || (stage !== undefined && stages.includes(stage));
-  return {
-    seen,
-    groups,
-    find() {
-      const all = markedProcesses(attempt);
-      const meant = all.filter(isMeant);
-      for (const it of meant) seen.add(keyOf(it));
-      for (const [group, lead] of groupsOf(meant, all)) if (group !== own) groups.set(group, lead);
-      return meant;
-    },
-  };
+  const asked = new Set<string>();
+  const askUntil = performance.now() + graceMs;
+  let guardsUntil = Number.POSITIVE_INFINITY;
+  // Twice: a process that is just being started shows no environment for a moment.
+  for (let emptySearches = 0; ; await delay(POLL_MS)) {
+    const all = markedProcesses(attempt);
+    const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
+    emptySearches = meant.length === 0 ? emptySearches + 1 : 0;
+    const now = performance.now();
+    if (emptySearches === 2 || now >= askUntil + KILL_MS) break;
+    addGroups(groups, meant, all);
+    // However long the search took, each is asked once before it is killed.
+    const isAsking = now < askUntil || (graceMs > 0 && asked.size === 0);
+    if (isAsking) askToEnd(groups, meant, asked);
+    else guardsUntil = kill(meant, guardsUntil);
+  }
+  const until = performance.now() + KILL_MS;
+  while (killGroups(groups) && performance.now() < until) await delay(POLL_MS);
 }
 
-function keyOf({ pid, start }: MarkedProcess): string {
-  return `${pid} ${start}`;
-}
-
-/** The groups whose leader is to end, or has ended and left only processes that are to end. */
-function groupsOf(
+/** Adds the groups whose leader is to end, or has ended and left only processes that are to end. */
+function addGroups(
+  groups: Groups,
   meant: readonly MarkedProcess[],
   all: readonly MarkedProcess[],
-): Map<number, GroupLead> {
-  const groups = new Map<number, GroupLead>();
+): void {
   const pids = new Set(meant.map(({ pid }) => pid));
-  const spared = new Set(
-    all.filter(({ pid }) => !pids.has(pid)).map(({ pid }) => processEntry(pid)?.group),
-  );
+  const others = all.filter(({ pid }) => !pids.has(pid)).map(({ pid }) => pid);
+  const spared = new Set([process.pid, ...others].map((pid) => processEntry(pid)?.group));
   for (const { pid, start } of meant) {
     const entry = processEntry(pid);
     if (entry?.start !== start || spared.has(entry.group)) continue;
@@ -109,36 +89,20 @@ function groupsOf(
     const leads = leader === undefined || leader.state === 'ended' || pids.has(leader.pid);
     if (leads) groups.set(entry.group, { session: entry.session, start: leader?.start });
   }
-  return groups;
-}
-
-/** Whether the last search found any. */
-type Found = 'none' | 'some';
-
-async function askToEnd(search: Search, graceMs: number): Promise<Found> {
-  const asked = new Set<string>();
-  const deadline = performance.now() + graceMs;
-  for (;;) {
-    const running = search.find();
-    if (running.length === 0) return 'none';
-    const unsignalled = running.filter((it) => !asked.has(keyOf(it)));
-    for (const it of unsignalled) asked.add(keyOf(it));
-    signalTogether(search, unsignalled);
-    if (performance.now() >= deadline) return 'some';
-    await delay(POLL_MS);
-  }
 }
 
 /** Signals each process once: some programs skip their clean-up at a second SIGTERM. */
-function signalTogether({ groups }: Search, holders: readonly MarkedProcess[]): void {
+function askToEnd(groups: Groups, meant: readonly MarkedProcess[], asked: Set<string>): void {
   const told = new Set<number>();
-  for (const it of holders) {
-    const group = processEntry(it.pid)?.group;
-    if (group !== undefined && told.has(group)) continue;
-    const lead = group === undefined ? undefined : groups.get(group);
-    if (group !== undefined && lead !== undefined && signalGroup(lead, group, 'SIGTERM')) {
+  for (const it of meant) {
+    const key = `${it.pid} ${it.start}`;
+    if (asked.has(key)) continue;
+    asked.add(key);
+    const group = processEntry(it.pid)?.group ?? 0;
+    if (told.has(group)) continue;
+    if (signalGroup(groups, group, 'SIGTERM')) {
       told.add(group);
-      signalGroup(lead, group, 'SIGCONT');
+      signalGroup(groups, group, 'SIGCONT');
       continue;
     }
     signalProcess(it, 'SIGTERM');
@@ -147,51 +111,36 @@ function signalTogether({ groups }: Search, holders: readonly MarkedProcess[]): 
   }
 }
 
-async function kill(search: Search, asked: Found): Promise<Found> {
-  const deadline = performance.now() + KILL_MS;
-  let guardsUntil = Number.POSITIVE_INFINITY;
-  let emptySearches = asked === 'none' ? 1 : 0;
-  if (asked === 'none') await delay(POLL_MS);
-  for (;;) {
-    const running = search.find();
-    const now = performance.now();
-    // Twice: a process that is just being started shows no environment for a moment.
-    emptySearches = running.length === 0 ? emptySearches + 1 : 0;
-    if (emptySearches === 2) return 'none';
-    if (now >= deadline) return 'some';
-    // A guard ends by itself after its worker and writes the exit code.
-    const onlyGuards = running.length > 0 && running.every(({ guard }) => guard);
-    if (onlyGuards) guardsUntil = Math.min(guardsUntil, now + GUARD_MS);
-    for (const it of running) killOne(it, now >= guardsUntil);
-    await delay(POLL_MS);
+/**
+ * Kills all but guards, which end by themselves after their worker and write its exit code.
+ *
+ * @param guardsUntil from when on guards are killed, too. @returns the same, once it is known.
+ */
+function kill(meant: readonly MarkedProcess[], guardsUntil: number): number {
+  const now = performance.now();
+  for (const it of meant) {
+    if (!it.guard || now >= guardsUntil) signalProcess(it, 'SIGKILL');
+    else if (isStopped(it)) signalProcess(it, 'SIGCONT');
   }
+  const isWaiting = meant.length > 0 && meant.every(({ guard }) => guard);
+  return isWaiting ? Math.min(guardsUntil, now + GUARD_MS) : guardsUntil;
 }
 
-function killOne(it: MarkedProcess, guardsToo: boolean): void {
-  if (!it.guard || guardsToo) signalProcess(it, 'SIGKILL');
-  else if (isStopped(it)) signalProcess(it, 'SIGCONT');
-}
-
-/** Kills processes without the marker that stayed in a group of the attempt, until all have ended. */
-async function killGroups(search: Search): Promise<void> {
-  const deadline = performance.now() + KILL_MS;
-  while (killMembers(search) && performance.now() < deadline) await delay(POLL_MS);
-}
-
-/** True if running were members to kill. */
-function killMembers({ groups }: Search): boolean {
+/** Kills processes without the marker that stayed in a group. @returns whether there were any. */
+function killGroups(groups: Groups): boolean {
   if (groups.size === 0) return false;
-  const members = processEntries().filter(({ state }) => state !== 'ended');
+  const running = processEntries().filter(({ state }) => state !== 'ended');
   const occupied = [...groups].filter(([group, { session }]) =>
-    members.some((it) => it.group === group && it.session === session),
+    running.some((it) => it.group === group && it.session === session),
   );
-  return occupied.filter(([group, lead]) => signalGroup(lead, group, 'SIGKILL')).length > 0;
+  return occupied.filter(([group]) => signalGroup(groups, group, 'SIGKILL')).length > 0;
 }
 
 /** A group keeps its number while it has members; the check is that no new leader has its pid. */
-function signalGroup(lead: GroupLead, group: number, signal: NodeJS.Signals): boolean {
-  const leader: ProcessEntry | undefined = processEntry(group);
-  if (leader !== undefined && leader.start !== lead.start) return false;
+function signalGroup(groups: Groups, group: number, signal: NodeJS.Signals): boolean {
+  const lead = groups.get(group);
+  const leader = processEntry(group);
+  if (lead === undefined || (leader !== undefined && leader.start !== lead.start)) return false;
   return sendSignal(-group, signal);
 }
 

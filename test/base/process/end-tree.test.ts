@@ -50,20 +50,16 @@ function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]):
   expect([guard, ...tree].filter(isAlive)).toEqual([]);
 }
 
-test('without processes none is ended', async () => {
-  expect(await endMarkedProcesses('no-such-attempt', { graceMs: 0 })).toEqual({
-    ended: 0,
-    left: [],
-  });
+test('without processes nothing happens', async () => {
+  await endMarkedProcesses('no-such-attempt', { graceMs: 0 });
+  await endMarkedProcesses('no-such-attempt', { graceMs: 60_000 });
 });
 
 test('a worker that ends at SIGTERM is not killed, and the guard writes its exit code', async () => {
   const box = sandbox();
   const script = `trap 'echo asked >> asked; exit 5' TERM; ${SLEEPER} & echo $$ > pid.$$; wait; wait`;
   const { attempt, tree } = await startTree(box, script, 2);
-  const { ended, left } = await endMarkedProcesses(attempt.id, { graceMs: 60_000 });
-  expect(left).toEqual([]);
-  expect(ended).toBeGreaterThanOrEqual(3);
+  await endMarkedProcesses(attempt.id, { graceMs: 60_000 });
   expectNobody(attempt, tree);
   expect(readFileSync(join(box.root, 'asked'), 'utf8')).toBe('asked\n');
   expect(readExit(attempt.dir)).toEqual({ code: 5 });
@@ -72,7 +68,7 @@ test('a worker that ends at SIGTERM is not killed, and the guard writes its exit
 test('a worker that ignores SIGTERM is killed, and the guard writes its exit code', async () => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `${STUBBORN} & exec ${STUBBORN}`, 2);
-  expect(await endMarkedProcesses(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  await endMarkedProcesses(attempt.id, { graceMs: 100 });
   expectNobody(attempt, tree);
   expect(readExit(attempt.dir)).toEqual({ code: 137 });
 });
@@ -86,7 +82,7 @@ test.each([
 ] as const)('%s is found', async (_, script, pids) => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `${script} sleep 60`, pids);
-  expect(await endMarkedProcesses(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  await endMarkedProcesses(attempt.id, { graceMs: 100 });
   expectNobody(attempt, tree);
 });
 
@@ -131,7 +127,7 @@ test('processes that keep starting others are ended', async () => {
   );
   const attempt = startAttempt(box, 'sh', ['-c', `sh ${chain} & sh ${spreader} & wait`]);
   await fileIsThere(join(box.root, 'pid.x'));
-  expect(await endMarkedProcesses(attempt.id, { graceMs: 200 })).toMatchObject({ left: [] });
+  await endMarkedProcesses(attempt.id, { graceMs: 200 });
   expectNobody(attempt, []);
 });
 
@@ -182,7 +178,6 @@ test('a caller that belongs to the attempt is not ended', async () => {
   const { attempt, tree } = await startTree(box, script, 3);
   box.write('go', '');
   await fileIsThere(result);
-  expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ left: [] });
   await eventually(() => expect(markedProcesses(attempt.id)).toEqual([]));
   expectNobody(attempt, tree);
 
@@ -231,9 +226,9 @@ test('no process of any tree is left', async () => {
         const file = writeTree(box, root);
         const { attempt, tree } = await startTree(box, `exec sh ${file}`, sizeOf(root));
         if (isOrphan) await orphan(attempt);
-        const { left } = await endMarkedProcesses(attempt.id, { graceMs });
+        await endMarkedProcesses(attempt.id, { graceMs });
         const alive = [attempt.guard, ...tree].filter(isAlive);
-        return left.length === 0 && alive.length === 0 && markedProcesses(attempt.id).length === 0;
+        return alive.length === 0 && markedProcesses(attempt.id).length === 0;
       },
     ),
     { numRuns: 15 },
