@@ -62,6 +62,7 @@ export interface ProcessEntry {
   /** Start time in the system's own unit; together with pid and boot id it names one process. */
   readonly start: string;
   readonly state: 'runs' | 'stopped' | 'ended';
+  readonly parent: number;
   readonly group: number;
   readonly session: number;
 }
@@ -73,6 +74,7 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 
 /** Positions after the name, which may contain spaces and brackets: those of proc_pid_stat(5) less 3. */
 const STATE = 0;
+const PARENT = 1;
 const GROUP = 2;
 const SESSION = 3;
 const START_TICKS = 19;
@@ -87,6 +89,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
     pid,
     start,
     state: stateOfLetters(fields[STATE] ?? ''),
+    parent: Number(fields[PARENT]),
     group: Number(fields[GROUP]),
     session: Number(fields[SESSION]),
   };
@@ -140,7 +143,7 @@ function readAll(fd: number): number {
 const GONE_OR_FOREIGN: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
 /** macOS has no `/proc`. `lstart` has five words: `Sun Nov 22 01:26:30 2026`. */
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s+(.*))?$/s;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s+(.*))?$/s;
 
 interface PsLine extends ProcessEntry {
   readonly rest: string;
@@ -148,11 +151,14 @@ interface PsLine extends ProcessEntry {
 
 /** @param columns further columns of `ps`, returned as `rest`. */
 export function ps(args: readonly string[], columns: readonly string[] = []): PsLine[] {
-  const format = ['pid=', 'pgid=', 'stat=', 'lstart=', ...columns].flatMap((it) => ['-o', it]);
+  const format = ['pid=', 'ppid=', 'pgid=', 'stat=', 'lstart=', ...columns].flatMap((it) => [
+    '-o',
+    it,
+  ]);
   return psOutput([...args, ...format])
     .split('\n')
     .flatMap((line) => {
-      const [, pid, group, state, start, rest = ''] = PS_LINE.exec(line) ?? [];
+      const [, pid, parent, group, state, start, rest = ''] = PS_LINE.exec(line) ?? [];
       if (state === undefined || start === undefined) return [];
       // `ps` of macOS prints no session: the group stands in for it.
       const groupNumber = Number(group);
@@ -160,6 +166,7 @@ export function ps(args: readonly string[], columns: readonly string[] = []): Ps
         pid: Number(pid),
         start,
         state: stateOfLetters(state),
+        parent: Number(parent),
         group: groupNumber,
         session: groupNumber,
         rest,
