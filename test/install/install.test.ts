@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -454,8 +453,10 @@ beforeAll(async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { createContext } from ${source('cli/command.ts')};
-        import { runInstall } from ${source('cli/commands/install.ts')};
+        import Sqlite from 'better-sqlite3';
+        import { createContext } from ${source('fronts/cli/command.ts')};
+        import { runInstall } from ${source('fronts/cli/commands/install.ts')};
+        new Sqlite(':memory:').close();
         const context = createContext({
           argv: [], env: process.env, cwd: () => process.cwd(), now: () => new Date(),
           streams: process,
@@ -480,7 +481,8 @@ beforeAll(async () => {
 
 /**
  * Starts an installation in a process of its own. As root, it becomes a user without privileges,
- * who perhaps cannot read this checkout: hence a program of one file, loaded before that.
+ * who perhaps cannot read this checkout: hence a program of one file, loaded before that, as the
+ * native library is.
  */
 function startElsewhere() {
   const script = join(box.root, 'package/install.cjs');
@@ -494,7 +496,7 @@ function startElsewhere() {
   const { node, hook } = box.runtime;
   return spawn(process.execPath, [script, node, hook], {
     cwd: box.project,
-    env: { HOME: box.home, PATH: process.env.PATH },
+    env: { HOME: box.home, PATH: process.env.PATH, NODE_PATH: join(ROOT, 'node_modules') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -552,7 +554,8 @@ describe('permissions', () => {
     mkdirSync(box.laneholdHome, { mode: 0o500 });
     giveAway();
     const { error } = await installElsewhere();
-    expect(error).toBe(`cannot write ${join(box.laneholdHome, 'install.lock')}: permission denied`);
+    const lock = join(box.laneholdHome, 'install.lock');
+    expect(error).toMatch(`${lock} cannot be locked: EACCES: permission denied`);
   });
 
   test('a home that may not be written', async () => {
@@ -610,30 +613,21 @@ describe('an installation that is killed', () => {
 });
 
 describe('the lock', () => {
-  test.each([String(spawnSync('true').pid), 'no number', '-1'])(
-    'that a dead process left behind stops nobody: %s',
-    async (holder) => {
-      box.put('home/.lanehold/install.lock', holder);
-      expect((await install()).state).toBe('new');
-      expect(readdirSync(box.laneholdHome).sort()).toEqual(['lanehold-hook.sh', 'manifest.json']);
-    },
-  );
+  test('that a killed process left behind stops nobody', async () => {
+    box.put('home/.lanehold/install.lock', '');
+    expect((await install()).state).toBe('new');
+    expect(readdirSync(box.laneholdHome).sort()).toEqual(['lanehold-hook.sh', 'manifest.json']);
+  });
 
-  test('is one process’s at a time, though others die with it again and again', async () => {
+  test('is one process’s at a time', async () => {
     const args = [box.laneholdHome, join(box.home, 'mark')];
     const start = { cwd: box.home, env: { PATH: process.env.PATH } };
     const told = await Promise.all(
       Array.from({ length: 6 }, () => runNode(fixture('proc-race-install.mjs'), args, start)),
     );
     expect(told.map(({ stdout, stderr }) => stderr + stdout)).toEqual(
-      told.map(() => '{"turns":40,"clashes":0}\n'),
+      told.map(() => '{"turns":10,"clashes":0}\n'),
     );
-  });
-
-  test('that nobody signed stops nobody for long', async () => {
-    const lock = box.put('home/.lanehold/install.lock', '');
-    utimesSync(lock, 1, 1);
-    expect((await install()).state).toBe('new');
   });
 
   test('is given back after a failure', async () => {
