@@ -9,7 +9,7 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { addLane, assertIdle, type NewLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
-import { dependencyBase } from '../../lanes/stand/dependants.ts';
+import { dependencyBase } from '../../lanes/stand/dependencies.ts';
 import { launchSupervisor } from '../../lanes/start/launch-supervisor.ts';
 import { startAttempt, treeFor } from '../../lanes/start/start.ts';
 import { readyLaneTree } from '../../lanes/tree/lane-tree.ts';

@@ -27,9 +27,14 @@ import {
   type OpenConflict,
   openConflicts,
 } from './open-conflicts.ts';
-import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
 import { related, sidesOf } from './related.ts';
 import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
+import {
+  lanesInside,
+  type MergeToValidate,
+  mergeCommands,
+  validateMerge,
+} from './validate-merge.ts';
 
 export interface Probe {
   readonly run: Run;
@@ -122,8 +127,8 @@ async function isRelated(
   // Where one contains the other, the merge is nothing new.
   if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
   if (b.lane !== undefined) {
-    tellReader(context, a.lane, { by: b.lane.key, changed: theirs.changed });
-    tellReader(context, b.lane, { by: a.lane.key, changed: ours.changed });
+    tellOfReadFiles(context, a.lane, { by: b.lane.key, changed: theirs.changed });
+    tellOfReadFiles(context, b.lane, { by: a.lane.key, changed: ours.changed });
   }
   return resolution !== undefined || related(ours, theirs);
 }
@@ -175,7 +180,7 @@ async function validate(
   const { store, env } = context;
   const { key, a, b } = pair;
   const beside = b.lane === undefined ? lanesInside(context, run) : [b.lane];
-  const commands = proofCommands([a.lane, ...beside]);
+  const commands = mergeCommands([a.lane, ...beside]);
   const judge = (tree: string, conflicts: readonly string[], verdict: Validation | undefined) => {
     const validationId = verdict?.id ?? null;
     store.write(() => compositionStore(store).judge({ ...key, tree, conflicts, validationId }));
@@ -203,25 +208,29 @@ async function validate(
  * The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. A
  * side that lacks the files of the other's command has not failed because it cannot run it.
  */
-async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
-  const proof = await prove(question);
+async function verdictOn(
+  { a, b }: LanePair,
+  question: MergeToValidate,
+): Promise<Validation | undefined> {
+  const proof = await validateMerge(question);
   if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
   if (proof.kind === 'unclear') return proof.validation;
   const { cmdHash } = proof.validation;
   const { base } = question;
   const commands = question.commands.filter((it) => it.cmdHash === cmdHash);
   for (const { sha, lane } of [a, b]) {
-    const alone = await prove({ ...question, sha, commands });
+    const alone = await validateMerge({ ...question, sha, commands });
     if (alone.kind === 'pass') continue;
     const isItsOwn = lane === undefined || lane.cmdHash === cmdHash;
-    const onBase = isItsOwn || (await prove({ ...question, sha: base, commands })).kind === 'pass';
+    const onBase =
+      isItsOwn || (await validateMerge({ ...question, sha: base, commands })).kind === 'pass';
     if (onBase) return alone.validation;
   }
   return proof.validation;
 }
 
 /** What an event tells of two lanes. */
-type Told = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas' | 'log'> & {
+type ConflictNews = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas' | 'log'> & {
   readonly conflict: OpenConflict['kind'] | 'resolved';
   readonly lanes: readonly (string | null)[];
 };
@@ -231,7 +240,8 @@ function tellChanges(context: LaneContext, run: Run): void {
   const { store, now } = context;
   if (changesIn(context, run).length === 0) return;
   const lanes = laneStore(store).ofRun(run.id);
-  const idsOf = (it: Told) => lanes.filter(({ key }) => it.lanes.includes(key)).map(({ id }) => id);
+  const idsOf = (it: ConflictNews) =>
+    lanes.filter(({ key }) => it.lanes.includes(key)).map(({ id }) => id);
   const by = actorOf(context).name;
   const changes = store.write(() => {
     const found = changesIn(context, run);
@@ -248,10 +258,12 @@ function tellChanges(context: LaneContext, run: Run): void {
 const COMPOSITION = 'composition';
 
 /** What is not as it was told last. */
-function changesIn(context: LaneContext, run: Run): Told[] {
+function changesIn(context: LaneContext, run: Run): ConflictNews[] {
   const events = laneEventStore(context.store).ofType(run.id, COMPOSITION);
-  const told = new Map(events.map(({ data }) => [`${data.lanes}`, data as unknown as Told]));
-  const open = openConflicts(context, run.id).map((it): Told => {
+  const told = new Map(
+    events.map(({ data }) => [`${data.lanes}`, data as unknown as ConflictNews]),
+  );
+  const open = openConflicts(context, run.id).map((it): ConflictNews => {
     const { lanes, kind: conflict, paths, command, failures, shas, log } = it;
     const pair = [lanes[0], lanes[1] ?? null];
     return { conflict, lanes: pair, paths, command, failures, shas, log };
@@ -265,14 +277,14 @@ function changesIn(context: LaneContext, run: Run): Told[] {
       !pairs.has(`${lanes}`) &&
       lanes.every((key) => key === null || apart.has(key)),
   );
-  return [...news, ...gone.map((it): Told => ({ ...it, conflict: 'resolved' }))];
+  return [...news, ...gone.map((it): ConflictNews => ({ ...it, conflict: 'resolved' }))];
 }
 
-const identity = (it: Told | undefined): string =>
+const identity = (it: ConflictNews | undefined): string =>
   JSON.stringify([it?.conflict, it?.paths, it?.command, it?.failures]);
 
 /** @param changed files that the other lane has changed. */
-function tellReader(
+function tellOfReadFiles(
   context: LaneContext,
   reader: LaneView,
   { by: other, changed }: { readonly by: string; readonly changed: readonly string[] },

@@ -21,7 +21,7 @@ export interface Judged
   readonly git: Git;
 }
 
-export interface Found {
+export interface JudgedRuns {
   readonly runs: readonly CommitRun[];
   readonly judgement: Judgement;
 }
@@ -30,7 +30,7 @@ export interface Found {
 export async function recordVerdict(
   { context, git, run, command, ...judged }: Judged,
   id: string,
-  { runs, judgement }: Found,
+  { runs, judgement }: JudgedRuns,
 ): Promise<Validation> {
   const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
   const records = runs.map(

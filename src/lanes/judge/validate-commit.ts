@@ -26,7 +26,7 @@ import {
   needsRerun,
 } from './judge.ts';
 import { changedProof } from './proof.ts';
-import { type Found, type Judged, recordVerdict } from './record.ts';
+import { type Judged, type JudgedRuns, recordVerdict } from './record.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
 
@@ -50,7 +50,7 @@ export async function validateCommit(
   const id = newId(context.now());
   return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
-    const runs = await runUntilTold(job, job.sha, logOf);
+    const runs = await runUntilConclusive(job, job.sha, logOf);
     const [{ setupHash }] = runs as [CommitRun];
     const known = { ...job, setupHash: wish.setupHash ?? setupHash };
     const found = await judged(known, runs, logOf(runs.length + 1));
@@ -85,7 +85,7 @@ async function inSlot<T>(
 const GIT_MS = 120_000;
 
 /** A failure that the base does not explain is run again, since it may be flaky. */
-async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<Found> {
+async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<JudgedRuns> {
   const first = ran.at(-1) as CommitRun;
   const { testsRemoved, baseline } = await comparedWithBase(job, first);
   const runs = [...ran];
@@ -128,7 +128,7 @@ async function comparedWithBase(job: Job, run: CommitRun) {
 const AGAIN_AFTER_MS = [0, 3_000];
 
 /** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
-async function runUntilTold(job: Job, sha: string, logOf: (n: number) => string) {
+async function runUntilConclusive(job: Job, sha: string, logOf: (n: number) => string) {
   const runOnce = (n: number) => cleanRun(job.context, job, { sha, log: logOf(n) });
   const runs = [await runOnce(1)];
   for (const pauseMs of AGAIN_AFTER_MS) {
@@ -155,11 +155,11 @@ async function flakyOf(job: Job, names: readonly string[]): Promise<readonly str
 }
 
 /** A lane that has changed its own proof has to pass with that of the base as well. */
-async function withBaseProof(job: Job, found: Found, log: string): Promise<Found> {
+async function withBaseProof(job: Job, found: JudgedRuns, log: string): Promise<JudgedRuns> {
   const { judgement } = found;
   if (job.subject !== 'lane' || judgement.verdict !== 'pass') return found;
   const proof = await changedProof(job.context, job);
-  const flagged = (paths: readonly string[]): Found['judgement'] => {
+  const flagged = (paths: readonly string[]): JudgedRuns['judgement'] => {
     const flags = paths.length === 0 ? [] : [flagText('proof-changed', paths)];
     return { ...judgement, flags: [...judgement.flags, ...flags] };
   };
@@ -202,10 +202,10 @@ async function baselineOf(job: Job, { failures, tests }: CommitRun): Promise<Bas
   const known = validationsOfBase(job);
   const last = known.map(baselineFrom).at(-1);
   // It may go well this time.
-  const isTold = last?.result === 'pass' || last?.result === 'fail';
+  const isConclusive = last?.result === 'pass' || last?.result === 'fail';
   const isUnnamed = last?.result === 'fail' && last.failures.length === 0 && failures.length > 0;
   const lacksNames = isUnnamed || (tests !== undefined && last?.tests === undefined);
-  if (last && isTold && (!lacksNames || known.length >= BASE_RUNS)) return last;
+  if (last && isConclusive && (!lacksNames || known.length >= BASE_RUNS)) return last;
   try {
     return baselineFrom(await validateBase(job));
   } catch (error) {
@@ -223,7 +223,7 @@ function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash }
 async function validateBase(job: Job): Promise<Validation> {
   const id = newId(job.context.now());
   const { base: sha } = job;
-  const runs = await runUntilTold(job, sha, (n) => `validate-${id}-base-${n}.log`);
+  const runs = await runUntilConclusive(job, sha, (n) => `validate-${id}-base-${n}.log`);
   const last = runs.at(-1) as CommitRun;
   if (last.tests !== undefined) {
     const { executed, skipped } = last.tests;

@@ -56,7 +56,7 @@ interface Collection extends LaneContext {
   readonly evidence: ReadonlySet<string>;
 }
 
-type Found = Omit<GcItem, 'run'>;
+type Collected = Omit<GcItem, 'run'>;
 
 export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
   const lanes = laneStore(context.store).ofRun(run.id);
@@ -72,11 +72,11 @@ export async function collectRun(context: LaneContext, run: Run, wish: GcWish): 
   };
 }
 
-const treesOf = (lanes: readonly LaneView[], why: string): Found[] =>
+const treesOf = (lanes: readonly LaneView[], why: string): Collected[] =>
   lanes.flatMap(({ worktree: name }) => (name === null ? [] : { what: 'worktree', name, why }));
 
-async function collect(it: Collection): Promise<Found[]> {
-  const found: Found[] = [];
+async function collect(it: Collection): Promise<Collected[]> {
+  const found: Collected[] = [];
   // Worktrees first: their content may be kept by nothing but a ref that is removed below.
   for (const lane of it.lanes) found.push(...(await collectWorktree(it, lane)));
   for (const purpose of PURPOSES) found.push(...(await collectPurpose(it, purpose)));
@@ -95,10 +95,10 @@ function reasonToKeepAll({ store, run, lanes, wish }: Collection): string | unde
   return over || landed || wish.refs === 'drop' ? undefined : `the run is ${run.intent}`;
 }
 
-async function collectWorktree(it: Collection, lane: LaneView): Promise<Found[]> {
+async function collectWorktree(it: Collection, lane: LaneView): Promise<Collected[]> {
   const path = lane.worktree;
   if (path === null) return [];
-  const item: Found = { what: 'worktree', name: path };
+  const item: Collected = { what: 'worktree', name: path };
   if (lane.adopted) return [{ ...item, why: 'lanehold did not make it' }];
   if (it.wish.mode === 'dry-run') return [item];
   const why = await remove(it, lane, path);
@@ -138,10 +138,10 @@ async function remove(it: Collection, lane: LaneView, path: string): Promise<str
   }
 }
 
-async function collectRefs(it: Collection): Promise<Found[]> {
+async function collectRefs(it: Collection): Promise<Collected[]> {
   const git = gitOfRun(it, it.run);
   const { refs, mode } = it.wish;
-  const found: Found[] = [];
+  const found: Collected[] = [];
   for (const [name, sha] of await refsBelow(git, `refs/lanehold/${it.run.id}`)) {
     let why = refs === 'drop' ? undefined : await reasonToKeep(it, git, name, sha);
     if (why === undefined && mode === 'remove' && (await deleteRef(git, name, sha)) === 'lost') {
@@ -180,11 +180,11 @@ async function reasonToKeep(
 const GRACE_MS = 1_000;
 
 /** The output of integrations, or of compositions, with the tree that a killed one has left there. */
-async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Found[]> {
+async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Collected[]> {
   const { dir, marker, take } = scratchTree(it.store.home, purpose, it.run);
   const old = outputIn(it, dir).filter((file) => statSync(file).mtime < it.wish.attemptsBefore);
   if (old.length === 0) return [];
-  const item: Found = { what: 'attempt', name: dir };
+  const item: Collected = { what: 'attempt', name: dir };
   const lock = take();
   if (lock === undefined) return [{ ...item, why: 'a validation runs there' }];
   try {
@@ -199,7 +199,7 @@ async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Fou
   }
 }
 
-function collectAttempts(it: Collection): Found[] {
+function collectAttempts(it: Collection): Collected[] {
   const { store, lanes } = it;
   const { attemptsBefore, mode } = it.wish;
   const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
@@ -208,11 +208,11 @@ function collectAttempts(it: Collection): Found[] {
     const last = attempts.findLast(({ laneId }) => laneId === id);
     return last === undefined ? [] : { ...last, id, dir: laneDir(store.home, id) };
   });
-  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): Found[] => {
+  return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): Collected[] => {
     // A stored path may be anything: only folders of attempts are touched.
     const files = dir === attemptDir(store.home, id) ? outputIn(it, dir) : [];
     if (files.length === 0) return [];
-    const item: Found = { what: 'attempt', name: dir };
+    const item: Collected = { what: 'attempt', name: dir };
     if (endedAt === null || endedAt >= attemptsBefore) {
       return [{ ...item, why: 'it is not old enough' }];
     }

@@ -214,7 +214,7 @@ export function handoffSince(
  * The same for one conversation, which is told everything once. The cursor advances even if not all
  * of it fitted: the text says how much was left out, and how to see it.
  */
-export function tellReader(
+export function newsForReader(
   context: LaneContext,
   run: Run,
   { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars: number },

@@ -17,7 +17,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
-import { enqueue, lanesToIntegrate, reconcile, withdrawOpen } from './queue.ts';
+import { enqueue, lanesToIntegrate, recoverQueue, withdrawOpen } from './queue.ts';
 import { type Findings, type Round, runRound } from './round.ts';
 
 export interface IntegrationReport extends Readonly<Findings> {
@@ -84,7 +84,7 @@ async function integrateLocked(
 ): Promise<IntegrationReport> {
   const git = gitOfRun(context, run);
   const from = await tipOf(git, run);
-  await reconcile(context, run, (sha) => isAncestor(git, sha, from));
+  await recoverQueue(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Findings['culprits'] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const found: Findings = {

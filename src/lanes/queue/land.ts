@@ -14,7 +14,7 @@ import { type Integration, integrationStore } from '../../store/integrations.ts'
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { isProved } from '../fit/prove.ts';
+import { isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { gitOfRun } from '../spec/repository.ts';
@@ -81,7 +81,7 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
     return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
   }
-  if (!isProved(context, run, tip)) {
+  if (!isTipValidated(context, run, tip)) {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }

@@ -12,8 +12,8 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
-import { INSIDE } from '../fit/prove.ts';
 import type { Way } from '../fit/resolve.ts';
+import { INSIDE } from '../fit/validate-merge.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { findLane } from '../spec/names.ts';
 
@@ -135,13 +135,13 @@ export function withdrawOpen(context: LaneContext, run: Run, why: string): void 
 }
 
 /**
- * Reconciles what an ended integration left behind; the caller holds its lock. A row whose result is
+ * Settles what an integration that was killed left behind; the caller holds its lock. A row whose result is
  * in the tip is integrated; all others, and those that were taken out of the tip, are withdrawn and
  * can be queued again.
  *
  * @param contains whether the tip contains a commit.
  */
-export async function reconcile(
+export async function recoverQueue(
   context: LaneContext,
   run: Run,
   contains: (sha: string) => Promise<boolean>,

@@ -1,5 +1,5 @@
 /**
- * One attempt to move the tip: merges everything, one member on top of the other, proves the merge, and
+ * One attempt to move the tip: merges everything, one member on top of the other, validates the merge, and
  * bisects only if that fails. One validation of the merge takes less time than one for each lane.
  */
 import type { Git } from '../../base/git/git.ts';
@@ -9,16 +9,16 @@ import { enumerated } from '../../base/text/count.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
 import {
   integratedRows,
-  isProved,
+  isTipValidated,
   lanesInside,
-  type Proof,
-  type ProofCommand,
-  proofCommands,
-  prove,
-} from '../fit/prove.ts';
-import { mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
+  type MergeCommand,
+  type MergeVerdict,
+  mergeCommands,
+  validateMerge,
+} from '../fit/validate-merge.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { askIfAgain } from './ask-again.ts';
 import { type Member, move, withdraw } from './queue.ts';
@@ -35,11 +35,11 @@ export interface Round {
   readonly found: Findings;
 }
 
-interface Refused {
+interface RefusedLane {
   readonly lane: string;
   /** What it conflicts with, as far as known; or was merged with when the failure appeared. */
   readonly with: readonly string[];
-  /** Refused for the same reason before: it asks what to do. */
+  /** RefusedLane for the same reason before: it asks what to do. */
   readonly asks: boolean;
 }
 
@@ -53,9 +53,9 @@ export interface Findings {
     /** `null` where git has merged it. */
     readonly resolution: Resolution | null;
   }[];
-  readonly conflicts: (Refused & { readonly paths: readonly string[] })[];
+  readonly conflicts: (RefusedLane & { readonly paths: readonly string[] })[];
   /** Members found to break the result. */
-  readonly culprits: (Refused & {
+  readonly culprits: (RefusedLane & {
     readonly command: string;
     readonly result: string;
     readonly failures: readonly string[];
@@ -84,13 +84,13 @@ export async function runRound(
     // Planned again without a culprit: other conflicts and needs may change with it.
     const batch = await batchOf(round, left);
     const last = batch.steps.at(-1);
-    if (last === undefined) return proveTip(round, batch);
+    if (last === undefined) return validateTip(round, batch);
     // Lanes that were integrated before must still pass.
     const lanes = lanesOf(batch).map(({ lane }) => lane);
-    const commands = proofCommands([...lanes, ...lanesInside(round.context, round.run)]);
+    const commands = mergeCommands([...lanes, ...lanesInside(round.context, round.run)]);
     if (commands.length === 0) return stop(round, batch, NO_VALIDATION);
     noteMerged(round, batch, last.commit);
-    const proof = await proveSteps(round, batch.steps, commands, 'commit');
+    const proof = await validateSteps(round, batch.steps, commands, 'commit');
     if (proof.kind === 'pass') return advance(round, batch, last.commit, proof.by);
     if (proof.kind === 'unclear') return stop(round, batch, proof.why);
     const blame = await findCulprit(round, batch.steps, commands, proof.validation);
@@ -193,17 +193,17 @@ async function rivalsOf(
 }
 
 /** Validates the tip with these members. */
-async function proveSteps(
+async function validateSteps(
   { context, run, base, signal, progress, found }: Round,
   steps: readonly Step[],
-  commands: readonly ProofCommand[],
+  commands: readonly MergeCommand[],
   evidence: 'commit' | 'content',
-): Promise<Proof> {
+): Promise<MergeVerdict> {
   const sha = steps.at(-1)?.commit ?? found.tip;
   const what = steps.map(({ member }) => member.name).join(' + ') || 'the tip';
   progress(`validating ${what}`);
   const question = { context, run, purpose: 'integration', sha, commands, base } as const;
-  const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
+  const proof = await validateMerge({ ...question, evidence, priority: PRIORITY, signal });
   progress(`${what}: ${WORDS[proof.kind]}`);
   return proof;
 }
@@ -224,7 +224,7 @@ interface Blame {
 async function findCulprit(
   round: Round,
   steps: readonly Step[],
-  commands: readonly ProofCommand[],
+  commands: readonly MergeCommand[],
   failed: Validation,
 ): Promise<Blame | string> {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
@@ -233,7 +233,7 @@ async function findCulprit(
   let passes = await firstToAsk(round, steps, failing);
   while (fails - passes > 1) {
     const middle = Math.floor((passes + fails) / 2);
-    const proof = await proveSteps(round, steps.slice(0, middle), failing, 'content');
+    const proof = await validateSteps(round, steps.slice(0, middle), failing, 'content');
     if (proof.kind === 'unclear') return proof.why;
     if (proof.kind === 'pass') passes = middle;
     else {
@@ -252,22 +252,22 @@ async function findCulprit(
 async function firstToAsk(
   round: Round,
   steps: readonly Step[],
-  commands: readonly ProofCommand[],
+  commands: readonly MergeCommand[],
 ): Promise<number> {
   const isOwner = (lane: LaneView | undefined) =>
     commands.some(({ cmdHash }) => cmdHash === lane?.cmdHash);
   const before = steps.findIndex(({ member }) => isOwner(member.queued?.lane));
   if (before <= 0 || lanesInside(round.context, round.run).some(isOwner)) return 0;
-  const proof = await proveSteps(round, [], commands, 'content');
+  const proof = await validateSteps(round, [], commands, 'content');
   return proof.kind === 'pass' ? 0 : before;
 }
 
 /** Nothing is to be merged; the tip itself may have been moved from elsewhere. */
-async function proveTip(round: Round, batch: Batch): Promise<'ended'> {
+async function validateTip(round: Round, batch: Batch): Promise<'ended'> {
   const { context, run, found } = round;
-  const commands = proofCommands(lanesInside(context, run));
-  if (commands.length > 0 && !isProved(context, run, found.tip)) {
-    const proof = await proveSteps(round, [], commands, 'commit');
+  const commands = mergeCommands(lanesInside(context, run));
+  if (commands.length > 0 && !isTipValidated(context, run, found.tip)) {
+    const proof = await validateSteps(round, [], commands, 'commit');
     if (proof.kind === 'fail') {
       const { cmd, result } = proof.validation;
       found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;

@@ -11,16 +11,16 @@ import { checkpointRef } from '../spec/paths.ts';
 import { backOnBranch } from '../tree/lane-commit.ts';
 import { isReady } from '../tree/lane-tree.ts';
 import { linkedGitDir } from '../tree/place.ts';
-import { type Supervision, tellFailure } from './supervision.ts';
+import { recordFailure, type Supervision } from './supervision.ts';
 
-export interface Taken {
+export interface TakenCheckpoint {
   readonly tree: string;
   readonly sha: string;
   readonly changed: boolean;
 }
 
 /** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
-export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
+export async function takeCheckpoint(it: Supervision, reason: string): Promise<TakenCheckpoint> {
   await it.lookAtGit();
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
@@ -88,7 +88,7 @@ export async function leaveIfPossible(it: Supervision, reason: string): Promise<
   try {
     await leaveTree(it, reason);
   } catch (error) {
-    tellFailure(it, 'checkpoint.failed', error);
+    recordFailure(it, 'checkpoint.failed', error);
   }
 }
 
@@ -113,7 +113,7 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
       onChange(sha);
     } catch (error) {
       // The tree may have changed while it was read; a later checkpoint will follow.
-      tellFailure(it, 'checkpoint.failed', error);
+      recordFailure(it, 'checkpoint.failed', error);
     } finally {
       due = performance.now() + everyMs;
       running = undefined;

@@ -51,12 +51,12 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
     // Only work that was asked for continues automatically.
     if (kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
     // An answer that came while the worker was ending, or had ended, asks for another attempt.
-    if (reason !== 'parked' && wasUnheard(it, lane, reason)) laneStore(store).want(lane.id);
+    if (reason !== 'parked' && isAnswerPending(it, lane, reason)) laneStore(store).want(lane.id);
   });
 }
 
 /** Finished work goes on only for an answer to a question that held it back. */
-function wasUnheard(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
+function isAnswerPending(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
   const untold = laneReportStore(it.context.store).untold(id);
   if (reason !== 'verified' && it.attempt().kind !== 'validate') return untold.length > 0;
   const attempts = attemptStore(it.context.store);

@@ -28,14 +28,14 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
   let outputAt = performance.now();
   let notedAt = 0;
   let foldersAt = 0;
-  let stallTold = false;
+  let isStallFlagged = false;
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   let cap: Budget = reserved;
 
   const judgeQuiet = (quietMs: number): void => {
     if (quietMs <= settings.stallMs) return;
-    if (!stallTold) it.flag('stalled');
-    stallTold = true;
+    if (!isStallFlagged) it.flag('stalled');
+    isStallFlagged = true;
     const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
     if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
   };
@@ -131,12 +131,12 @@ function watchAccount(it: Supervision): (progress: WorkerProgress) => void {
   let notedAt = Number.NEGATIVE_INFINITY;
   let isWaitedFor = true;
   // After a takeover it is unknown when the answers so far were given.
-  let heard = it.epoch === 1 ? 0 : undefined;
+  let counted = it.epoch === 1 ? 0 : undefined;
   return ({ answers }) => {
-    heard ??= answers;
+    counted ??= answers;
     const now = performance.now();
-    if (answers > heard && now - notedAt > NOTED_EVERY_MS) {
-      heard = answers;
+    if (answers > counted && now - notedAt > NOTED_EVERY_MS) {
+      counted = answers;
       notedAt = now;
       accountAnswers(it);
     }

@@ -21,7 +21,7 @@ import type { Worker } from '../settings/registry.ts';
 import { wasSetBack } from '../spec/context.ts';
 import { flagText } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
-import { dependencyBase, mergeTip, restack } from '../stand/dependants.ts';
+import { dependencyBase, mergeTip, restack } from '../stand/dependencies.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { readyLaneTree } from '../tree/lane-tree.ts';
 import { checkoutPrint } from '../tree/main-checkout.ts';
@@ -64,10 +64,10 @@ export async function prepare(it: Supervision): Promise<void> {
 /** Why the worker cannot start now, though it has a slot. */
 function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | undefined {
   const { account } = it.attempt();
-  const shut = shutBreaker(it);
-  if (shut !== undefined) {
-    const detail = `${account} has none until ${shut.toISOString()}`;
-    return { cause: 'quota', detail, resumeAt: shut };
+  const until = noQuotaUntil(it);
+  if (until !== undefined) {
+    const detail = `${account} has none until ${until.toISOString()}`;
+    return { cause: 'quota', detail, resumeAt: until };
   }
   // The login of this supervisor's environment.
   const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
@@ -194,7 +194,7 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
 }
 
 /** Another lane may have reached the account's limit while this one waited. */
-function shutBreaker(it: Supervision): Date | undefined {
+function noQuotaUntil(it: Supervision): Date | undefined {
   const { account } = it.attempt();
   const breaker = account === null ? undefined : breakerStore(it.context.store).get(account);
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;

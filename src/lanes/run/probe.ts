@@ -4,7 +4,7 @@
  */
 
 import { mayValidate } from '../tree/scratch-tree.ts';
-import { type Plan, type Supervision, tellFailure } from './supervision.ts';
+import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
 const POLL_MS = 1_000;
 
@@ -21,7 +21,7 @@ async function probe(it: Supervision, look: Look): Promise<boolean> {
     return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
   } catch (error) {
     // A failed check proves nothing; the integration will check again.
-    if (!look.signal.aborted) tellFailure(it, 'composition.failed', error);
+    if (!look.signal.aborted) recordFailure(it, 'composition.failed', error);
     return false;
   }
 }

@@ -83,7 +83,7 @@ async function step(it: Supervision): Promise<void> {
     case 'exited':
       return await (await import('./settle.ts')).settle(it);
     case 'validating':
-      return await (await import('./prove.ts')).prove(it);
+      return await (await import('./validate.ts')).validate(it);
     case 'lost':
       return await (await import('./settle.ts')).settleLost(it);
     case 'ended':

@@ -15,11 +15,17 @@ import { runStore } from '../../store/runs.ts';
 import { flagText } from '../spec/flags.ts';
 import { mainCheckoutRef } from '../spec/paths.ts';
 import { outsideTouches } from '../spec/touches.ts';
-import { leftMarkers } from '../stand/dependants.ts';
+import { leftMarkers } from '../stand/dependencies.ts';
 import { unpricedUsd } from '../start/budget.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../tree/main-checkout.ts';
-import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
+import {
+  leaveOnBranch,
+  leaveTree,
+  lostTree,
+  type TakenCheckpoint,
+  takeCheckpoint,
+} from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
 import { setupOf } from './prepare.ts';
@@ -56,7 +62,7 @@ export async function settle(it: Supervision): Promise<void> {
 export async function settleLost(it: Supervision): Promise<void> {
   await leaveTree(it, 'as it was found');
   // Its output may name the session that the next attempt can resume.
-  await hearOut(it);
+  await readToEnd(it);
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
@@ -72,7 +78,7 @@ const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>>
 };
 
 async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
-  const stream = await hearOut(it);
+  const stream = await readToEnd(it);
   if (stream === undefined) return { kind: 'ok', evidence: '' };
   const code = it.attempt().exitCode ?? undefined;
   const { now } = it.context;
@@ -80,7 +86,7 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
 }
 
 /** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
-async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
+async function readToEnd(it: Supervision): Promise<WorkerStream | undefined> {
   const { worker } = await planOf(it);
   if (worker === undefined) return undefined;
   const stream = await followWorker(it.attempt().dir, worker.adapter);
@@ -106,7 +112,7 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
 }
 
 /**
- * What follows from the way a worker ended; `undefined`: its work is proved. Pure.
+ * What follows from the way a worker ended; `undefined`: its work is validated. Pure.
  *
  * @param changed whether the tree differs from the commit that the attempt started at.
  */
@@ -160,7 +166,7 @@ function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSou
 }
 
 /** Commits the tree of the lane, and checks that only declared files were changed. */
-async function commitWork(it: Supervision, taken: Taken): Promise<void> {
+async function commitWork(it: Supervision, taken: TakenCheckpoint): Promise<void> {
   const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();

@@ -202,14 +202,14 @@ export const diskShortage = (it: Supervision): string | undefined =>
  * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
  * full or another supervisor has taken over, the main flow finds out at its next step.
  */
-export function tellFailure(it: Supervision, type: string, error: unknown): void {
+export function recordFailure(it: Supervision, type: string, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   try {
     it.event(type, { why });
   } catch (failure) {
-    const isHeardElsewhere =
+    const isReportedElsewhere =
       failure instanceof FencedError || failedOnFullDisk(it.context.store.home, failure);
-    if (!isHeardElsewhere) throw failure;
+    if (!isReportedElsewhere) throw failure;
   }
 }
 

@@ -24,11 +24,13 @@ export interface Worker {
 }
 
 /** Agents that can be started without settings. */
-export const AGENTS: readonly WorkerAdapter[] = agentsWith('worker').map(({ name, worker }) => ({
-  ...worker,
-  name,
-  account: (env) => accountOf(name, env, worker.credentials),
-}));
+export const AGENT_WORKERS: readonly WorkerAdapter[] = agentsWith('worker').map(
+  ({ name, worker }) => ({
+    ...worker,
+    name,
+    account: (env) => accountOf(name, env, worker.credentials),
+  }),
+);
 
 export function commandAdapter([program, ...args]: readonly [string, ...string[]]): WorkerAdapter {
   return {
@@ -45,13 +47,13 @@ export class UnknownWorkerError extends ExplainedError {
 
 /** @throws {UnknownWorkerError} */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
-  const agent = AGENTS.find((it) => it.name === name);
+  const agent = AGENT_WORKERS.find((it) => it.name === name);
   const settings = workers.get(name);
   if (settings !== undefined) return { name, adapter: adapterOf(settings), settings };
   if (agent !== undefined) {
     return { name, adapter: agent, settings: { adapter: name, permissions: 'edit', args: [] } };
   }
-  const known = [...workers.keys(), ...AGENTS.map((it) => it.name)];
+  const known = [...workers.keys(), ...AGENT_WORKERS.map((it) => it.name)];
   const meant = nearest(name, known);
   throw new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
     hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
@@ -60,7 +62,7 @@ export function findWorker(name: string, { workers }: Pick<LaneSettings, 'worker
 
 function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {
   if (command !== undefined) return commandAdapter(command);
-  const agent = AGENTS.find((it) => it.name === adapter);
+  const agent = AGENT_WORKERS.find((it) => it.name === adapter);
   if (agent !== undefined) return agent;
   throw new UnknownWorkerError(`there is no agent \`${adapter}\` that lanes can start`);
 }
@@ -127,7 +129,9 @@ function installedWords(env: Environment): string {
 
 /** The agents that are installed on this machine. */
 export function installed(env: Environment): readonly string[] {
-  return AGENTS.filter(({ program }) => pathOf(program, env) !== undefined).map(({ name }) => name);
+  return AGENT_WORKERS.filter(({ program }) => pathOf(program, env) !== undefined).map(
+    ({ name }) => name,
+  );
 }
 
 /** The path of a program that is given by its name or by an absolute path. */

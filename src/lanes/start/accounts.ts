@@ -30,7 +30,7 @@ export function accountHindrance(
   }
   const breaker = breakerStore(context.store).get(account);
   if (breaker === undefined) return isMetered ? waitsForAnswer(context, account) : undefined;
-  if (isShut(breaker, context.now())) {
+  if (isOpen(breaker, context.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe = attemptStore(context.store).lastOf({ attemptId: breaker.probeAttempt });
@@ -41,11 +41,11 @@ export function accountHindrance(
 /** Whether the account is known to be out of quota now. */
 export function isUsedUp({ store, now }: LaneContext, account: string | null): boolean {
   const breaker = account === null ? undefined : breakerStore(store).get(account);
-  return breaker !== undefined && isShut(breaker, now());
+  return breaker !== undefined && isOpen(breaker, now());
 }
 
 /** A time that was set before the clock was set back does not count. */
-const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
+const isOpen = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
 /**

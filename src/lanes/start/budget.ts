@@ -14,7 +14,7 @@ export interface Reserve {
   readonly amount: Budget;
 }
 
-interface Refusal {
+interface Unaffordable {
   /** `later`: when running attempts have returned what they did not use, or tomorrow. */
   readonly kind: 'refused' | 'later';
   readonly why: string;
@@ -30,7 +30,7 @@ export function affordable(
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
-): Reserve | Refusal {
+): Reserve | Unaffordable {
   const day = dayOf(context.now());
   if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
   const ledger = ledgerStore(context.store);
@@ -42,9 +42,9 @@ export function affordable(
     ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
   ] as const;
   for (const [whose, cap, spent, used] of caps) {
-    const why = shortage(whose, remaining(cap, spent), own);
+    const why = shortfall(whose, remaining(cap, spent), own);
     if (why === undefined) continue;
-    const forGood = shortage(whose, remaining(cap, used), own);
+    const forGood = shortfall(whose, remaining(cap, used), own);
     // The day's cap is renewed tomorrow.
     if (forGood === undefined || whose === 'day') return { kind: 'later', why };
     return { kind: 'refused', why: forGood };
@@ -54,7 +54,7 @@ export function affordable(
   return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
 }
 
-function shortage(whose: string, left: Budget, wish: Budget): string | undefined {
+function shortfall(whose: string, left: Budget, wish: Budget): string | undefined {
   const short = KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
   if (short === undefined) return undefined;
   if ((left[short] ?? 0) <= 0) return `the ${whose}'s ${short} are used up`;

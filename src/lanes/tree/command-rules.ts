@@ -9,7 +9,7 @@ import { configUse, subcommandUse } from '../../base/git/command-line.ts';
 import type { Use, Word } from '../../base/text/options.ts';
 
 /** What a lane's worker may not do, and what to do instead. */
-export interface Refusal {
+export interface LaneDenial {
   /** As the end of `a lane's worker does not …`. */
   readonly what: string;
   /** A sentence. */
@@ -28,7 +28,7 @@ interface GitCall extends Files {
   readonly words: readonly Word[];
 }
 
-export function refusedGit({ subcommand, words, ...files }: GitCall): Refusal | undefined {
+export function refusedGit({ subcommand, words, ...files }: GitCall): LaneDenial | undefined {
   const rule = Object.hasOwn(RULES, subcommand) ? RULES[subcommand] : undefined;
   if (rule === undefined) return undefined;
   const use = subcommandUse(subcommand, words);
@@ -36,7 +36,7 @@ export function refusedGit({ subcommand, words, ...files }: GitCall): Refusal | 
   return { what: rule.what, instead: rule.instead };
 }
 
-interface Rule extends Refusal {
+interface Rule extends LaneDenial {
   readonly allows: (use: Use<Word>, files: Files) => boolean;
 }
 
@@ -175,7 +175,7 @@ const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
 const VALUED = new Set(['--project', '--run']);
 
 /** @param argv of a command that may be lanehold's: called by its name, its path, or through Node. */
-export function refusedLanehold(argv: readonly Word[]): Refusal | undefined {
+export function refusedLanehold(argv: readonly Word[]): LaneDenial | undefined {
   const at = INTERPRETER.test(argv[0] ?? '') ? 1 : 0;
   if (!PROGRAM.test(argv[at] ?? '')) return undefined;
   const [noun, verb] = operandsOf(argv.slice(at + 1));

@@ -7,7 +7,7 @@ import { isWithin } from '../../base/git/tree-entry.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { outsideTouches } from '../spec/touches.ts';
-import type { Refusal } from './command-rules.ts';
+import type { LaneDenial } from './command-rules.ts';
 
 export interface LaneFiles {
   /** Absolute and resolved. */
@@ -17,11 +17,11 @@ export interface LaneFiles {
 }
 
 /** @param paths absolute; the files may not exist yet, and links in the paths are resolved. */
-export function refusedEdit(paths: readonly string[], files: LaneFiles): Refusal | undefined {
+export function refusedEdit(paths: readonly string[], files: LaneFiles): LaneDenial | undefined {
   return paths.map((path) => refusedFile(path, files)).find((it) => it !== undefined);
 }
 
-function refusedFile(path: string, { worktree, touches }: LaneFiles): Refusal | undefined {
+function refusedFile(path: string, { worktree, touches }: LaneFiles): LaneDenial | undefined {
   const shown = printableLine(path, 160);
   const real = realPath(path);
   const inTree = relative(worktree, real).split(sep).join('/');

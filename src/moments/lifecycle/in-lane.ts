@@ -7,7 +7,7 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
 import { heartbeat, touchNews } from '../../lanes/spec/signals.ts';
-import type { Refusal } from '../../lanes/tree/command-rules.ts';
+import type { LaneDenial } from '../../lanes/tree/command-rules.ts';
 import { type Caller, NO_OPINION, orLogged } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
@@ -81,7 +81,7 @@ async function beforeLaneEdit(
 }
 
 /** Read by a model in the middle of its work: the verdict first, then the alternative. */
-function denial({ what, instead }: Refusal) {
+function denial({ what, instead }: LaneDenial) {
   const reason = `lanehold: a lane's worker does not ${what}.\n${instead}`;
   return { decision: 'deny', reason } as const;
 }

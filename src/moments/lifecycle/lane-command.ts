@@ -5,13 +5,13 @@ import { gitCommand } from '../../base/git/command-line.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
-import { type Refusal, refusedGit, refusedLanehold } from '../../lanes/tree/command-rules.ts';
+import { type LaneDenial, refusedGit, refusedLanehold } from '../../lanes/tree/command-rules.ts';
 import { identityAt, isForeignFile } from '../../lanes/tree/edit-rules.ts';
 import type { CommandReading } from './before-command.ts';
 
 export interface LaneReading extends CommandReading {
   /** The first thing in the command that a worker must not do. */
-  refusal(): Refusal | undefined;
+  refusal(): LaneDenial | undefined;
 }
 
 /** @param worktree of the lane, as the mark says it; not checked yet. */
@@ -42,7 +42,7 @@ export function readLaneCommand(
 }
 
 /** A worker never releases, even where the gate would pass: only integrated lanes leave. */
-function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
+function refusedRelease(findings: readonly Finding[]): LaneDenial | undefined {
   const boundary = findings.find((it) => it.verdict === 'boundary');
   return (
     boundary && {
@@ -54,7 +54,7 @@ function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
 }
 
 /** Elsewhere a person is asked; a worker has none beside it. */
-function refusedTampering(findings: readonly Finding[]): Refusal | undefined {
+function refusedTampering(findings: readonly Finding[]): LaneDenial | undefined {
   const found = findings.flatMap((it) => (it.verdict === 'tampering' ? [it] : []));
   const first = found.find(({ reach }) => reach === 'machine');
   return (
@@ -65,7 +65,7 @@ function refusedTampering(findings: readonly Finding[]): Refusal | undefined {
   );
 }
 
-function refusedWrite([path]: readonly string[], worktree: string): Refusal | undefined {
+function refusedWrite([path]: readonly string[], worktree: string): LaneDenial | undefined {
   if (path === undefined) return undefined;
   return {
     what: `write ${printableLine(path, 160)}: it belongs to another working tree of this project`,
@@ -81,7 +81,7 @@ interface LaneFolders {
 function refusedCommand(
   command: VisitedCommand,
   { worktree, context }: LaneFolders,
-): Refusal | undefined {
+): LaneDenial | undefined {
   const git = gitCommand(command.argv);
   if (git === undefined) return refusedLanehold(command.argv);
   if (git.subcommand === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Tells a session of the open runs of its project when it starts or has been compacted. */
 import type { HookEvent } from '../../agents/types.ts';
-import { handoff, handoffPage, storeHandoff, tellReader } from '../../lanes/look/handoff.ts';
+import { handoff, handoffPage, newsForReader, storeHandoff } from '../../lanes/look/handoff.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { takeNeeds } from '../../lanes/talk/coordinator-needs.ts';
 import { handoffStore } from '../../store/handoffs.ts';
@@ -30,7 +30,7 @@ export function openRunsText(
     const told = session === '' ? undefined : handoffStore(laneContext.store).cursor(reader);
     return told === undefined || forgets
       ? wholeText(laneContext, run, { agent, session }, share(WHOLE_CHARS, runs))
-      : tellReader(laneContext, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
+      : newsForReader(laneContext, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
   });
   // The handoff has all open questions and failures, so prompts need not tell them again.
   takeNeeds(laneContext.store, projectId, { session, now: laneContext.now() });

@@ -10,12 +10,15 @@ import { isOtherLogin } from '../../../src/agents/worker/environment.ts';
 import { inboxOf } from '../../../src/agents/worker/launch.ts';
 import type { WorkerLaunch, WorkerRequest } from '../../../src/agents/worker/worker.ts';
 import { installerOf } from '../../../src/install/targets.ts';
-import { AGENTS, commandAdapter } from '../../../src/lanes/settings/registry.ts';
+import { AGENT_WORKERS, commandAdapter } from '../../../src/lanes/settings/registry.ts';
 import { PROMPT, SECRET, worker } from './request.ts';
 import { SESSION } from './streams.ts';
 
 const ADAPTERS = await Promise.all(
-  [...AGENTS, commandAdapter(['my-agent'])].map(async (it) => ({ ...it, ...(await it.load()) })),
+  [...AGENT_WORKERS, commandAdapter(['my-agent'])].map(async (it) => ({
+    ...it,
+    ...(await it.load()),
+  })),
 );
 
 function adapterOf(name: string) {

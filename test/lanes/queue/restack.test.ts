@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
-import { dependencyBase, restack } from '../../../src/lanes/stand/dependants.ts';
+import { dependencyBase, restack } from '../../../src/lanes/stand/dependencies.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;

@@ -1,4 +1,4 @@
-/** Proves a merge: runs the validations of the lanes in it, or takes what is known of the same content. */
+/** Validates a merge: runs the validations of the lanes in it, or reuses verdicts on the same content. */
 import { treeOf } from '../../base/git/plumbing.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { leasePorts } from '../../base/process/ports.ts';
@@ -15,15 +15,15 @@ import { locksOf } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
 
-export interface ProofCommand extends ValidationCommand {
+export interface MergeCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly ports: number;
 }
 
 /** Each validation of these lanes once, in their order. */
-export function proofCommands(lanes: readonly LaneView[]): ProofCommand[] {
-  const found = new Map<string, ProofCommand>();
+export function mergeCommands(lanes: readonly LaneView[]): MergeCommand[] {
+  const found = new Map<string, MergeCommand>();
   for (const { validateCmd: cmd, validateCwd, validateTimeoutS, cmdHash, spec } of lanes) {
     if (cmd === null || found.has(cmdHash)) continue;
     const limits = { cwd: validateCwd, timeoutS: validateTimeoutS, ports: spec.ports };
@@ -50,31 +50,31 @@ export function lanesInside(context: LaneContext, run: Run): LaneView[] {
 }
 
 /** Whether the tip passes the present validations of all lanes in it. */
-export function isProved(context: LaneContext, run: Run, tip: string): boolean {
-  const commands = proofCommands(lanesInside(context, run));
+export function isTipValidated(context: LaneContext, run: Run, tip: string): boolean {
+  const commands = mergeCommands(lanesInside(context, run));
   return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
 }
 
 /** The last verdict of an integration on this commit. */
-function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: ProofCommand) {
+function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: MergeCommand) {
   return laneValidationStore(store)
     .ofRun(run.id)
     .findLast((it) => it.sha === sha && it.subject === 'integration' && it.cmdHash === cmdHash);
 }
 
-export type Proof =
+export type MergeVerdict =
   /** The passed validations, by the hash of their command. */
   | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
   | { readonly kind: 'fail'; readonly validation: Validation }
   /** It could not be run, or it is flaky: no lane is to blame. */
   | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
 
-export interface Question {
+export interface MergeToValidate {
   readonly context: LaneContext;
   readonly run: Run;
   readonly purpose: TreePurpose;
   readonly sha: string;
-  readonly commands: readonly ProofCommand[];
+  readonly commands: readonly MergeCommand[];
   /** The commit whose failures do not count as new. */
   readonly base: string;
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
@@ -86,7 +86,7 @@ export interface Question {
 }
 
 /** Reuses known verdicts. Stops at the first command that does not pass. */
-export async function prove(question: Question): Promise<Proof> {
+export async function validateMerge(question: MergeToValidate): Promise<MergeVerdict> {
   const { context, run, sha } = question;
   const tree = await treeOf(gitOfRun(context, run), sha);
   const passed = new Map<string, Validation>();
@@ -108,9 +108,9 @@ export async function prove(question: Question): Promise<Proof> {
 
 /** For a commit that moves the tip only a pass is reused: a failure may have had another cause. */
 function known(
-  { context, run, sha, evidence }: Question,
+  { context, run, sha, evidence }: MergeToValidate,
   tree: string,
-  command: ProofCommand,
+  command: MergeCommand,
 ): Validation | undefined {
   if (evidence === 'commit') {
     const last = lastOn(context, run, sha, command);
@@ -128,7 +128,7 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
-async function validate(question: Question, command: ProofCommand): Promise<Validation> {
+async function validate(question: MergeToValidate, command: MergeCommand): Promise<Validation> {
   const { context, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
   const { store } = context;

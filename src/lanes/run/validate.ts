@@ -8,7 +8,7 @@ import { judgedSpecHash } from '../spec/spec.ts';
 import { type Ending, finish } from './finish.ts';
 import { placeOf, planOf, type Supervision } from './supervision.ts';
 
-export async function prove(it: Supervision): Promise<void> {
+export async function validate(it: Supervision): Promise<void> {
   const { store, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
