@@ -4,11 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dreamSettings } from '../../base/config/dream.ts';
 import { ExplainedError } from '../../base/errors.ts';
+import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
+import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { driftOf } from '../../recall/anchors.ts';
+import { recentChanges } from '../../recall/changes.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
+import { featuresFor, uncoveredOften } from '../../recall/dream/uncovered.ts';
 import { foldSpool } from '../../recall/fold.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { summaryOf } from '../../recall/summaries.ts';
@@ -18,7 +22,6 @@ import { type Proposal, proposalStore } from '../../store/proposals.ts';
 import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { findFeatures } from './dream-features.ts';
 import { operationDiff, perform } from './dream-operations.ts';
 import { type ProgramReport, thinkByProgram } from './dream-program.ts';
 
@@ -142,6 +145,24 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Sessi
       const own = basis === 'agent' ? [...of('decision', decisions), ...of('gotcha', gotchas)] : [];
       return [...of('instruction', constraints), ...own];
     });
+}
+
+/** None where git does not say what changes often. */
+async function findFeatures(workspace: Workspace): Promise<ProposalDraft[]> {
+  const { git, place } = workspace;
+  if (place.kind !== 'git') return [];
+  const [changes, paths, registry] = await Promise.all([
+    recentChanges(workspace),
+    projectPaths(git, place),
+    worktreeRegistry(workspace),
+  ]);
+  const features = [...registry.features.values()];
+  const uncovered = uncoveredOften(paths, features, changes);
+  if (uncovered.length === 0) return [];
+  const { discoverFeatures } = await import('../../features/discover/discover.ts');
+  const readFile = (path: string) => projectText(place.root, path);
+  const suggested = discoverFeatures({ paths, readFile });
+  return featuresFor(uncovered, suggested, features, changes);
 }
 
 function proposalOf(

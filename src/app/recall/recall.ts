@@ -25,7 +25,7 @@ import type { Store } from '../../store/open.ts';
 import { fileOf, noteRecallProjects, type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { readMemoryFiles } from './memory-files.ts';
+import { readMemoryFiles } from './refresh.ts';
 
 const importedDocument = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(200)),

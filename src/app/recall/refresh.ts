@@ -1,18 +1,20 @@
 /** Reads what agents themselves have recorded, what they keep as memory, and the project's files and commits. */
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
+import { ExplainedError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git.ts';
-import type { ProjectPlace } from '../../base/git/project.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { plural } from '../../base/text/count.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
+import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
 import { foldSpool } from '../../recall/fold.ts';
+import { refreshMemory } from '../../recall/memory-files.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { type IndexResult, indexCode } from './code-index.ts';
-import { readMemoryFiles } from './memory-files.ts';
 
 export interface Refreshed {
   readonly transcripts:
@@ -71,4 +73,53 @@ async function rootsOf({ root, kind }: ProjectPlace, env: AppContext['env']): Pr
   if (kind !== 'git') return [root];
   const trees = await listWorktrees(gitIn(root, env));
   return [...new Set([root, ...trees.map(({ path }) => path)])];
+}
+
+/** @returns how many items changed; 0 where it is not allowed. */
+export async function readMemoryFiles(
+  workspace: Workspace,
+  env: AppContext['env'],
+): Promise<number> {
+  const { root } = workspace.place;
+  const { mode, ignores } = await captureOf(root, env);
+  const isOff = mode === 'off' || recallSettings(root, env).transcripts.value === 'off';
+  if (isOff || env.LANEHOLD_RECALL === 'off' || [env.HOME || homedir(), '/'].includes(root))
+    return 0;
+  return refreshMemory(workspace, { env, ignores });
+}
+
+export type IndexResult =
+  | ({ readonly state: 'done'; readonly root: string; readonly ms: number } & IndexReport)
+  /** Another process is at it. */
+  | { readonly state: 'busy'; readonly root: string };
+
+/** git reads whole histories here. */
+const GIT_TIMEOUT_MS = 120_000;
+
+/** @throws {ExplainedError} outside of a repository: without git nobody knows what is ignored. */
+export async function indexCode(context: AppContext): Promise<IndexResult> {
+  const { env } = context;
+  const workspace = await openProject(context);
+  const { root } = indexedTree(workspace.place);
+  const { store, projectId, place } = workspace;
+  const { ignores } = await captureOf(root, env);
+  const git = gitIn(root, env, { timeoutMs: GIT_TIMEOUT_MS });
+  const started = performance.now();
+  const lock = shortHash(`index ${place.identity}`);
+  const report = await whileFree(locksOf(store.home), 'recall', lock, () =>
+    indexProject({ git, root, store, projectId, ignores }, context.progress),
+  );
+  if (report === undefined) return { state: 'busy', root };
+  return { state: 'done', root, ms: Math.round(performance.now() - started), ...report };
+}
+
+/** All worktrees of a project share one index: that of the main one, where there is one. */
+function indexedTree({ kind, identity, root }: ProjectPlace): ProjectPlace {
+  if (kind !== 'git') {
+    throw new ExplainedError('only the files of a git working tree are indexed', {
+      hint: kind === 'bare' ? 'use a clone of it' : 'run `git init` first',
+    });
+  }
+  const main = projectPlace(identity.endsWith('.git') ? dirname(identity) : root);
+  return main.identity === identity && main.kind === 'git' ? main : projectPlace(root);
 }

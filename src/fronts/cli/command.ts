@@ -19,12 +19,6 @@ export type Declare = (parent: Command, context: () => Context) => void;
 /** A command line, and why one would type it. */
 type Example = readonly [command: string, why: string];
 
-/** Loads two modules at once: most commands need a use case and the text for its result. */
-export async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<A & B> {
-  const [first, second] = await Promise.all([one, other]);
-  return { ...first, ...second };
-}
-
 type ArgShape = readonly [name: string, about?: string];
 type OptionShape = readonly [flags: string, about: string, more?: OptionExtras];
 

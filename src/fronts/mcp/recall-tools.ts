@@ -12,6 +12,7 @@ import {
 import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/text/json.ts';
+import { dreams, guards, notes, recall, sessions } from '../words/use-cases.ts';
 import {
   BRIEFING_OUTPUT,
   GUARD_OUTPUT,
@@ -27,22 +28,6 @@ import { ADDS, READS, type Tool, tool } from './tool.ts';
 
 const HITS = 5;
 const ENTRIES = 40;
-
-const notes = async () => {
-  const [uses, renders] = await Promise.all([
-    import('../../app/recall/notes.ts'),
-    import('../words/notes.ts'),
-  ]);
-  return { ...uses, ...renders };
-};
-
-const dreams = async () => {
-  const [uses, renders] = await Promise.all([
-    import('../../app/recall/dream.ts'),
-    import('../words/dream.ts'),
-  ]);
-  return { ...uses, ...renders };
-};
 
 export const RECALL_TOOLS: readonly Tool[] = [
   tool({
@@ -68,10 +53,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     output: RECALL_OUTPUT,
     annotations: READS,
     async run(context, { query, id, limit = HITS }) {
-      const [{ searchRecall, showItem }, { itemText, searchText }] = await Promise.all([
-        import('../../app/recall/recall.ts'),
-        import('../words/recall.ts'),
-      ]);
+      const { searchRecall, showItem, itemText, searchText } = await recall();
       if ((query === undefined) === (id === undefined)) {
         throw new UsageError('it is not said what to recall', { hint: 'give `query` or `id`' });
       }
@@ -91,11 +73,8 @@ export const RECALL_TOOLS: readonly Tool[] = [
     output: TIMELINE_OUTPUT,
     annotations: READS,
     async run(context, { session, limit = ENTRIES }) {
-      const [sessions, { timelineText }] = await Promise.all([
-        import('../../app/recall/sessions.ts'),
-        import('../words/sessions.ts'),
-      ]);
-      const data = await sessions.timeline(context, { session, limit });
+      const { timeline, timelineText } = await sessions();
+      const data = await timeline(context, { session, limit });
       return { data, text: timelineText(data.entries) };
     },
   }),
@@ -166,10 +145,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: ADDS,
     words: guardWords,
     async run(context, wish) {
-      const [{ addGuard }, { guardText }] = await Promise.all([
-        import('../../app/hold/guards.ts'),
-        import('../words/guards.ts'),
-      ]);
+      const { addGuard, guardText } = await guards();
       const data = await addGuard(context, wish);
       return { data, text: `Set ${guardText(data)}` };
     },

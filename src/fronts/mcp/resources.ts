@@ -3,6 +3,7 @@ import type { ReadResourceResult, Resource } from '@modelcontextprotocol/sdk/typ
 import type { AppContext } from '../../app/context.ts';
 import { UsageError } from '../../base/errors.ts';
 import { printableLine } from '../../base/text/printable.ts';
+import { holds } from '../words/use-cases.ts';
 
 const HELD = 'lanehold://held';
 const HANDOFF = 'lanehold://handoff/';
@@ -51,10 +52,7 @@ export async function readResource(context: AppContext, uri: string): Promise<Re
       hint: `read ${HELD} or ${HANDOFF}<run>`,
     });
   }
-  const [{ pendingFeatures }, { pendingText }] = await Promise.all([
-    import('../../app/hold/holds.ts'),
-    import('../words/features.ts'),
-  ]);
+  const { pendingFeatures, pendingText } = await holds();
   const { sentences, pushSentences } = await pendingFeatures(context);
   return {
     contents: [{ uri, mimeType: 'text/plain', text: pendingText(sentences, pushSentences) }],

@@ -12,6 +12,7 @@ import {
 import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
 import { UsageError } from '../../base/errors.ts';
 import { waiverOfTool } from '../../commands/tool-call.ts';
+import { features, gate, holds, status, verification } from '../words/use-cases.ts';
 import {
   ANSWER_OUTPUT,
   ASK_OUTPUT,
@@ -36,10 +37,7 @@ export const TOOLS: readonly Tool[] = [
     output: STATUS_OUTPUT,
     annotations: READS,
     async run(context) {
-      const [{ projectStatus }, { statusText }] = await Promise.all([
-        import('../../app/setup/status.ts'),
-        import('../words/status.ts'),
-      ]);
+      const { projectStatus, statusText } = await status();
       const found = await projectStatus(context);
       return { data: found.data, text: statusText(found, context.now()) };
     },
@@ -52,10 +50,7 @@ export const TOOLS: readonly Tool[] = [
     output: FEATURES_OUTPUT,
     annotations: READS,
     async run(context) {
-      const [{ listFeatures }, { listText }] = await Promise.all([
-        import('../../app/hold/features.ts'),
-        import('../words/features.ts'),
-      ]);
+      const { listFeatures, listText } = await features();
       const data = await listFeatures(context);
       return { data, text: listText(data, context.now()) };
     },
@@ -69,10 +64,7 @@ export const TOOLS: readonly Tool[] = [
     output: PENDING_OUTPUT,
     annotations: READS,
     async run(context, wish) {
-      const [{ pendingFeatures }, { pendingText }] = await Promise.all([
-        import('../../app/hold/holds.ts'),
-        import('../words/features.ts'),
-      ]);
+      const { pendingFeatures, pendingText } = await holds();
       const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
       return { data, text: pendingText(sentences, pushSentences) };
     },
@@ -101,10 +93,7 @@ export const TOOLS: readonly Tool[] = [
     words: (input) => waiverOfTool({ server: 'lanehold', name: 'waive', input })?.slice(1) ?? [],
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     async run(context, { features: names, expires: expiresInMs, ...wish }) {
-      const [{ waive }, { waivedText }] = await Promise.all([
-        import('../../app/hold/verification.ts'),
-        import('../words/verification.ts'),
-      ]);
+      const { waive, waivedText } = await verification();
       const data = await waive(context, { ...wish, names, expiresInMs });
       return { data, text: waivedText(data) };
     },
@@ -118,8 +107,7 @@ export const TOOLS: readonly Tool[] = [
     output: GATE_OUTPUT,
     annotations: READS,
     async run(context, { command, ...revisions }) {
-      const [{ judgeCommit, judgeShellCommand }, { commitText, shellCommandText }] =
-        await Promise.all([import('../../app/hold/gate.ts'), import('../words/gate.ts')]);
+      const { judgeCommit, judgeShellCommand, commitText, shellCommandText } = await gate();
       if (command === undefined) {
         const answer = await judgeCommit(context, revisions);
         return { data: answer.data, text: commitText(answer) };

@@ -1,12 +1,13 @@
-/** How found items look. */
-
+/** How what is remembered of a project looks: items that were found, sessions, the index, the overview. */
+import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import type { SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
-import type { Refreshed } from '../../app/recall/refresh.ts';
+import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
+import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
+import type { SessionDetail, SessionView, TimelineEntry } from '../../app/recall/sessions.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
-import { indexText } from './index.ts';
 import { renderTable } from './table.ts';
 
 export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
@@ -88,5 +89,115 @@ export function statsText({ sessions, tokens, told, used, unused }: RecallStats)
     `About ${tokens} tokens to ${plural(sessions.length, 'session')}, ${mean} each; ${plural(told, 'item')}, ${used} used`,
     renderTable(rows),
     ...lines,
+  ].join('\n');
+}
+
+export function indexText(result: IndexResult): string {
+  if (result.state === 'busy') return 'Another process is indexing this project';
+  const { root, ms, files, read, removed, skipped, leftOut, commits, newCommits } = result;
+  const left = leftOut === 0 ? '' : `, ${leftOut} more left out: too many`;
+  return [
+    `Indexed ${plural(files, 'file')} and ${plural(commits, 'commit')} of ${printableLine(root)}`,
+    `  read ${plural(read, 'changed file')} and ${plural(newCommits, 'new commit')}, removed ${removed}, in ${(ms / 1000).toFixed(1)} s`,
+    `  not searched: ${plural(skipped, 'file')} that are secret, binary, generated or large${left}`,
+  ].join('\n');
+}
+
+export const scannedText = ({ markdown, saved }: Scanned): string =>
+  saved === null ? markdown : `${markdown}\n\n${savedText(saved)}`;
+
+function savedText({ path, id, state }: SavedOverview): string {
+  if (state === 'unchanged') return `${path} says this already (${id})`;
+  const before = state === 'changed' ? '; its earlier text stays as superseded' : '';
+  return `Saved as ${path} (${id})${before}`;
+}
+
+const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+const oneLine = (text: string, most: number): string =>
+  printableLine(text.trim().replaceAll(/\s+/g, ' '), most);
+
+export function sessionListText(sessions: readonly SessionView[]): string {
+  if (sessions.length === 0) {
+    return 'No session is recorded here yet; the hooks of an agent do it: lanehold install --help';
+  }
+  return renderTable(
+    sessions.map((it) => [
+      it.id,
+      it.agent,
+      minute(it.last),
+      plural(it.prompts, 'prompt'),
+      plural(it.edits, 'edit'),
+      oneLine(it.request ?? '', 60),
+      it.source ?? '',
+    ]),
+  );
+}
+
+export function sessionText({ summary, ...view }: SessionDetail): string {
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['Asked', summary.request === undefined ? [] : [summary.request]],
+    ['Open', summary.openRequest === summary.request ? [] : [summary.openRequest ?? '']],
+    ['Constraints', summary.constraints],
+    ['Done', summary.done],
+    ['Learned', summary.learned],
+    ['Decided', summary.decisions],
+    ['Gotchas', summary.gotchas],
+    ['Next', summary.next],
+    ['Files', summary.files],
+  ];
+  const basis = summary.basis === 'agent' ? "the agent's own words" : 'what was observed';
+  const words = view.source === 'transcript' ? `${basis}, read from its transcript` : basis;
+  return [
+    `${view.id}  ${view.agent} ${printableLine(view.session, 60)}, ${minute(view.began)} to ${minute(view.last)}, from ${words}`,
+    ...lists.flatMap(([name, texts]) =>
+      texts.length === 0 ? [] : [`${name}:`, ...texts.map((it) => `  ${oneLine(it, 300)}`)],
+    ),
+    '',
+    timelineText(view.timeline.slice(-MOST_LINES)),
+  ].join('\n');
+}
+
+const MOST_LINES = 30;
+
+export function timelineText(entries: readonly TimelineEntry[]): string {
+  if (entries.length === 0) return 'Nothing is recorded here yet';
+  return renderTable(
+    entries.map((it) => [
+      minute(it.at),
+      it.session,
+      it.kind,
+      oneLine([it.name, it.category && `(${it.category})`].filter((part) => part).join(' '), 40),
+      it.outcome ?? '',
+      oneLine([it.text, ...(it.files ?? [])].filter((part) => part).join(' '), 70),
+    ]),
+  );
+}
+
+const MOST_LISTED = 40;
+const NOTHING = 'Nothing that is remembered fits';
+
+export function forgettableText({ entries, others, shared }: Forgettable): string {
+  const last = entries.slice(-MOST_LISTED).reverse();
+  const lines = last.map((it) => [minute(it.at), it.kind, it.uid ?? '', oneLine(it.text, 70)]);
+  const more = entries.length - last.length;
+  return [
+    ...(lines.length === 0 ? [NOTHING] : [renderTable(lines)]),
+    ...(more > 0 ? [`and ${more} earlier`] : []),
+    ...(others > 0 ? [`and ${plural(others, 'row')} of task lists and of the log`] : []),
+    ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
+  ].join('\n');
+}
+
+export function forgottenText({ events, items, others, backups, left, shared }: Forgotten): string {
+  const what = [plural(events, 'event'), `${items} notes and summaries`, `${others} other rows`];
+  if (events + items + others === 0) return NOTHING;
+  return [
+    `Deleted ${what.join(', ')}${backups === 0 ? '' : `, and the same in ${plural(backups, 'backup')}`}`,
+    ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
+    ...(left.length === 0
+      ? []
+      : [
+          `still mentioned in ${left.map((it) => printableLine(it)).join(', ')}, which is not what recall keeps`,
+        ]),
   ].join('\n');
 }

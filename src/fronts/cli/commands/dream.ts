@@ -1,8 +1,7 @@
 import { momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, command, type Declare, interruptible } from '../command.ts';
-
-const dreams = () => both(import('../../../app/recall/dream.ts'), import('../../words/dream.ts'));
+import { dreams } from '../../words/use-cases.ts';
+import { command, type Declare, interruptible } from '../command.ts';
 
 const SINCE = '--since <when>';
 

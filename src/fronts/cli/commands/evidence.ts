@@ -1,5 +1,6 @@
 import { ExitCode } from '../../../base/errors.ts';
-import { both, command, group } from '../command.ts';
+import { both } from '../../words/use-cases.ts';
+import { command, group } from '../command.ts';
 
 const evidence = () =>
   both(import('../../../app/hold/evidence.ts'), import('../../words/status.ts'));

@@ -1,15 +1,12 @@
 import type { Selection } from '../../../app/hold/verification.ts';
 import { countOf, given, timeoutOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { both, features, holds, verification } from '../../words/use-cases.ts';
+import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 
 const inputs = () => import('../../../app/inputs.ts');
-const features = () =>
-  both(import('../../../app/hold/features.ts'), import('../../words/features.ts'));
 const editing = () =>
   both(import('../../../app/hold/feature-editing.ts'), import('../../words/features.ts'));
-const verification = () =>
-  both(import('../../../app/hold/verification.ts'), import('../../words/verification.ts'));
 
 const add = command({
   name: 'add',
@@ -146,8 +143,7 @@ const pending = command({
     ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
   ],
   async run(context, { head }) {
-    const { pendingText } = await features();
-    const { pendingFeatures } = await import('../../../app/hold/holds.ts');
+    const { pendingFeatures, pendingText } = await holds();
     const { PENDING_INPUT, readInput } = await inputs();
     const wish = readInput(PENDING_INPUT, { head });
     const { data, sentences, pushSentences } = await pendingFeatures(context, wish);

@@ -1,8 +1,9 @@
 import type { ForgetRequest } from '../../../app/recall/forget.ts';
 import { given, momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { both } from '../../words/use-cases.ts';
 import { agrees, canAnswer } from '../ask.ts';
-import { both, command } from '../command.ts';
+import { command } from '../command.ts';
 
 export const declareForget = command({
   name: 'forget',
@@ -28,7 +29,7 @@ export const declareForget = command({
   async run(context, words, { session, since, until, project, everywhere, dryRun, yes }) {
     const { whatForgets, forget, forgettableText, forgottenText } = await both(
       import('../../../app/recall/forget.ts'),
-      import('../../words/forget.ts'),
+      import('../../words/recall.ts'),
     );
     const isNarrowed = words.length > 0 || [session, since, until].some((it) => it !== undefined);
     const whole = project !== undefined && !isNarrowed ? 'whole' : 'project';

@@ -3,12 +3,11 @@ import type { CommitWish } from '../../../app/hold/gate.ts';
 import type { Revisions } from '../../../app/hold/holds.ts';
 import { oneOf } from '../../../app/values.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../../base/errors.ts';
-import { both, type Context, command } from '../command.ts';
+import { gate } from '../../words/use-cases.ts';
+import { type Context, command } from '../command.ts';
 
 const FORMATS = ['text', 'json', 'github'] as const;
 type Format = (typeof FORMATS)[number];
-
-const gate = () => both(import('../../../app/hold/gate.ts'), import('../../words/gate.ts'));
 
 export const declareGate = command({
   name: 'gate',

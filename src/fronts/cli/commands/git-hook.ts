@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { ExitCode } from '../../../base/errors.ts';
-import { both, type Context, command, group } from '../command.ts';
+import { both } from '../../words/use-cases.ts';
+import { type Context, command, group } from '../command.ts';
 
 const gitHook = () =>
   both(import('../../../app/setup/git-hook.ts'), import('../../words/git-hook.ts'));

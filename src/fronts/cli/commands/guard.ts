@@ -1,7 +1,6 @@
 import { defined } from '../../../app/values.ts';
-import { both, command, group } from '../command.ts';
-
-const guards = () => both(import('../../../app/hold/guards.ts'), import('../../words/guards.ts'));
+import { guards } from '../../words/use-cases.ts';
+import { command, group } from '../command.ts';
 
 const add = command({
   name: 'add',

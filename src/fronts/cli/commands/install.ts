@@ -4,8 +4,9 @@ import { agentsWith, findHookAgent } from '../../../agents/registry.ts';
 import type { InstallReport } from '../../../app/setup/installation.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text/printable.ts';
+import { both } from '../../words/use-cases.ts';
 import { agrees, canAnswer } from '../ask.ts';
-import { both, type Context, command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 
 const installation = async () => ({
   ...(await both(

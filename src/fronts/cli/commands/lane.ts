@@ -4,9 +4,8 @@ import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
-import { both, type Context, command, group, type OptionsOf } from '../command.ts';
-
-const lanes = () => both(import('../../../app/lanes/lanes.ts'), import('../../words/lanes.ts'));
+import { lanes } from '../../words/use-cases.ts';
+import { type Context, command, group, type OptionsOf } from '../command.ts';
 
 /** The option of every command below `orchestrate`. */
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;

@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { defined, oneOf } from '../../../app/values.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
-import { both, command, group } from '../command.ts';
-
-const notes = () => both(import('../../../app/recall/notes.ts'), import('../../words/notes.ts'));
+import { both, notes } from '../../words/use-cases.ts';
+import { command, group } from '../command.ts';
 
 const add = command({
   name: 'add',

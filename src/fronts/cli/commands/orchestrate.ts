@@ -9,11 +9,11 @@ import {
   given,
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { both, runs } from '../../words/use-cases.ts';
+import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';
 
-const runs = () => both(import('../../../app/lanes/runs.ts'), import('../../words/lanes.ts'));
 const integration = () =>
   both(import('../../../app/lanes/integration.ts'), import('../../words/lanes.ts'));
 

@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { countOf } from '../../../app/values.ts';
+import { countOf, oneOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { both, recall, sessions } from '../../words/use-cases.ts';
 import { command, group } from '../command.ts';
 
-const recall = () => import('../../../app/recall/recall.ts');
+const refreshing = () => both(import('../../../app/recall/refresh.ts'), words());
+const words = () => import('../../words/recall.ts');
 
 const importing = command({
   name: 'import',
@@ -49,10 +51,7 @@ const refresh = command({
   notes:
     '\n\nFiles of agents are read and never written. Sessions are read if\nrecall.transcripts is on.',
   async run(context) {
-    const [{ refreshRecall }, { refreshText }] = await Promise.all([
-      import('../../../app/recall/refresh.ts'),
-      import('../../words/recall.ts'),
-    ]);
+    const { refreshRecall, refreshText } = await refreshing();
     const done = await refreshRecall(context);
     return context.print(done, refreshText(done));
   },
@@ -71,10 +70,7 @@ const search = command({
     ['lanehold recall search "why does login fail" --explain', 'with scores'],
   ],
   async run(context, words, { limit, explain = false }) {
-    const [{ searchRecall }, { searchText }] = await Promise.all([
-      recall(),
-      import('../../words/recall.ts'),
-    ]);
+    const { searchRecall, searchText } = await recall();
     const found = await searchRecall(context, words.join(' '), countOf(limit));
     return context.print(found, searchText(found, explain));
   },
@@ -86,10 +82,7 @@ const show = command({
   args: [['<id>', 'as a search or a session named it: lh-7f3a2c']],
   examples: [['lanehold recall show lh-7f3a2c', 'the whole text']],
   async run(context, id) {
-    const [{ showItem }, { itemText }] = await Promise.all([
-      recall(),
-      import('../../words/recall.ts'),
-    ]);
+    const { showItem, itemText } = await recall();
     const item = await showItem(context, id);
     return context.print(item, itemText(item));
   },
@@ -104,11 +97,8 @@ const timeline = command({
   ],
   examples: [['lanehold recall timeline', 'prompts, edits, commands and how they ended']],
   async run(context, { session, limit }) {
-    const [sessions, { timelineText }] = await Promise.all([
-      import('../../../app/recall/sessions.ts'),
-      import('../../words/sessions.ts'),
-    ]);
-    const done = await sessions.timeline(context, { session, limit: countOf(limit) });
+    const { timeline, timelineText } = await sessions();
+    const done = await timeline(context, { session, limit: countOf(limit) });
     return context.print(done, timelineText(done.entries));
   },
 });
@@ -133,10 +123,10 @@ const stats = command({
   options: [['--limit <count>', 'the last so many sessions', { default: '20' }]],
   examples: [['lanehold recall stats', 'each session, and what none of them used']],
   async run(context, { limit }) {
-    const [{ recallStats }, { statsText }] = await Promise.all([
+    const { recallStats, statsText } = await both(
       import('../../../app/recall/recall-stats.ts'),
-      import('../../words/recall.ts'),
-    ]);
+      words(),
+    );
     const counted = await recallStats(context, countOf(limit));
     return context.print(counted, statsText(counted));
   },
@@ -150,4 +140,63 @@ export const declareRecall = group({
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
   commands: [briefing, search, show, timeline, stats, refresh, importing, query],
+});
+
+export const declareIndex = command({
+  name: 'index',
+  about: 'Make the files and commits of this project searchable, reading only what changed',
+  examples: [
+    ['lanehold index', 'then: lanehold recall search <words>'],
+    ['lanehold index --json', 'how many files and commits, and how many were read'],
+  ],
+  async run(context) {
+    const { indexCode, indexText } = await refreshing();
+    const result = await indexCode(context);
+    return context.print(result, indexText(result));
+  },
+});
+
+export const declareScan = command({
+  name: 'scan',
+  about: 'Show what this project is: languages, packages, how it is built, tested and run',
+  options: [['--save', 'keep it as the note project/overview; its earlier text is superseded']],
+  examples: [
+    ['lanehold scan', 'as Markdown: commands, entry points, folders, what changes most'],
+    ['lanehold scan --save', 'what sessions can be told of it'],
+    ['lanehold scan --json', 'the same as data'],
+  ],
+  async run(context, { save = false }) {
+    const { scanProject, scannedText } = await both(import('../../../app/recall/scan.ts'), words());
+    const scanned = await scanProject(context, { save });
+    return context.print(scanned, scannedText(scanned));
+  },
+});
+
+export const declareExport = command({
+  name: 'export',
+  about: 'Write what is known of this project as lines of JSON, Markdown, or a graph for Neo4j',
+  options: [
+    ['--format <format>', 'jsonl, markdown or cypher', { default: 'jsonl' }],
+    ['--out <file>', 'where to; only you may read the file. Standard output if left out'],
+  ],
+  examples: [
+    ['lanehold export --format markdown --out history.md', 'sessions and notes to read'],
+    ['lanehold export --format cypher | cypher-shell', 'the same as a graph'],
+  ],
+  async run(context, { format, out }) {
+    const { exportProject, EXPORT_FORMATS } = await both(
+      import('../../../app/recall/export/export.ts'),
+      import('../../../app/recall/export/formats.ts'),
+    );
+    const wish = { format: oneOf('format', EXPORT_FORMATS, format), out };
+    const pieces: string[] = [];
+    const done = await exportProject(context, wish, (text) => {
+      if (context.json) pieces.push(text);
+      else context.streams.stdout.write(text);
+    });
+    if (done.file === null)
+      return context.json ? context.print({ ...done, text: pieces.join('') }, '') : 0;
+    const said = `Wrote ${done.nodes} nodes and ${done.links} links to ${done.file}`;
+    return context.print(done, said);
+  },
 });

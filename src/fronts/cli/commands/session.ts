@@ -1,8 +1,6 @@
 import { countOf, defined } from '../../../app/values.ts';
-import { both, command, group } from '../command.ts';
-
-const sessions = () =>
-  both(import('../../../app/recall/sessions.ts'), import('../../words/sessions.ts'));
+import { sessions } from '../../words/use-cases.ts';
+import { command, group } from '../command.ts';
 
 const ID = ['[session]', 'its id, or how it begins; the last session if left out'] as const;
 

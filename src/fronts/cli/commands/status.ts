@@ -1,11 +1,7 @@
 import { countOf, durationOf, given, oneOf } from '../../../app/values.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
-import { both, command, repeatedly } from '../command.ts';
-
-const status = async () => ({
-  ...(await both(import('../../../app/setup/status.ts'), import('../../words/status.ts'))),
-  ...(await import('../../../app/setup/quick-status.ts')),
-});
+import { quick, status } from '../../words/use-cases.ts';
+import { command, repeatedly } from '../command.ts';
 
 export const declareStatus = command({
   name: 'status',
@@ -16,12 +12,13 @@ export const declareStatus = command({
     ['lanehold status --json', 'for programs'],
   ],
   options: [['--quick', 'what is noted as pending, without asking git']],
-  async run(context, { quick }) {
-    const { projectStatus, quickStatus, quickText, statusText } = await status();
-    if (quick) {
+  async run(context, options) {
+    if (options.quick) {
+      const { quickStatus, quickText } = await quick();
       const noted = await quickStatus(context);
       return context.print(noted, quickText(noted, context.now()));
     }
+    const { projectStatus, statusText } = await status();
     const found = await projectStatus(context);
     return context.print(found.data, statusText(found, context.now()));
   },
