@@ -16,8 +16,7 @@ import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
-import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';
-import { recipeMode } from './recipe-mode.ts';
+import { mayHoldRecipe, mayNameRecipe, recipeMode } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 

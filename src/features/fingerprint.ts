@@ -10,7 +10,7 @@ import { nearest } from '../base/text/nearest.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
-import { isRecipe, recipeMode } from './recipe-mode.ts';
+import { isRecipe, recipeMode } from './recipe-files.ts';
 
 /** Changed whenever the format of the hashed bytes changes; older evidence then no longer matches. */
 const FORMAT = 'fingerprint/1';

@@ -1,5 +1,6 @@
-/** Files in which recipes of smoke tests (`recipe.ts`) may be. */
-import { REGISTRY_FILE } from '../base/config/feature.ts';
+/** How recipes of smoke tests (`recipe.ts`) stand among the entries of a tree, and the files they may be in. */
+import { REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
+import { sha256 } from '../base/text/sha256.ts';
 
 /** Files that an assessment reads of most trees: the registry, and the usual files with recipes. */
 export const ASSESSED_FILES: readonly string[] = [
@@ -33,3 +34,14 @@ export function mayNameRecipe(command: string): boolean {
 
 const PLAIN =
   /^(?:true|(?:(?:npx --no-install|pnpm exec) )?(?:vitest|jest|mocha|playwright)|(?:python3? -m )?(?:pytest|unittest)|(?:go|cargo|dotnet|swift|mix) test)(?: [\w./@:=+,-]+)*$/;
+
+export type TestCommand = Pick<SmokeTest, 'command' | 'cwd'>;
+
+const MARK = 'recipe ';
+
+/** Stands in the place of a file's mode, and says whose recipe it is. */
+export function recipeMode({ command, cwd }: TestCommand): string {
+  return MARK + sha256(JSON.stringify([command, cwd])).slice(0, 16);
+}
+
+export const isRecipe = ({ mode }: { readonly mode: string }): boolean => mode.startsWith(MARK);

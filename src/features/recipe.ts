@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import { isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { recognise } from '../commands/recognise.ts';
-import { recipeMode, type TestCommand } from './recipe-mode.ts';
+import { recipeMode, type TestCommand } from './recipe-files.ts';
 
 /** Texts of files by path from the root; `undefined` where there is none. */
 export type ReadFiles = (paths: readonly string[]) => Promise<readonly (string | undefined)[]>;

@@ -54,7 +54,7 @@ const EDITS =
 /** Whether a feature that the command takes away from is held, and not the agent's own. */
 async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {
   try {
-    const { guardedAmong } = await import('./guarded-features.ts');
+    const { guardedAmong } = await import('./pending.ts');
     const workspace = await workspaceOf(waiver, caller);
     return (await guardedAmong(workspace, waiver.argv, 'agent', caller.now())).size > 0;
   } catch (error) {

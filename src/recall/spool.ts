@@ -2,12 +2,21 @@
  * What a session does is written to a file of its own first, one JSON object a line: the hook of a tool
  * opens no database. `src/recall/fold.ts` takes the lines over.
  */
-import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import type { Seen } from '../store/observations.ts';
+import type { SessionName } from './summaries.ts';
 
 export interface SpoolLine extends Partial<Omit<Seen, 'at' | 'kind'>> {
   readonly kind: Seen['kind'];
@@ -63,3 +72,16 @@ export function lastPromptAt(
 export function spoolName({ agent, session }: Pick<SpoolLine, 'agent' | 'session'>): string {
   return `${agent}-${session.slice(0, 100).replaceAll(/[^\w-]/g, '_')}${SPOOL_END}`;
 }
+
+const unrecordedFolder = ({ spool }: Home): string => join(spool, 'unrecorded');
+
+/** A folder that cannot be written must not fail a hook. */
+export function leaveUnrecorded(home: Home, who: SessionName): void {
+  attempt(() => {
+    makePrivateFolder(unrecordedFolder(home));
+    closeSync(openSync(join(unrecordedFolder(home), spoolName(who)), 'a', 0o600));
+  });
+}
+
+export const isUnrecorded = (home: Home, who: SessionName): boolean =>
+  existsSync(join(unrecordedFolder(home), spoolName(who)));

@@ -1,10 +1,19 @@
 /** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
 
+import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
+import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
+import {
+  NOTE_KINDS,
+  type NoteKind,
+  noteRecallProjects,
+  type RecallItem,
+  recallStore,
+} from '../store/recall.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
+import { type SessionName, summaryOf } from './summaries.ts';
 
 export interface Suggestion {
   /** `null`: for every project. */
@@ -62,4 +71,43 @@ export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): s
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const slug = [...words.slice(0, 6), uid.slice(-4)].join('-');
   return `${projectId === null ? 'global' : 'project'}/${kind}s/${slug}`;
+}
+
+/** The most suggestions of one kind from one session. */
+const MOST = 3;
+/** Words of a wish that lasts beyond the task. */
+const LASTING =
+  /\b(?:always|never|from now on|every time|in (?:the )?future|immer|nie(?:mals)?)\b/i;
+
+/** @param mode `auto`: what is inferred counts without being confirmed. */
+export function suggestFromSession(
+  store: Store,
+  { agent, session }: SessionName,
+  { now, mode }: { readonly now: Date; readonly mode: 'auto' | 'suggest' },
+): void {
+  const observations = observationStore(store).ofSession(agent, session);
+  const projectId = observations.at(-1)?.projectId;
+  if (projectId === undefined) return;
+  const { basis, constraints, decisions, gotchas } = summaryOf(observations);
+  const said = basis === 'agent' ? { decision: decisions, gotcha: gotchas } : {};
+  const lasting = constraints.filter((it) => LASTING.test(it));
+  const found = Object.entries({ ...said, instruction: lasting }) as [
+    Suggestion['kind'],
+    readonly string[],
+  ][];
+  const links = [`session:${session}`];
+  store.write(() => {
+    for (const [kind, sentences] of found) {
+      const by = kind === 'instruction' ? 'the user' : agent;
+      const why = `${by} said so in session ${printableLine(session, 60)}`;
+      for (const title of sentences.slice(0, MOST)) {
+        suggest(
+          store,
+          { projectId, kind, title, body: '', why, links, agent: null, session, mode },
+          now,
+        );
+      }
+    }
+    noteRecallProjects(store);
+  });
 }

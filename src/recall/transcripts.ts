@@ -5,11 +5,15 @@
  * A session that hooks have recorded is left to them. What a sub-agent did belongs to its parent; what the
  * two said to one another is not kept.
  */
+
+import { sep } from 'node:path';
 import type { AgentTranscripts, ListedTranscript, TranscriptEntry } from '../agents/definition.ts';
 import { agentsWith } from '../agents/registry.ts';
 import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { startOfFile } from '../base/files/plain-file.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { isWithin } from '../base/git/tree-entry.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { observationStore } from '../store/observations.ts';
@@ -17,10 +21,9 @@ import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
 import type { Kept } from './actions.ts';
+import { isUnrecorded } from './spool.ts';
 import { putSummary, type SessionName } from './summaries.ts';
 import { type SeenEntries, seenIn } from './transcript-entries.ts';
-import { type Folders, foldersOf } from './transcript-folders.ts';
-import { isUnrecorded } from './unrecorded.ts';
 
 export interface TranscriptsTaken {
   /** New ones, and those of which more was read. */
@@ -213,4 +216,34 @@ function wholeEntries(reading: Generator<TranscriptEntry, number>): {
     if (!done) entries.push(value);
     else return { entries: entries.filter((it) => it.position < value), position: value };
   }
+}
+
+interface Folders {
+  /** The root of the working tree; `undefined` if it is of another project, or of a lane. */
+  rootOf(folder: string): string | undefined;
+}
+
+/** @param roots of the project's working trees. */
+function foldersOf(
+  { place, store }: Workspace,
+  { roots }: { readonly roots: readonly string[] },
+): Folders {
+  const ofLanes = transcriptFileStore(store).worktreesOfLanes();
+  const isInLane = (path: string) => ofLanes.some((it) => isWithin(it, path));
+  const known = new Map<string, string | undefined>();
+
+  function rootOf(folder: string): string | undefined {
+    if (isInLane(folder)) return undefined;
+    const found = attempt(() => projectPlace(folder));
+    // A folder that is gone is known by its name alone.
+    if (found === undefined) return roots.find((it) => folder.startsWith(it + sep));
+    return found.identity === place.identity && !isInLane(found.root) ? found.root : undefined;
+  }
+
+  return {
+    rootOf(folder) {
+      if (!known.has(folder)) known.set(folder, rootOf(folder));
+      return known.get(folder);
+    },
+  };
 }

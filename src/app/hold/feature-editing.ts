@@ -20,7 +20,7 @@ import {
   writeRegistryFile,
 } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { guardedAmong } from '../../gate/guarded-features.ts';
+import { guardedAmong } from '../../gate/pending.ts';
 import { agentOf, wasAsked } from '../agreement.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 import type { Origin } from './features.ts';

@@ -6,7 +6,7 @@ import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
 import { type Coverage, coverage, matcher } from '../../features/match.ts';
 import { explain, type HoldReason } from '../../features/reason.ts';
-import { isRecipe } from '../../features/recipe-mode.ts';
+import { isRecipe } from '../../features/recipe-files.ts';
 import { type ProjectRegistry, registryText } from '../../features/registry.ts';
 import { writeRegistryFile } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';

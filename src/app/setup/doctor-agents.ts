@@ -6,6 +6,7 @@ import type { Scope } from '../../agents/install.ts';
 import { attempt } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { programName } from '../../base/files/package.ts';
 import { foundBy } from '../../install/detect.ts';
 import { type Installation, readManifest } from '../../install/manifest.ts';
 import {
@@ -26,7 +27,8 @@ import {
   presentIn,
   trustFinding,
 } from '../../install/verify.ts';
-import type { AppContext } from '../context.ts';
+import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
+import { type AppContext, openProject } from '../context.ts';
 import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
 import { checkPlugins, pluginsOf } from './client-plugins.ts';
 import { checkExtras, type FoundExtra } from './doctor-extras.ts';
@@ -249,4 +251,13 @@ export async function agentHealth(context: AppContext): Promise<readonly AgentHe
     };
   });
   return all.filter((it) => it.foundBy !== null || it.installed.length > 0);
+}
+
+/** Looks through what the agents have recorded first. */
+export async function findHookGaps(context: AppContext): Promise<readonly HookGap[]> {
+  const { env, now } = context;
+  const { store, projectId, place } = await openProject(context);
+  const { noteSilentSessions } = await import('../../moments/watch/silent-sessions.ts');
+  await noteSilentSessions({ env, root: place.root, projectId }, store);
+  return hookGaps({ env, root: place.root, now: now(), program: programName(env) }, store);
 }

@@ -17,10 +17,15 @@ import { openStore } from '../../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../../store/quarantine.ts';
 import { runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
-import { type AgentHealth, agentHealth, checkAgents, checkClients } from './doctor-agents.ts';
+import {
+  type AgentHealth,
+  agentHealth,
+  checkAgents,
+  checkClients,
+  findHookGaps,
+} from './doctor-agents.ts';
 import { laneProblems } from './doctor-lanes.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
-import { findHookGaps } from './hook-gaps.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 

@@ -12,9 +12,8 @@ import type { PendingVerification } from '../../store/pending.ts';
 import { proposalStore } from '../../store/proposals.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { holdReport, type PendingData } from '../hold/holds.ts';
-import { hasHooks } from './doctor-agents.ts';
+import { findHookGaps, hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
-import { findHookGaps } from './hook-gaps.ts';
 import { isDisabled } from './quick-status.ts';
 
 const LATEST_DECISIONS = 5;

@@ -49,7 +49,7 @@ function gapLines(gaps: readonly HookGap[]): string[] {
 }
 
 /** The features that hold a push, and other pushes that are held. */
-export function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
+function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
   const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
   const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
   const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];

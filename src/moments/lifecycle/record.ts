@@ -55,7 +55,7 @@ export async function record(event: HookEvent, reply: Reply | undefined, caller:
 /** Marks a session that is not recorded, so that it is not read from a transcript later either. */
 async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): Promise<void> {
   if (kind !== 'session-start' && kind !== 'prompt-submit') return;
-  const { leaveUnrecorded } = await import('../../recall/unrecorded.ts');
+  const { leaveUnrecorded } = await import('../../recall/spool.ts');
   leaveUnrecorded(homeOf(env), { agent, session });
 }
 

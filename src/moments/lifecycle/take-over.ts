@@ -22,7 +22,7 @@ export async function takeOver(
       await Promise.all([
         import('../../recall/fold.ts'),
         import('../../recall/summaries.ts'),
-        import('../../recall/inferred.ts'),
+        import('../../recall/suggestions.ts'),
         import('../../base/config/capture.ts'),
         caller.store(),
       ]);

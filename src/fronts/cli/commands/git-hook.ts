@@ -4,7 +4,7 @@ import { both } from '../../words/use-cases.ts';
 import { type Context, command, group } from '../command.ts';
 
 const gitHook = () =>
-  both(import('../../../app/setup/git-hook.ts'), import('../../words/git-hook.ts'));
+  both(import('../../../app/setup/git-hook.ts'), import('../../words/install.ts'));
 
 const install = command({
   name: 'install',
@@ -15,9 +15,9 @@ const install = command({
 
 /** @param runtime what the hook will start; by default this Node and this package's program. */
 export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
-  const { installGitHook, installedText } = await gitHook();
+  const { installGitHook, gitHookInstalledText } = await gitHook();
   const installed = await installGitHook(context, runtime);
-  return context.print(installed, await installedText(installed, context));
+  return context.print(installed, await gitHookInstalledText(installed, context));
 }
 
 const remove = command({
@@ -25,9 +25,9 @@ const remove = command({
   about: 'Remove the pre-push hook, and put back what was there before',
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
   async run(context) {
-    const { removeGitHook, removedText } = await gitHook();
+    const { removeGitHook, gitHookRemovedText } = await gitHook();
     const removed = await removeGitHook(context);
-    return context.print(removed, removedText(removed));
+    return context.print(removed, gitHookRemovedText(removed));
   },
 });
 
@@ -39,9 +39,13 @@ const status = command({
     ['lanehold git-hook status --json', 'the same for scripts'],
   ],
   async run(context) {
-    const { gitHookStatus, statusText } = await gitHook();
+    const { gitHookStatus, gitHookStatusText } = await gitHook();
     const found = await gitHookStatus(context);
-    return context.print(found, statusText(found), found.holds ? ExitCode.done : ExitCode.failed);
+    return context.print(
+      found,
+      gitHookStatusText(found),
+      found.holds ? ExitCode.done : ExitCode.failed,
+    );
   },
 });
 
