@@ -17,7 +17,6 @@ export function agentOf(context: AppContext): string | undefined {
 
 interface Statement {
   readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
-  /** The question for a client that can put it before a person. */
   readonly question: Question;
 }
 

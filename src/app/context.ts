@@ -32,12 +32,10 @@ export interface Client {
 /** A question that only a person may decide. All of it can be shown as it is. */
 export interface Question {
   readonly text: string;
-  /** The labels of the two answers. */
   readonly agree: string;
   readonly decline: string;
 }
 
-/** How a command of lanehold was started. */
 export interface Invocation {
   /** The file that was started. */
   readonly program: string;
@@ -49,7 +47,6 @@ export interface Invocation {
   readonly parents: () => readonly (readonly string[])[];
 }
 
-/** The project that a use case works on. */
 export async function openProject({ cwd, env, now, store }: AppContext): Promise<Workspace> {
   const place = projectPlace(cwd);
   return workspaceOn(await store(), place, env, now);
@@ -67,7 +64,6 @@ export interface FeatureProject {
   readonly registry: ProjectRegistry;
 }
 
-/** The project with the features of its working tree. */
 export async function openFeatures(context: AppContext): Promise<FeatureProject> {
   const workspace = await openProject(context);
   return { workspace, registry: await worktreeRegistry(workspace) };

@@ -43,7 +43,6 @@ export const priorityOf = numberWhere(
   'priority',
   'give a whole number; 0 is usual',
 );
-/** The number of an event of a run. */
 export const eventNumberOf = numberWhere(
   isEvent,
   'event',

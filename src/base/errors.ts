@@ -11,6 +11,8 @@ interface Explanation {
   /** The one command or edit that helps; shown on a line of its own after `hint:`. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** Names the failure for programs: part of the contract of `--json`. */
+  readonly code?: string;
   readonly exitCode?: ExitCode;
 }
 
@@ -19,13 +21,15 @@ interface Explanation {
  * hint. Everything else that is thrown is a defect and shows its stack.
  */
 export class ExplainedError extends Error {
-  readonly code: string = 'EXPLAINED';
+  readonly code: string;
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
 
-  constructor(message: string, { hint, cause, exitCode = ExitCode.failed }: Explanation = {}) {
+  constructor(message: string, explanation: Explanation = {}) {
+    const { hint, cause, code = 'EXPLAINED', exitCode = ExitCode.failed } = explanation;
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
+    this.code = code;
     this.hint = hint;
     this.exitCode = exitCode;
   }
@@ -33,10 +37,8 @@ export class ExplainedError extends Error {
 
 /** The caller asked for something that cannot be: wrong words, unknown names. Exits with 2. */
 export class UsageError extends ExplainedError {
-  override readonly code: string = 'USAGE';
-
   constructor(message: string, explanation: Omit<Explanation, 'exitCode'> = {}) {
-    super(message, { ...explanation, exitCode: ExitCode.usage });
+    super(message, { code: 'USAGE', ...explanation, exitCode: ExitCode.usage });
   }
 }
 

@@ -110,7 +110,6 @@ async function signerBy(
   return read(`signed by ${shown(names)}`);
 }
 
-/** The principals of a known key. */
 async function principalsOf(
   bytes: Buffer,
   signature: Signature,

@@ -21,7 +21,6 @@ const MAX_PRINCIPALS = 16;
 const SIGN_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** A folder for files that programs take as arguments. */
 export interface Scratch {
   readonly folder: string;
   readonly env: Environment;
@@ -40,7 +39,6 @@ export async function withScratch<T>(
   }
 }
 
-/** Runs a program that signs or checks `input`. */
 function runInScratch(
   { folder, env }: Scratch,
   [program, ...args]: readonly [string, ...string[]],

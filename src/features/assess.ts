@@ -38,7 +38,6 @@ export interface Demand {
 /** One feature by one definition, and its evidence for the content in question. */
 export interface Assessed extends Demand, Content {
   readonly feature: Feature;
-  /** The tree that has the content. */
   readonly subject: Subject;
   readonly status: EvidenceStatus;
 }
@@ -50,12 +49,10 @@ export interface Assessment {
   readonly held: readonly Assessed[];
   /** A changed file for each affected feature, by its name. */
   readonly changedFiles: ReadonlyMap<string, string>;
-  /** Changed files that belong to no feature. */
   readonly uncovered: readonly string[];
   readonly policy: GatePolicy;
 }
 
-/** @throws {RegistryFileError | UnknownFeatureError | DependencyCycleError | GitError} */
 export async function assess(
   workspace: Workspace,
   comparison: Comparison,

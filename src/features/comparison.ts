@@ -56,7 +56,6 @@ export interface PushedRef {
 /** Definitions of others that the tree that leaves takes something away from: they count as well. */
 export interface Weakened {
   readonly names: readonly string[];
-  /** The registry that has them. */
   readonly features: Registry;
 }
 
@@ -154,7 +153,6 @@ function fileName(subject: Subject): string {
   return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
 }
 
-/** Names of the features that others have, by the registries of what is compared with. */
 export async function featuresOfOthers(
   workspace: Workspace,
   comparison: Comparison,
@@ -170,12 +168,10 @@ export async function featuresOfOthers(
   );
 }
 
-/** The policy that a comparison is judged by. */
 export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
   return (await loadRegistries(workspace, comparison)).policy;
 }
 
-/** The registry that belongs to a tree. */
 export async function subjectRegistry(
   workspace: Workspace,
   subject: Subject,
@@ -184,7 +180,6 @@ export async function subjectRegistry(
   return (await loadRegistries(workspace, comparison)).subject;
 }
 
-/** Paths that differ between the tree that leaves and the base. */
 export async function loadChangedPaths(
   { git, place }: Workspace,
   { subject, base }: Comparison,
@@ -208,7 +203,6 @@ async function committedPaths(
   return [...(await snapshot.changedBetween(base ?? emptyTree(head), head))];
 }
 
-/** The parts of a tree that are to be read. */
 export interface TreePart {
   /** Folders or files; `['']` is everything. */
   readonly paths: readonly string[];
@@ -216,7 +210,7 @@ export interface TreePart {
   readonly smoke: readonly SmokeTest[];
 }
 
-/** Files, and recipes of smoke tests. */
+/** The entries of a tree: its files, and recipes of smoke tests. */
 export async function loadTree(
   workspace: Workspace,
   subject: Subject,

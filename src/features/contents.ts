@@ -13,7 +13,6 @@ import type { Workspace } from './workspace.ts';
 
 export interface Content {
   readonly fingerprint: Fingerprint;
-  /** The files behind the fingerprint. */
   entries(): Promise<readonly TreeEntry[]>;
 }
 

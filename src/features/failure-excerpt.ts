@@ -168,7 +168,6 @@ function shown(failure: readonly string[], totals: readonly string[]): string[] 
   );
 }
 
-/** The lines without the empty ones at both ends. */
 function withoutEdges(lines: readonly string[]): string[] {
   const isText = (line: string): boolean => line !== '';
   const first = lines.findIndex(isText);

@@ -100,7 +100,6 @@ export function isUnbalanced(glob: string): boolean {
 }
 
 export interface Coverage {
-  /** How many paths belong to at least one feature. */
   readonly covered: number;
   /** Paths that belong to none, sorted. */
   readonly uncovered: string[];

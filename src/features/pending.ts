@@ -10,7 +10,6 @@ import { printableLine } from '../base/text/printable.ts';
 import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Who touched some features, and how. */
 export interface Toucher {
   readonly cause: Cause;
   readonly command: string | null;
@@ -38,7 +37,6 @@ export function noteTouched(
 }
 
 interface Findings {
-  /** Features that are not verified. */
   readonly held: Touched;
   /** Features that are noted and need no verification any more. */
   isSettled(feature: string): boolean;
@@ -76,7 +74,6 @@ export function settlePending({ store, projectId, place }: Workspace, feature: s
   attempt(() => writeFileSync(store.home.settled, '\n', { mode: 0o600 }));
 }
 
-/** The features that are noted as pending in a working tree. */
 export function pendingIn({ store, projectId, place }: Workspace): PendingVerification[] {
   return pendingStore(store).ofWorktree(projectId, place.root);
 }

@@ -44,7 +44,6 @@ function digest(texts: ReadonlySet<string>): string {
 }
 
 interface Recipe {
-  /** The file that holds it. */
   readonly path: string;
   readonly texts: Set<string>;
 }

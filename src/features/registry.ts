@@ -43,7 +43,6 @@ interface Own {
   readonly settings: PolicySettings;
 }
 
-/** A feature of this machine, as it is stored. */
 export interface LocalDefinition extends Omit<Feature, 'name'> {
   /** Who added it; absent: a person. */
   readonly by?: 'agent';
@@ -89,7 +88,6 @@ export async function registryReader(workspace: Workspace) {
   }
 
   return {
-    /** @throws {RegistryFileError} */
     async worktree(): Promise<ProjectRegistry> {
       const text = registryText(workspace.place);
       const { root } = workspace.place;

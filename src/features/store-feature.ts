@@ -105,7 +105,6 @@ export async function dropFeature(
   return 'shared';
 }
 
-/** Removes the local definition. */
 export function forgetLocal({ store, projectId }: Workspace, name: string): void {
   const local = localFeatureStore(store);
   store.write(() => {

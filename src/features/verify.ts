@@ -66,7 +66,6 @@ export interface CouldNotRun {
   readonly hint?: string | undefined;
   /** The lines of its output that show the failure; empty if they were shown when the test ended. */
   readonly failure?: readonly string[];
-  /** The file with all its output. */
   readonly outputFile: string | null;
 }
 
@@ -78,7 +77,6 @@ export interface VerificationCheckout {
   readonly tree: Workspace;
   /** The commit that is checked out there, if there is one. */
   readonly revision: string | null;
-  /** The environment of the tests. */
   readonly env: Environment;
 }
 

@@ -36,7 +36,6 @@ export type GateAnswer =
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
-      /** The features and files that are held at a boundary. */
       readonly hold?: Hold;
       /** The commits or contents that may leave once a person agrees. */
       readonly about?: readonly About[];

@@ -102,7 +102,6 @@ export async function atCarriedContent(
   return { decision: 'ask', rule, reason, workspace };
 }
 
-/** The answer where it cannot be told what would leave. */
 async function cannotTellAnswer(
   boundary: Boundary,
   { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
@@ -158,7 +157,6 @@ async function leftToGit(
   return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
 }
 
-/** Notes what the judgement found out about the working tree. */
 function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
   const here = hold.features.filter(({ inWorktree }) => inWorktree);
   const held = new Map(here.map(({ name, changedFile }) => [name, changedFile]));

@@ -174,7 +174,6 @@ async function lastPublishedTag(git: Git, refs: Refs): Promise<string | undefine
 
 const MOST_UNPUBLISHED = 20;
 
-/** The commit of what the current branch follows. */
 export function upstreamOid(refs: Refs): string | undefined {
   const branch = refs.currentBranch;
   if (branch === undefined) return undefined;

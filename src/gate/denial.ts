@@ -58,7 +58,6 @@ export function denialText(hold: Hold, context: DenialContext): string {
   return lines.join('\n');
 }
 
-/** A denial where it cannot be told what would leave. */
 export function cannotTellText(what: string, error: unknown): string {
   const fact = error instanceof Error ? error.message : String(error);
   const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
@@ -75,7 +74,6 @@ export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): s
   return `${label}: ${reasonText(reason, now)}`;
 }
 
-/** A push that was held, and would be still. */
 export function heldPushText(
   { remote, source, features }: StillHeld,
   { program, now }: Pick<DenialContext, 'program' | 'now'>,

@@ -16,7 +16,6 @@ import { CannotTellError } from './errors.ts';
 import { parsePushArguments, planPush, trackingOid } from './git/push-updates.ts';
 import type { HeldFeature, Hold, JudgedRef } from './hold.ts';
 
-/** Notes what a judgement has said of each ref of a push. */
 export function notePushes(
   { store, projectId }: Workspace,
   { pushes }: Pick<Hold, 'pushes'>,

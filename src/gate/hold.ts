@@ -19,7 +19,6 @@ export interface HeldFeature
    * without these changes the working tree holds the same content.
    */
   readonly uncommitted: readonly string[];
-  /** A changed file that concerns it. */
   readonly changedFile: string;
 }
 

@@ -22,7 +22,6 @@ import type { Workspace } from '../features/workspace.ts';
 import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
-/** The policy of the working tree and of its base. */
 export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
   return policyAt(workspace, await ordinaryComparison(workspace.git, { kind: 'worktree' }));
 }
@@ -46,7 +45,6 @@ export function beginComparing(git: Git | undefined): Comparing {
 export type PendingAssessment = Assessment & {
   readonly head: string | undefined;
   readonly isClean: boolean;
-  /** The snapshot that it was read from. */
   readonly snapshot: RepositorySnapshot;
 };
 

@@ -13,7 +13,6 @@ export type About = string & { readonly __brand: 'About' };
 
 export const aboutCommit = (oid: string) => `commit ${oid}` as About;
 
-/** Content that is about to be committed. */
 export const aboutContent = (fingerprint: string) => `content ${fingerprint}` as About;
 
 /** A command of lanehold. @returns `undefined` if not all of its words are known. */

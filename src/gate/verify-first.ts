@@ -29,7 +29,6 @@ export interface HeldCommand {
   readonly command: string;
   readonly boundary: Boundary;
   readonly hold: Hold;
-  /** The project whose content leaves. */
   readonly workspace: Workspace;
   readonly cwd: string;
   readonly env: Environment;

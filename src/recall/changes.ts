@@ -5,7 +5,7 @@ import type { Workspace } from '../features/workspace.ts';
 import { codeStore } from '../store/code-index.ts';
 
 export interface Changes {
-  /** That were looked at. */
+  /** The number of commits that were looked at. */
   readonly commits: number;
   /** The number of commits that changed each path. */
   readonly counts: ReadonlyMap<string, number>;

@@ -8,7 +8,7 @@ import { searchItems } from './search.ts';
 /** Paths are relative to the project. */
 export interface WorkingSet {
   readonly branch: string | undefined;
-  /** Changed and not committed. */
+  /** Files with changes that are not committed. */
   readonly dirty: readonly string[];
   /** Files of the last commits and of the last sessions, the newest first. */
   readonly recent: readonly string[];

@@ -55,7 +55,7 @@ export function spool({ spool: folder }: Home, line: SpoolLine): void {
 
 export const SPOOL_END = '.jsonl';
 
-/** Its time is that of the last prompt whose line has none. */
+/** The time of this file is that of the last prompt: the script that answers without Node writes no time. */
 export const PROMPTED = '.spoke';
 
 export function lastPromptAt(

@@ -20,14 +20,14 @@ export interface Summary {
   readonly request: string | undefined;
   /** The present request; the same as `request` in a session of one subject. */
   readonly openRequest: string | undefined;
-  /** Stated by the user and neither withdrawn nor replaced, the newest first. */
+  /** What the user stated and neither withdrew nor replaced, the newest first. */
   readonly constraints: readonly string[];
   readonly done: readonly string[];
   readonly learned: readonly string[];
   readonly decisions: readonly string[];
   readonly gotchas: readonly string[];
   readonly next: readonly string[];
-  /** Edited, the last one first. */
+  /** The edited files, the last one first. */
   readonly files: readonly string[];
   /** The source of its words. */
   readonly basis: 'agent' | 'observations';

@@ -62,7 +62,6 @@ export interface Listener {
   readonly budget: number;
   /** The same in bytes. */
   readonly bytes?: number;
-  /** The program name that a person or an agent types. */
   readonly program: string;
   /** Whether the agent's instruction files say it already. */
   readonly knows: (text: string) => boolean;
@@ -114,7 +113,6 @@ export function tell(
   return lines.length === 0 ? undefined : fenced(lines, opening);
 }
 
-/** Notes, as lines. */
 export const tellItems = (
   store: Store,
   items: readonly RecallItem[],

@@ -6,7 +6,7 @@ import { saidText, spokenBy } from './prompts.ts';
 
 export interface SeenEntries {
   readonly seen: readonly Seen[];
-  /** They begin within a turn, of which there are later last words now. */
+  /** The entries go on within a turn that was recorded before: its last message is another one now. */
   readonly goesOn: boolean;
 }
 

@@ -115,7 +115,7 @@ function changedFiles(
   });
 }
 
-/** One that does not tell yet whose it is is looked at again when it has changed. */
+/** A transcript that does not tell yet whose it is is looked at again when it has changed. */
 function rowOf(
   agent: string,
   { file, size, changed }: ListedTranscript,
@@ -223,7 +223,6 @@ interface Folders {
   rootOf(folder: string): string | undefined;
 }
 
-/** @param roots of the project's working trees. */
 function foldersOf(
   { place, store }: Workspace,
   { roots }: { readonly roots: readonly string[] },

@@ -21,7 +21,6 @@ export function enforcementOf(capabilities: Capabilities): Enforcement {
   };
 }
 
-/** The gap of an agent that runs a command although its hook failed. */
 function openOnFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): string | undefined {
   if (failClosed !== undefined) return undefined;
   const ways = [

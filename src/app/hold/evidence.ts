@@ -38,7 +38,6 @@ export interface SendReport {
   readonly signer: Signer;
 }
 
-/** Notes the evidence that holds at a commit, and pushes the notes. */
 export async function sendEvidence(context: AppContext, wish: SendWish): Promise<SendReport> {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
@@ -63,11 +62,9 @@ export async function sendEvidence(context: AppContext, wish: SendWish): Promise
 
 export interface ImportedEvidence extends ImportedRecords {
   readonly remote: string;
-  /** Which signatures the policy requires. */
   readonly require: Trust['require'];
 }
 
-/** Fetches the evidence of others, and imports what the policy lets count. */
 export async function importEvidence(
   context: AppContext,
   wish: { readonly remote?: string | undefined },
@@ -103,7 +100,6 @@ interface CheckWish extends Pick<Revisions, 'base'> {
   readonly allowedSigners?: string | undefined;
 }
 
-/** Checks what is noted at a commit. */
 export async function checkEvidence(
   context: AppContext,
   { rev, base, allowedSigners }: CheckWish,

@@ -31,7 +31,6 @@ export interface FeatureWish {
   readonly smoke?: readonly string[] | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly description?: string | undefined;
-  /** The time limit of each smoke test. */
   readonly timeoutMs?: number | undefined;
   readonly cwd?: string | undefined;
   readonly shared?: boolean | undefined;
@@ -42,7 +41,6 @@ export interface FeatureWish {
 export interface AddedFeature {
   readonly feature: Feature;
   readonly shared: boolean;
-  /** How many files it matches. */
   readonly files: number;
   /** Patterns that match no file; `meant` is one that matches the files of the folder that it names. */
   readonly unmatched: readonly { readonly pattern: string; readonly meant?: string }[];
@@ -134,7 +132,7 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
   };
 }
 
-/** Those of before with what is given; new commands get the folder and the limit that all of those have. */
+/** The earlier tests with what is given; a new command gets the folder and the limit that all of them have. */
 function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
   const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
   const { timeoutMs } = wish;

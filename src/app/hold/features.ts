@@ -60,15 +60,12 @@ function stateOf(status: Assessed['status']): ListedFeature['state'] {
 export interface ShownFeature extends Feature {
   readonly origin: Origin;
   readonly state: 'verified' | 'not-verified';
-  /** The evidence that counts for the present content. */
   readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
-  /** Why it is not verified. */
   readonly reason: HoldReason | null;
   readonly fingerprint: string;
   readonly paths: readonly string[];
 }
 
-/** @throws {UnknownFeatureError} */
 export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
   const { workspace, registry } = await openFeatures(context);
   const [assessed] = await assessedNow(context, workspace, registry, [name]);
@@ -166,7 +163,6 @@ export async function discoverFeatures(
 }
 
 export interface FeatureCoverage extends Coverage {
-  /** How many files the project has. */
   readonly total: number;
 }
 

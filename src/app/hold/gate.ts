@@ -37,7 +37,6 @@ export interface CommitAnswer {
 }
 
 export interface CommitWish extends Revisions {
-  /** A file that says who may sign evidence. */
   readonly allowedSigners?: string | undefined;
 }
 

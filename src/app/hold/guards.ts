@@ -10,20 +10,14 @@ import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 
-export class NoSuchGuardError extends ExplainedError {
-  override readonly code = 'NO_SUCH_GUARD';
-}
-
 export interface NewGuard {
   /** A path or a glob, relative to the project. */
   readonly files: string;
   readonly rule: string;
   readonly reason?: string | undefined;
-  /** Refuses the edit. */
   readonly deny?: boolean | undefined;
 }
 
-/** A rule as it is shown. */
 export interface GuardView {
   readonly id: string;
   readonly files: string;
@@ -84,14 +78,15 @@ export async function listGuards(context: AppContext): Promise<{ guards: GuardVi
   return { guards: guardStore(store).list(projectId).map(view) };
 }
 
-/** An agent may take back its own rules only. @throws {NoSuchGuardError} @throws {UsageError} */
+/** An agent may take back its own rules only. @throws {ExplainedError} */
 export async function removeGuard(context: AppContext, id: string): Promise<GuardView> {
   const { store, projectId } = await openProject(context);
   const guard = guardStore(store)
     .list(projectId)
     .find(({ uid }) => uid === id);
   if (guard === undefined) {
-    throw new NoSuchGuardError(`there is no rule \`${id}\` in this project`, {
+    throw new ExplainedError(`there is no rule \`${id}\` in this project`, {
+      code: 'NO_SUCH_GUARD',
       hint: 'see `lanehold guard list`',
     });
   }

@@ -27,7 +27,6 @@ export interface Revisions {
   readonly base?: string | undefined;
 }
 
-/** A commit against what others have. */
 type CommitComparison = Comparison & {
   readonly subject: { readonly kind: 'revision'; readonly oid: string };
   /**

@@ -32,7 +32,6 @@ export interface TestedContent {
 
 interface Preparation {
   readonly signal: AbortSignal;
-  /** Told what begins, in words for a person. */
   readonly onStep: (what: string) => void;
 }
 

@@ -36,7 +36,6 @@ export interface Selection {
 export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerprint'> {
   readonly feature: string;
   readonly result: Verification['result'];
-  /** Id of the record, where one was made. */
   readonly evidence?: number;
   readonly runs?: readonly EvidenceRun[];
   /** Files that were written while the tests ran. */
@@ -52,23 +51,19 @@ export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerpri
 }
 
 export interface VerificationReport {
-  /** Every one has passed. */
   readonly verified: boolean;
   readonly features: readonly VerifiedFeature[];
 }
 
 interface Progress {
   readonly signal: AbortSignal;
-  /** Called when a test starts, and again when it has ended. */
   readonly onTest: (event: TestEvent) => void;
-  /** Called with what begins while a checkout is prepared. */
   readonly onStep: (what: string) => void;
 }
 
 /** The report for programs where nothing is pending. */
 export const NOTHING_PENDING = { verified: [] } as const;
 
-/** @throws {UnknownFeatureError} */
 export async function verifySelected(
   context: AppContext,
   selection: Selection,
@@ -196,7 +191,6 @@ export interface Waived {
   /** Redacted. */
   readonly reason: string;
   readonly expiresAt: Date | null;
-  /** Ids of the records. */
   readonly evidence: readonly number[];
 }
 

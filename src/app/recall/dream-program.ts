@@ -31,7 +31,7 @@ export interface ProgramWish {
 /** The result; with a `problem` nothing it said was used, and the sessions count as not read. */
 export interface ProgramReport {
   readonly sessions: number;
-  /** That are left for the next time. */
+  /** The number of sessions that are left for the next time. */
   readonly left: number;
   /** About four characters each. */
   readonly tokens: number;

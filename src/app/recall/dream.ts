@@ -25,10 +25,6 @@ import { type AppContext, openProject } from '../context.ts';
 import { operationDiff, perform } from './dream-operations.ts';
 import { type ProgramReport, thinkByProgram } from './dream-program.ts';
 
-export class NoSuchProposalError extends ExplainedError {
-  override readonly code = 'NO_SUCH_PROPOSAL';
-}
-
 export interface DreamWish {
   readonly since?: Date | undefined;
   readonly dryRun: boolean;
@@ -44,7 +40,6 @@ export interface Dreamt {
   readonly applied: readonly string[];
   /** How many wait, the new ones among them. */
   readonly waiting: number;
-  /** The report of the program, if one was asked. */
   readonly program?: ProgramReport | undefined;
 }
 
@@ -222,7 +217,7 @@ export async function listProposals(context: AppContext): Promise<ProposalList> 
   return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
 }
 
-/** @throws {NoSuchProposalError} */
+/** @throws {ExplainedError} if there is none. */
 export async function showProposal(context: AppContext, id: string): Promise<ProposalView> {
   return viewOf(await findProposal(context, id));
 }
@@ -231,12 +226,13 @@ async function findProposal(context: AppContext, id: string): Promise<Proposal> 
   const { store, projectId } = await openProject(context);
   const found = proposalStore(store).find(projectId, id);
   if (found !== undefined) return found;
-  throw new NoSuchProposalError(`there is no proposal \`${id}\` in this project`, {
+  throw new ExplainedError(`there is no proposal \`${id}\` in this project`, {
+    code: 'NO_SUCH_PROPOSAL',
     hint: 'see `lanehold dream list`',
   });
 }
 
-/** @throws {NoSuchProposalError} @throws {ExplainedError} if it was decided, or needs a person. */
+/** @throws {ExplainedError} if there is none, if it was decided, or if it needs a person. */
 async function findWaiting(context: AppContext, id: string): Promise<Proposal> {
   const proposal = await findProposal(context, id);
   if (proposal.status === 'waiting') return proposal;

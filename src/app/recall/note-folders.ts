@@ -19,13 +19,12 @@ import { type AppContext, openProject } from '../context.ts';
 
 export interface ExportedNotes {
   readonly folder: string;
-  /** Paths of notes. */
   readonly exported: readonly string[];
 }
 
 export interface ImportedNotes {
   readonly imported: readonly string[];
-  /** Those that were there already with the same text. */
+  /** Notes that were there already with the same text. */
   readonly unchanged: readonly string[];
   readonly skipped: readonly { readonly file: string; readonly problem: string }[];
 }

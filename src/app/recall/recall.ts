@@ -252,18 +252,15 @@ function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[]
   return [...files, ...commits];
 }
 
-export class NothingRecalledError extends ExplainedError {
-  override readonly code = 'NOTHING_RECALLED';
-}
-
-/** One item, whole. @throws {NothingRecalledError} also if it is of another project. */
+/** One item, whole. @throws {ExplainedError} if there is none in this project. */
 export async function showItem(context: AppContext, id: string): Promise<RecallItem> {
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
   const found = recallStore(workspace.store).find(id);
   if (found === undefined || ![workspace.projectId, null].includes(found.projectId)) {
-    throw new NothingRecalledError(`nothing is remembered as \`${id}\` in this project`, {
+    throw new ExplainedError(`nothing is remembered as \`${id}\` in this project`, {
+      code: 'NOTHING_RECALLED',
       hint: 'search for it: lanehold recall search <words>',
     });
   }

@@ -27,7 +27,7 @@ export interface Refreshed {
   readonly code?: IndexResult;
 }
 
-/** A line for a person at most so often. */
+/** A person gets a line about the progress at most this often. */
 const PROGRESS_MS = 1_000;
 
 export async function refreshRecall(context: AppContext): Promise<Refreshed> {
@@ -68,7 +68,6 @@ async function readSessions(
   return taken === undefined ? { state: 'busy' } : { ...taken, state: 'done' };
 }
 
-/** The roots of all working trees of the project. */
 async function rootsOf({ root, kind }: ProjectPlace, env: AppContext['env']): Promise<string[]> {
   if (kind !== 'git') return [root];
   const trees = await listWorktrees(gitIn(root, env));

@@ -68,7 +68,7 @@ async function saveOverview(
   return kept(active, isSame ? 'unchanged' : 'changed');
 }
 
-/** The title of the document says it already. */
+/** The overview without its heading, which the title of the note says already. */
 const bodyOf = (markdown: string): string => markdown.replace(/^# .*\n+/, '').trim();
 
 const kept = ({ id, path, file }: Note, state: SavedOverview['state']): SavedOverview => ({

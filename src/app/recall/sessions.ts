@@ -54,10 +54,6 @@ export interface SessionDetail extends SessionView {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export class NoSuchSessionError extends ExplainedError {
-  override readonly code = 'NO_SUCH_SESSION';
-}
-
 /** More than anybody looks through. */
 const MOST_SESSIONS = 10_000;
 
@@ -94,7 +90,6 @@ export async function showSession(
   return { ...viewOf(row), request: summary.request, summary, timeline: all.map(entryOf) };
 }
 
-/** Keeps what a session was about as a note of the project. */
 export async function saveSession(
   context: AppContext,
   id: string | undefined,
@@ -139,7 +134,8 @@ function found(rows: readonly RecordedSessionRow[], id: string | undefined): Rec
   const row = exact ?? (id === undefined || second === undefined ? first : undefined);
   if (row !== undefined) return row;
   const what = id === undefined ? 'no session is recorded' : `no one session is \`${id}\``;
-  throw new NoSuchSessionError(`${what} in this project`, {
+  throw new ExplainedError(`${what} in this project`, {
+    code: 'NO_SUCH_SESSION',
     hint: 'see which there are: lanehold session list',
   });
 }

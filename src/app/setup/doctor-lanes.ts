@@ -23,7 +23,6 @@ export interface Problem {
 const warning = (fact: string, hint: string): Problem => ({ state: 'warning', fact, hint });
 const broken = (fact: string, hint: string): Problem => ({ state: 'broken', fact, hint });
 
-/** The problems of all open runs of all projects. */
 export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   const { root } = context.store.home;
   const runs = runStore(context.store).openEverywhere();

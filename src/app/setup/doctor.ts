@@ -126,7 +126,6 @@ function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
   });
 }
 
-/** A missing git hook is fine, a broken one is not. */
 async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   if (projectPlace(context.cwd).kind === 'folder') return [];
   const check = 'git-hook';

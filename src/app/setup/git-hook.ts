@@ -106,7 +106,6 @@ export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGi
 }
 
 export interface GitHookStatus extends GitHookState {
-  /** git holds pushes from this repository. */
   readonly holds: boolean;
   /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
   readonly disabled: boolean;

@@ -61,11 +61,8 @@ export interface InstallWish {
 interface FileInstallation
   extends Pick<InstallRequest, 'file' | 'what'>,
     Pick<Installed, 'state' | 'backup'> {
-  /** The changes of the file, line by line. */
   readonly diff: readonly string[];
-  /** How many hooks there are in it. */
   readonly hooks: number;
-  /** A remark for a person. */
   readonly note?: string;
 }
 

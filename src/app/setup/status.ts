@@ -24,7 +24,6 @@ export interface ProjectStatus {
     readonly project: string;
     readonly root: string;
     readonly features: readonly string[];
-    /** The features that hold a push. */
     readonly hold: PendingData;
     /** The features to verify in the working tree, with the changes that made them pending. */
     readonly pending: readonly PendingVerification[];
@@ -38,7 +37,6 @@ export interface ProjectStatus {
     readonly gitHook: boolean;
     /** Why git's own hook no longer holds pushes, where it did. */
     readonly gitHookGone: string | null;
-    /** Hooks of agents that no longer do their work. */
     readonly gaps: readonly HookGap[];
     /** How many proposals of `lanehold dream` wait for a decision. */
     readonly proposals: number;
@@ -80,7 +78,6 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
 export interface LogWish {
   readonly limit: number;
   readonly events: readonly AuditEvent[];
-  /** No older than this. */
   readonly sinceMs?: number | undefined;
   /** Entries of every project on this machine. */
   readonly all: boolean;

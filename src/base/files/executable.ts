@@ -18,7 +18,6 @@ export function onPath(program: string, { PATH = '' }: Environment): string | un
   return first !== undefined && isAbsolute(first) ? join(first, program) : undefined;
 }
 
-/** Whether both paths lead to one existing file. */
 export function isSameFile(a: string, b: string): boolean {
   return existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b);
 }

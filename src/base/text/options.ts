@@ -41,7 +41,6 @@ export interface Use<W extends Word = string> {
   /** The words after `--`, if there is one. */
   readonly afterDashes: readonly W[] | undefined;
   readonly argv: readonly W[];
-  /** One of the options is given. */
   readonly has: (...names: readonly string[]) => boolean;
   /** The last value of an option, under any of its names. */
   readonly value: (...names: readonly string[]) => W | undefined;

@@ -16,7 +16,6 @@ import type { Output, Streams } from '../words/output.ts';
 /** Adds a command to its parent; `context` may be called once the action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;
 
-/** A command line, and why one would type it. */
 type Example = readonly [command: string, why: string];
 
 type ArgShape = readonly [name: string, about?: string];
@@ -165,7 +164,6 @@ export interface Context extends AppContext, Output {
    * @returns the exit code, which a command ends with.
    */
   print(data: unknown, text: string, exitCode?: number): number;
-  /** Closes the store, if it was opened. */
   close(): Promise<void>;
 }
 

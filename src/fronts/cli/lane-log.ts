@@ -52,7 +52,6 @@ export function copyLog(context: Context, log: AttemptLog): void {
   rawCopier(context, log)();
 }
 
-/** Copies what was printed since the last call. */
 function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
   const [out, err] = [growingFile(stdout), growingFile(stderr)];
   return () => {
@@ -63,7 +62,6 @@ function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => 
 
 type Style = 'raw' | 'readable';
 
-/** Copies what is printed until the attempt has ended. */
 export async function followLog(
   context: Context,
   { log, now }: LaneLog,

@@ -23,7 +23,6 @@ interface Here {
   readonly env: Environment;
   readonly cwd: string;
   readonly now: () => Date;
-  /** The JSON that an agent gives its status line. */
   readonly input: () => string;
 }
 

@@ -36,9 +36,7 @@ export interface ServerHost {
   /** It works there whatever folder its client works in. */
   readonly isFixed: boolean;
   readonly now: () => Date;
-  /** The file that was started. */
   readonly program: string;
-  /** The words of the processes above this one, the nearest first. */
   readonly parents: () => readonly (readonly string[])[];
   /** Gets the stack of what should not have happened. */
   readonly onDefect: (stack: string) => void;

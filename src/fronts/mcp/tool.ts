@@ -58,7 +58,6 @@ const CWD = {
   ),
 };
 
-/** @throws {UsageError} */
 export function folderIn(given: unknown): string | undefined {
   const { cwd } = isJsonObject(given) ? given : {};
   return readInput(z.object(CWD), { cwd }).cwd;

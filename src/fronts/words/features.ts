@@ -96,10 +96,10 @@ export function draftText({ draft }: DiscoveredFeatures): string {
   return (draft ?? '{}').replace(/\n$/, '');
 }
 
-/** The draft has all of them. */
+/** A proposal is shown with this many needs; the draft has all of them. */
 const MOST_NEEDS = 4;
 
-/** Fewer tell nothing about how often something changes. */
+/** Fewer commits tell nothing about how often something changes. */
 const FEWEST_COMMITS = 20;
 
 export function discoveredText(discovered: DiscoveredFeatures): string {

@@ -2,7 +2,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AppContext } from '../../app/context.ts';
 
-/** The streams of a command; tests hand in buffers. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };

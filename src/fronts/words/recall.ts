@@ -27,7 +27,6 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
 }
 
-/** The declarations of a file, its last author, and its tests. */
 function aboutHit({ kind, title, symbols = [], by = '', tests = [] }: SearchHit): string {
   if (kind !== 'file') return printableLine(title, 70);
   const parts = [symbols.slice(0, 3).join(', '), by && `by ${by}`, tests[0] ?? ''];

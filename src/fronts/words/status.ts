@@ -48,7 +48,6 @@ function gapLines(gaps: readonly HookGap[]): string[] {
   return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
 }
 
-/** The features that hold a push, and other pushes that are held. */
 function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
   const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
   const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
@@ -142,7 +141,7 @@ export function checkedText(checked: CheckedEvidence, revision: string, now: Dat
     .join('\n');
 }
 
-/** There is some, and all of it counts. */
+/** Whether there is evidence, and all of it counts. */
 export function countsAll({ records, unreadable }: CheckedEvidence): boolean {
   return records.length > 0 && unreadable.length === 0 && records.every(counts);
 }

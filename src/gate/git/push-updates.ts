@@ -11,7 +11,6 @@ import { CannotTellError } from '../errors.ts';
 interface PushArguments {
   /** Name, URL or path of the remote; `undefined` where git chooses it. */
   readonly remote: string | undefined;
-  /** The refspecs as they are given. */
   readonly refspecs: readonly string[];
   /** Options that send refs besides, or instead of, the refspecs. */
   readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror'>;
@@ -73,7 +72,6 @@ function joinTagPairs(refspecs: readonly string[]): string[] {
 }
 
 export interface PushUpdate {
-  /** The commit that leaves. */
   readonly oid: string;
   /** Full name of the local ref, or what was written in its place. */
   readonly source: string;

@@ -127,11 +127,9 @@ function linesOf(text: string): PushLine[] | MalformedPushError {
 
 /** One ref that git is about to change at a remote. */
 export interface PushLine {
-  /** Full name of the local ref, or what was typed. */
   readonly source: string;
   /** The object that is sent; `undefined` for a deletion, which sends nothing. */
   readonly oid: string | undefined;
-  /** Full name of the ref at the remote. */
   readonly destination: string;
   /** The object that the ref has at the remote now; `undefined` for a new one. */
   readonly remoteOid: string | undefined;

@@ -23,7 +23,6 @@ import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
 import type { Store } from '../../store/open.ts';
 
-/** The interface of the process that answers a call. */
 export interface HookCall {
   readonly args: readonly string[];
   readonly env: Environment;

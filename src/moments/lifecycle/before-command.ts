@@ -10,7 +10,6 @@ import { noteActivity } from './activity.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
-/** The findings and the parts of a command that has not run yet. */
 export interface CommandReading {
   readonly findings: readonly Finding[];
   /** The commands that it runs, in the order in which they were found. */
@@ -123,7 +122,6 @@ export function isLookedAt(
   return recognise(command, readingContext(cwd, env, at)).some(matters);
 }
 
-/** Notes the answer for later hooks and commands. */
 async function noteAnswer(
   answer: Exclude<GateAnswer, { decision: 'none' }>,
   { agent, now }: Caller,

@@ -20,11 +20,9 @@ export interface GitCall {
   readonly cwd: string;
   readonly env: Environment;
   readonly now: () => Date;
-  /** Opens the store, once. */
   readonly store: () => Promise<Store>;
   /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
-  /** The words of the processes above, the nearest first. */
   readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
@@ -165,7 +163,6 @@ async function record(answer: Judged, { push, refusal, actor }: JudgedPush, call
   await recordDecision(entry, call, 'pre-push');
 }
 
-/** The push as a command line. */
 function commandOf({ remote, lines }: Push): string {
   const refs = lines.split('\n').flatMap((line) => {
     const words = line.split(' ');

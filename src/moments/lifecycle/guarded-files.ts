@@ -128,7 +128,6 @@ function settingsIn(folder: string, env: Environment): readonly string[] {
 const isNamed = (name: string, pattern: string): boolean =>
   pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
-/** The folders of the user's settings. */
 function userSettingsFolders(env: Environment): readonly string[] {
   return AGENT_GUARDS.flatMap((guards) =>
     guards.files.flatMap((file) => {

@@ -27,7 +27,7 @@ const LEAST_BYTES = 700;
 const NOTES_BYTES = 350;
 /** Tokens of what else is told in a briefing; half of a large one. */
 const MOST_OTHERS = 300;
-/** Told before the notes. */
+/** This many sessions are told of before the notes. */
 const FIRST_SESSIONS = 2;
 const MOST_SESSIONS = 3;
 const RECENT_COMMITS = 5;

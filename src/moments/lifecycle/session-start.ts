@@ -200,7 +200,7 @@ async function pushesText(
   return ['lanehold: held before, and would be still:', ...listed].join('\n');
 }
 
-/** Six lines at most. */
+/** The briefing has six lines at most. */
 function briefing(held: readonly Assessed[], program: string): string {
   // A feature that the change weakens is held by both of its definitions.
   const features = held.filter(

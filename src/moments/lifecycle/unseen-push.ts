@@ -14,15 +14,12 @@ const LONGEST_MS = 2 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
 export interface MadePush {
-  /** The push as a command line. */
   readonly command: string;
-  /** Root of the working tree. */
   readonly root: string;
   readonly projectId: number | null;
 }
 
 interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
-  /** The words of the processes above, the nearest first. */
   readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
 }
 

@@ -34,7 +34,6 @@ interface Here {
   readonly env: Environment;
   readonly root: string;
   readonly now: Date;
-  /** How the reader calls lanehold. */
   readonly program: string;
   /** The session that is to be told: that its hooks run repairs nothing that it has not been told. */
   readonly told?: Session;

@@ -94,7 +94,6 @@ export function lastAsked(env: Environment, { agent, session }: Session): Date |
   return newest(names.map((it) => join(folderOf(env, agent), it)));
 }
 
-/** Whether a hook of the agent has run. */
 export const hasTraces = (env: Environment, agent: string): boolean =>
   namesOf(env, agent).length > 0;
 

@@ -40,13 +40,12 @@ export interface IndexTarget {
 }
 
 export interface IndexReport {
-  /** Files that are searched now. */
   readonly files: number;
   readonly read: number;
   readonly removed: number;
-  /** Secret, binary, generated or too large. */
+  /** Files that are secret, binary, generated or too large. */
   readonly skipped: number;
-  /** Beyond the number that is indexed. */
+  /** Files beyond the number that is indexed. */
   readonly leftOut: number;
   readonly commits: number;
   readonly newCommits: number;

@@ -100,7 +100,6 @@ export function fileTellings(store: Store, request: SearchRequest): Telling[] {
   return [{ uid: `file:${path}`, digest: text, line: text, says: [], saysOnly: false }];
 }
 
-/** Commits by their messages. */
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
   const code = codeStore(store);
   const weights = rarity(counted(query.terms, code.chunksWith), code.chunkCount() ?? 0);

@@ -44,7 +44,7 @@ function matterOf(text: string): Matter {
 }
 
 const DENIES = /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|kein\w*)\b/i;
-/** The words that `wordsOf` gives. */
+/** Words that say nothing of the matter, as `wordsOf` writes them. */
 const STOP = new Set(
   wordsOf(
     'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie so as if then than when',

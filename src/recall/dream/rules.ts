@@ -19,7 +19,7 @@ export interface ProposalDraft {
 /** A sentence of a session that may be worth a note. */
 export interface SessionQuote extends Quote {
   readonly kind: NoteKind;
-  /** Edited in that session. */
+  /** Files that were edited in that session. */
   readonly files: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { coverage, matcher } from '../../features/match.ts';
 import type { Changes } from '../changes.ts';
 import type { ProposalDraft } from './rules.ts';
 
-/** Commits. */
+/** A file that this many commits changed is one that changes often. */
 const OFTEN = 5;
 /** Features that are proposed: more would not be read. */
 const MOST = 3;

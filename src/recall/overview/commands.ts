@@ -22,7 +22,6 @@ type Purpose = keyof typeof PURPOSES;
 export interface ProjectCommand {
   readonly purpose: Purpose;
   readonly command: string;
-  /** The file that it is from. */
   readonly from: string;
 }
 

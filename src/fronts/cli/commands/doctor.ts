@@ -36,7 +36,6 @@ export async function runDoctor(context: Context, checks?: readonly Check[]): Pr
   return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
 }
 
-/** @param runtime what hooks will start; by default this Node and this package's program. */
 export async function runFix(context: Context, runtime?: Runtime): Promise<void> {
   const { mend } = await import('../../../app/setup/mend.ts');
   const { done, failed } = await mend(context, runtime);

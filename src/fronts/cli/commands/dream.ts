@@ -86,7 +86,6 @@ const propose = command({
   },
 });
 
-/** A command with others below it. */
 export const declareDream: Declare = (parent, context) => {
   propose(parent, context);
   const own = parent.commands.find((it) => it.name() === 'dream');

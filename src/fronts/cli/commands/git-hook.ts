@@ -13,7 +13,6 @@ const install = command({
   run: (context) => runGitHookInstall(context),
 });
 
-/** @param runtime what the hook will start; by default this Node and this package's program. */
 export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
   const { installGitHook, gitHookInstalledText } = await gitHook();
   const installed = await installGitHook(context, runtime);
