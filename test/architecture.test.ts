@@ -1,5 +1,5 @@
 /** The shape of the source: which file may import what, and where SQL and other programs appear. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -212,4 +212,15 @@ test('only the program loads the MCP server, for its command, and only the serve
   // Lazily: the command is declared at every start of the program.
   const program = files.find(({ path }) => path === 'fronts/main.ts');
   expect(program?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
+});
+
+test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names only what is there', (page) => {
+  const root = join(SOURCE, '..');
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = text.match(/\b(?:src|test|hooks|bench|scripts)\/[\w./-]*\w(?![\w<*])/g) ?? [];
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  // Where the folder is clear from before: `round.ts`.
+  const alone = Array.from(text.matchAll(/`([\w-]+\.ts)`/g), ([, name]) => `/${name}`);
+  const missing = alone.filter((name) => !files.some(({ path }) => `/${path}`.endsWith(name)));
+  expect(missing).toEqual([]);
 });
