@@ -4,11 +4,11 @@
  *
  * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Environment } from '../environment.ts';
-import { codeOf, ExplainedError } from '../errors.ts';
+import { attempt, codeOf, ExplainedError } from '../errors.ts';
 
 interface Surroundings {
   readonly cwd: string;
@@ -174,8 +174,8 @@ export function shellExitCode(
 }
 
 /**
- * Starts a program that writes to the user's terminal itself; only its input is given. Returns its
- * exit code, as a shell tells it.
+ * Runs a program that writes to the user's terminal itself; only its input is given. Waits for it, and
+ * returns its exit code, as a shell tells it.
  *
  * @throws what the system says if it cannot be started.
  */
@@ -183,16 +183,12 @@ export function runAttached(
   program: string,
   args: readonly string[],
   { cwd, env, input }: Surroundings & { readonly input: Buffer },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const stdio = ['pipe', 'inherit', 'inherit'] as const;
-    const child = childProcess().spawn(program, args, { cwd, env, stdio: [...stdio] });
-    child.on('error', reject);
-    child.on('exit', (exitCode, signal) => resolve(shellExitCode(exitCode, signal)));
-    // The program may exit before it has read everything; its exit code tells.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
-  });
+): number {
+  const options: SpawnSyncOptions = { cwd, env, input, stdio: ['pipe', 'inherit', 'inherit'] };
+  const { status, signal, error } = childProcess().spawnSync(program, args, options);
+  // A program that exits before it has read everything is an error, too; its exit code tells.
+  if (status === null && signal === null) throw error;
+  return shellExitCode(status, signal);
 }
 
 /**
@@ -228,25 +224,14 @@ export function spawnDetached(
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ExplainedError(`there is no folder ${cwd}`, { hint: 'make it, or start elsewhere' });
   }
-  let child: ChildProcess;
-  try {
-    const options = { cwd, env, stdio: [...stdio], detached: true };
-    child = childProcess().spawn(program, args, options);
-  } catch (error) {
-    throw notStarted(program, error);
-  }
-  // A failed start is reported below, by the missing pid; the event would be unhandled.
-  child.on('error', () => undefined);
-  child.unref();
-  if (child.pid === undefined) throw notStarted(program, undefined);
-  return child.pid;
-}
-
-function notStarted(program: string, cause: unknown): ExplainedError {
-  const why = cause instanceof Error ? `: ${cause.message}` : '';
-  return new ExplainedError(`${program} cannot be started${why}`, {
+  const options = { cwd, env, stdio: [...stdio], detached: true };
+  // Most failures are events of the child, without a pid; a command line that is too long is thrown.
+  const child = attempt(() => childProcess().spawn(program, args, options));
+  child?.on('error', () => undefined);
+  child?.unref();
+  if (child?.pid !== undefined) return child.pid;
+  throw new ExplainedError(`${program} cannot be started`, {
     hint: 'check that it is there and executable, and that no limit of processes is reached',
-    cause,
   });
 }
 

@@ -82,7 +82,7 @@ async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOut
   if (file === '' || !existsSync(file)) return PASSED;
   const { runPreviousHook } = await import('./previous-hook.ts');
   try {
-    return { ...PASSED, exitCode: await runPreviousHook({ file, args: given, input, cwd, env }) };
+    return { ...PASSED, exitCode: runPreviousHook({ file, args: given, input, cwd, env }) };
   } catch (error) {
     const fact = error instanceof Error ? error.message : String(error);
     const stderr = `lanehold holds this push: ${file}, the hook before it, cannot be started (${fact})\n`;

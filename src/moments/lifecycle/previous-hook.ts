@@ -24,7 +24,7 @@ export interface PreviousHook {
 const GIVEN_OLD_NAME = 'LANEHOLD_KEPT_HOOK';
 
 /** Its exit code; 0 if there is none, or if git would not run it either. */
-export async function runPreviousHook(hook: PreviousHook): Promise<number> {
+export function runPreviousHook(hook: PreviousHook): number {
   const { file, args, input, cwd, env } = hook;
   if (!isProgram(file)) return 0;
   const text = readFileSync(file, 'latin1');
