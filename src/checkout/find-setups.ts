@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { VerifySettings } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
+import { upwards } from '../base/git/tree-entry.ts';
 import { at, parsedObject } from '../base/text/json.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts';
 
@@ -56,7 +57,7 @@ type Managers = ReadonlyMap<string, readonly PackageManager[]>;
 type Placed = readonly [folder: string, manager: PackageManager];
 
 function nearest(managers: Managers, folder: string, language: string): Placed | undefined {
-  const above = upwards(folder).flatMap((it): Placed[] => {
+  const above = [...upwards(folder)].flatMap((it): Placed[] => {
     const manager = managers.get(it)?.find((one) => one.language === language);
     return manager === undefined ? [] : [[it, manager]];
   });
@@ -130,7 +131,3 @@ function parent(path: string): string {
   const folder = dirname(path);
   return folder === '.' ? '' : folder;
 }
-
-/** The folder and those above it, up to the root. */
-const upwards = (folder: string): string[] =>
-  folder === '' ? [''] : [folder, ...upwards(parent(folder))];

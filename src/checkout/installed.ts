@@ -19,13 +19,14 @@ import {
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
-import { isInside, linkOnTheWay } from '../base/files/inside.ts';
+import { isInside } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git.ts';
 import { ignoredEntries } from '../base/git/paths.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { literally } from '../base/text/pattern.ts';
 import { copyFolder } from './copy-folder.ts';
 import type { Setup } from './find-setups.ts';
+import { isTaken } from './setup-cache.ts';
 
 interface Copy {
   /** Root of the checkout in which it may be installed. */
@@ -75,12 +76,6 @@ function isOthers(root: string, path: string, cwd: string, lock: string): boolea
     }
   }
   return false;
-}
-
-function isTaken(root: string, path: string): boolean {
-  const file = join(root, path);
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
-  return linkOnTheWay(root, dirname(file)) !== undefined;
 }
 
 /** What tools keep of earlier runs may not fit another content. */

@@ -19,7 +19,7 @@ import * as z from 'zod/mini';
 import { linkOnTheWay } from '../base/files/inside.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
-import { ifFree, shortHash, withLock } from '../base/process/with-lock.ts';
+import { shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
 import { copyFolder, kilobytesOf, syncFolder } from './copy-folder.ts';
 
 export interface SetupCache {
@@ -125,7 +125,7 @@ function isBelow(path: string): boolean {
 }
 
 /** Whether the path exists, or leads through something that is no folder. */
-function isTaken(worktree: string, path: string): boolean {
+export function isTaken(worktree: string, path: string): boolean {
   const file = join(worktree, path);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
   return linkOnTheWay(worktree, dirname(file)) !== undefined;
@@ -171,6 +171,11 @@ async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<vo
   for (const { path, usedMs, project } of all) {
     kilobytes += sizes.get(path) ?? 0;
     if (now.getTime() - usedMs <= KEPT_MS && kilobytes <= KEPT_KB) continue;
-    ifFree(locks, 'setup-cache', project, () => existsSync(path) && removeEntry(path));
+    await whileFree(
+      locks,
+      'setup-cache',
+      project,
+      async () => existsSync(path) && removeEntry(path),
+    );
   }
 }

@@ -1,6 +1,7 @@
 /** Cuts the first failure and the totals out of the output of a failed smoke test. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
+import { attempt } from '../base/errors.ts';
+import { endOfFile } from '../base/files/plain-file.ts';
 
 /** How a test runner reports failures. All patterns are of single lines without colour codes. */
 interface Report {
@@ -179,18 +180,6 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** @param file the kept output of a smoke test. Empty if it cannot be read. */
 export function failureExcerptOf(file: string | null): string[] {
-  if (file === null) return [];
-  try {
-    const fd = openSync(file, 'r');
-    try {
-      const { size } = fstatSync(fd);
-      const buffer = Buffer.alloc(Math.min(size, MAX_BYTES));
-      const length = readSync(fd, buffer, 0, buffer.length, size - buffer.length);
-      return failureExcerpt(buffer.toString('utf8', 0, length));
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return [];
-  }
+  const end = file === null ? undefined : attempt(() => endOfFile(file, MAX_BYTES));
+  return failureExcerpt(end?.toString('utf8') ?? '');
 }

@@ -49,9 +49,9 @@ function partOf(path: string, start: (size: number) => number, mostBytes: number
   const descriptor = openPlainFile(path);
   if (descriptor === undefined) return Buffer.alloc(0);
   try {
-    const at = start(fstatSync(descriptor).size);
-    const bytes = Buffer.alloc(mostBytes);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, mostBytes, at));
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.alloc(Math.min(size, mostBytes));
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, start(size)));
   } finally {
     closeSync(descriptor);
   }

@@ -18,25 +18,32 @@ export interface PortLease {
 /** Below the range of client ports (from 32768 on Linux), which may be taken at any moment. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
+const PORTS = LAST_PORT - FIRST_PORT + 1;
 
 /**
- * Leases a number of ports. Wanted ones keep their positions if they are free and nothing listens
- * there; the others are replaced.
+ * Leases a number of ports on which nothing listens.
  *
  * @param locks the folder `locks` of LANEHOLD_HOME.
+ * @param first where the search begins: anywhere, so that two seldom try the same one.
  * @throws {ExplainedError} if there are not enough free ones.
  */
 export async function leasePorts(
   locks: string,
   count: number,
-  wanted: readonly number[],
+  first = FIRST_PORT + randomInt(PORTS),
 ): Promise<PortLease> {
   const folder = portFolder(locks);
   const leased = new Map<number, HeldLock>();
   try {
-    for (let at = 0; at < count; at += 1) {
-      const [port, lock] = await leaseOne(folder, wanted[at]);
-      leased.set(port, lock);
+    for (let port = first; leased.size < count; port += 1) {
+      if (port === first + PORTS) {
+        throw new ExplainedError(`no port between ${FIRST_PORT} and ${LAST_PORT} is free`, {
+          hint: 'end what listens there, or lower `ports` in lanehold.json',
+        });
+      }
+      const one = port > LAST_PORT ? port - PORTS : port;
+      const lock = await leaseOne(folder, one);
+      if (lock !== undefined) leased.set(one, lock);
     }
   } catch (error) {
     release(leased);
@@ -73,28 +80,7 @@ function release(leased: ReadonlyMap<number, HeldLock>): void {
   for (const lock of leased.values()) lock.discard();
 }
 
-async function leaseOne(folder: string, wish: number | undefined): Promise<[number, HeldLock]> {
-  if (wish !== undefined && isPort(wish)) {
-    const lock = await lease(folder, wish);
-    if (lock !== undefined) return [wish, lock];
-  }
-  const ports = LAST_PORT - FIRST_PORT + 1;
-  const start = randomInt(ports);
-  for (let turn = 0; turn < ports; turn += 1) {
-    const port = FIRST_PORT + ((start + turn) % ports);
-    const lock = await lease(folder, port);
-    if (lock !== undefined) return [port, lock];
-  }
-  throw new ExplainedError(`no port between ${FIRST_PORT} and ${LAST_PORT} is free`, {
-    hint: 'end what listens there, or lower `ports` in lanehold.json',
-  });
-}
-
-function isPort(it: number): boolean {
-  return Number.isInteger(it) && it > 0 && it < 65_536;
-}
-
-async function lease(folder: string, port: number): Promise<HeldLock | undefined> {
+async function leaseOne(folder: string, port: number): Promise<HeldLock | undefined> {
   const file = lockFile(folder, port);
   if (probeLock(file) === 'held') return undefined;
   const lock = takeLock(file);

@@ -50,18 +50,11 @@ function lockFile(locks: string, kind: LockKind, hash: string): string {
   return join(locks, `${kind}-${hash}.lock`);
 }
 
-/** Does nothing if another process is at it. @param hash of the project's identity, by `shortHash`. */
-export function ifFree(locks: string, kind: LockKind, hash: string, work: () => void): void {
-  const lock = takeLock(lockFile(locks, kind, hash));
-  if (lock === undefined) return;
-  try {
-    work();
-  } finally {
-    lock.release();
-  }
-}
-
-/** The same for work that takes its time. @returns `undefined` if another process is at it. */
+/**
+ * Runs only if no other process is at it.
+ *
+ * @param hash of the project's identity, by `shortHash`. @returns `undefined` if another process is at it.
+ */
 export async function whileFree<T>(
   locks: string,
   kind: LockKind,

@@ -137,7 +137,7 @@ async function validate(question: MergeToValidate, command: MergeCommand): Promi
   const { marker, dir } = scratchTree(store.home, purpose, run);
   // Processes of a killed validation would use its ports.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  const lease = await leasePorts(locks, command.ports, []);
+  const lease = await leasePorts(locks, command.ports);
   try {
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },

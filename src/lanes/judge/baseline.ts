@@ -34,7 +34,7 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
   makePrivateFolder(locks);
   const lock = takeLock(join(locks, `base-${run.id}-${cmdHash.slice(0, 16)}.lock`));
   if (lock === undefined) return;
-  const lease = await leasePorts(locks, lane.spec.ports, []);
+  const lease = await leasePorts(locks, lane.spec.ports);
   try {
     const sha = lane.baseSha ?? run.baseSha;
     if (lastOfBase(store, run, lane) !== undefined) return;

@@ -153,7 +153,7 @@ async function onlyValidate(it: Supervision): Promise<void> {
 }
 
 async function takePorts(it: Supervision): Promise<void> {
-  const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports, []);
+  const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports);
   it.resources.keepPorts(lease);
   writeJsonFile(portsFile(it.attempt().dir), lease.ports);
 }
