@@ -2,10 +2,9 @@
  * Writes to the files that holds depend on: lanehold's own, the settings that run its hooks, its
  * git hook. Only changing, moving or deleting them counts; reading is allowed.
  */
-
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
-import type { Token } from '../programs/program-tokens.ts';
+import type { Token } from '../programs/program-calls.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { isKnown } from '../shell/unknown.ts';

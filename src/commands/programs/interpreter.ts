@@ -18,8 +18,7 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
-import { type Calls, evaluatedTexts, type Started, startedCommands } from './program-calls.ts';
-import { type Lexis, tokenize } from './program-tokens.ts';
+import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
 import { withFile } from './shells.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
 
@@ -46,7 +45,10 @@ export const runInterpreter: Handler = (argv, frame) => {
     runFile(file, language, frame);
     return undefined;
   }
-  const input = inside(frame, `input of ${name}`);
+  // The program itself takes up the input.
+  const state = frame.state.copy();
+  state.inputs.delete(0);
+  const input = inside(frame, `input of ${name}`, { stdin: () => [''], state });
   for (const text of frame.stdin()) runProgram(text, language, input);
 };
 
@@ -163,23 +165,26 @@ function readCall(argv: readonly string[], language: Language) {
 function runProgram(text: string, language: Language, frame: Frame): void {
   if (text.trim() === '') return;
   if (reportUnknown(text, frame)) return;
-  const tokens = tokenize(text, language.lexis);
+  const tokens = tokenize(text, language.calls);
   noteProgramWrites(tokens, frame);
   noteAgentPackages(text, frame);
   for (const started of startedCommands(tokens, language.calls)) {
-    runStarted(started, { ...frame, state: frame.state.copy() });
-  }
-  for (const inner of evaluatedTexts(tokens, language.calls)) {
-    runProgram(inner, language, inside(frame, 'evaluated text'));
+    runStarted(started, language, { ...frame, state: frame.state.copy() });
   }
 }
 
-function runStarted(started: Started, frame: Frame): void {
-  if (typeof started === 'string') frame.reader.script(started, inside(frame, 'shell text'));
-  else if ('unknownCall' in started) {
+function runStarted(started: Started, language: Language, frame: Frame): void {
+  if (typeof started === 'string') runText(started, frame);
+  else if ('program' in started) {
+    runProgram(started.program, language, inside(frame, 'evaluated text'));
+  } else if ('unknownCall' in started) {
     const why = `what \`${started.unknownCall}\` starts cannot be read from the command`;
     frame.reader.opaque(why, [], frame);
   } else frame.reader.command(started, frame);
+}
+
+function runText(text: string, frame: Frame): void {
+  if (frame.reader.step(text.length, frame)) frame.reader.script(text, inside(frame, 'shell text'));
 }
 
 interface Language extends OptionList {
@@ -201,7 +206,6 @@ interface Language extends OptionList {
   readonly evaluates?: string;
   /** Subcommand before a file: `deno run`. */
   readonly runs?: string;
-  readonly lexis: Lexis;
   readonly calls: Calls;
 }
 
@@ -233,6 +237,8 @@ const SHELLS_OF_JAVASCRIPT =
 const PROCESSES_OF_PYTHON =
   'subprocess sp sub asyncio invoke c ctx context session pexpect local conn';
 
+const C_COMMENTS = '//[^\\n]*|/\\*[^]*?(?:\\*/|$)';
+
 const LANGUAGES: readonly Language[] = [
   {
     names: 'node nodejs tsx ts-node deno zx bun',
@@ -245,8 +251,8 @@ const LANGUAGES: readonly Language[] = [
     imports: JAVASCRIPT_IMPORTS,
     evaluates: 'eval',
     runs: 'run',
-    lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
     calls: {
+      comments: C_COMMENTS,
       functions:
         'exec execSync spawn spawnSync execFile execFileSync execa execaSync execaCommand execaCommandSync $ Command',
       methods: { exec: SHELLS_OF_JAVASCRIPT, spawn: SHELLS_OF_JAVASCRIPT, $: SHELLS_OF_JAVASCRIPT },
@@ -261,8 +267,8 @@ const LANGUAGES: readonly Language[] = [
     imports: PYTHON_IMPORTS,
     values: '-W -X',
     flags: '-u -I -s -S -E -B -O -OO -q -v -b -d -i',
-    lexis: { lineComments: ['#'], tripleQuotes: true },
     calls: {
+      comments: '#[^\n]*',
       functions:
         'system popen run call check_call check_output Popen getoutput getstatusoutput spawnl spawnlp spawnv spawnvp spawnle spawnlpe execl execlp execle execlpe execv execvp execvpe posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec spawn',
       methods: {
@@ -279,13 +285,12 @@ const LANGUAGES: readonly Language[] = [
     code: '-e -E -ne -pe -le -lne -pi -we',
     values: '-I -M -m',
     flags: '-w -n -p -i -l -a -0',
-    lexis: {
-      lineComments: ['#'],
-      backquotes: 'execute',
-      quoteWords: true,
-      interpolation: 'dollar',
+    calls: {
+      comments: '#[^\n]*',
+      executesQuotes: true,
+      functions: 'system exec open2 open3 run capture',
+      bare: true,
     },
-    calls: { functions: 'system exec open2 open3 run capture', bare: true },
   },
   {
     names: 'ruby',
@@ -293,8 +298,9 @@ const LANGUAGES: readonly Language[] = [
     imports: RUBY_IMPORTS,
     values: '-I -r -C',
     flags: '-w -n -p -i -l',
-    lexis: { lineComments: ['#'], backquotes: 'execute', quoteWords: true, interpolation: 'hash' },
     calls: {
+      comments: '#[^\n]*',
+      executesQuotes: true,
       functions: 'system exec spawn popen popen2 popen2e popen3 capture2 capture2e capture3 sh',
       methods: { exec: 'Kernel Process' },
       bare: true,
@@ -305,26 +311,23 @@ const LANGUAGES: readonly Language[] = [
     code: '-r -B -R -E',
     values: '-d -c -f -S -t',
     flags: '-n -q',
-    lexis: {
-      lineComments: ['#', '//'],
-      blockComments: true,
-      backquotes: 'execute',
-      interpolation: 'dollar',
+    calls: {
+      comments: `#[^\n]*|${C_COMMENTS}`,
+      executesQuotes: true,
+      functions: 'system exec shell_exec passthru proc_open popen pcntl_exec',
     },
-    calls: { functions: 'system exec shell_exec passthru proc_open popen pcntl_exec' },
   },
   // Task files alone: these programs are compiled before they run.
   {
     names: 'groovy',
     code: '',
-    lexis: { lineComments: ['//'], blockComments: true },
-    calls: { functions: 'commandLine executable', bare: true },
+    calls: { comments: C_COMMENTS, functions: 'commandLine executable', bare: true },
   },
   {
     names: 'go',
     code: '',
-    lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
     calls: {
+      comments: C_COMMENTS,
       functions: 'Run RunV RunWith RunWithV Output OutCmd RunCmd Command CommandContext Exec',
     },
   },

@@ -1,255 +1,375 @@
 /**
- * Finds the commands that a program in a scripting language would start: the strings and lists that
- * are arguments of a call that executes. Everything else in it is data.
+ * The commands that a program in a scripting language would start: the string literals in the calls
+ * that execute. A name in such a call stands for the literals of the statement that sets it; whatever
+ * else is in the call is unknown text, and strings elsewhere are data.
  */
 import { words } from '../../base/text/options.ts';
-import { isKnown, UNKNOWN_WORDS } from '../shell/unknown.ts';
-import {
-  type Argument,
-  bareArguments,
-  callArguments,
-  expression,
-  isMark,
-  type Program,
-} from './program-expressions.ts';
-import type { Token } from './program-tokens.ts';
+import { unescaped } from '../shell/print.ts';
+import { isKnown, isWhollyUnknown, quoted, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 
+export interface Token {
+  readonly kind: 'string' | 'name' | 'mark';
+  readonly text: string;
+  /** A string that runs: in back quotes, or as `qx{…}`. */
+  readonly executes?: boolean;
+}
+
+/** How a language is written, and which of its calls execute. */
 export interface Calls {
-  /** Names of which one stands in a program that pushes by a library. */
-  readonly gitLibraries?: string;
-  /** Functions whose first string is a command. */
+  /** Comments, as a regular expression. */
+  readonly comments: string;
+  /** Strings in back quotes run, and there are quoting forms such as `qw(…)`. */
+  readonly executesQuotes?: boolean;
+  /** Functions that start a command. */
   readonly functions: string;
-  /** Functions whose text is a program of the same language. */
-  readonly evaluates?: string;
   /** Functions that are named like others: they count only after one of these objects. */
   readonly methods?: Readonly<Record<string, string>>;
   /** A call may be written without parentheses: `system "x"`. */
   readonly bare?: true;
+  /** Functions whose text is a program of the same language. */
+  readonly evaluates?: string;
+  /** Names of which one stands in a program that pushes by a library. */
+  readonly gitLibraries?: string;
 }
 
-/** What a call would run: a shell text, the words of a program, or what cannot be read. */
-export type Started = string | readonly string[] | { readonly unknownCall: string };
+/** A shell text, the words of a program, a program of the same language, or what cannot be read. */
+export type Started =
+  | string
+  | readonly string[]
+  | { readonly program: string }
+  | { readonly unknownCall: string };
+
+const QUOTE_FORM =
+  /(?<![\w$@%])(?<form>q[qwx]?|%[xwqQW])\s*(?:\((?<round>[^)]*)\)?|\{(?<curly>[^}]*)\}?|\[(?<square>[^\]]*)\]?|(?<mark>[/!|])(?<plain>.*?)\k<mark>)/;
+/** A string that is not closed reaches to the end. */
+const STRING =
+  /(?<prefix>(?<!\w)[rRbBuUfF]{1,2}(?=["']))?(?<quote>"""|'''|["'`])(?<body>(?:\\.|(?!\k<quote>)[^\\])*)(?:\k<quote>|\\?$)/;
+const NAME = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)/u;
+
+const MOST_TOKENS = 20_000;
+
+export function tokenize(
+  text: string,
+  { comments, executesQuotes = false }: Pick<Partial<Calls>, 'comments' | 'executesQuotes'>,
+): readonly Token[] {
+  const parts = [executesQuotes ? QUOTE_FORM.source : '', STRING.source, NAME.source];
+  const comment = comments === undefined ? '' : `(?<comment>${comments})`;
+  const pattern = [comment, ...parts, '\\n|\\S'].filter(Boolean).join('|');
+  const matches = text.matchAll(new RegExp(pattern, 'gsu')).take(MOST_TOKENS);
+  return [...matches].flatMap((match): readonly Token[] => {
+    const groups: Partial<Record<string, string>> = match.groups ?? {};
+    const { form, quote, body = '', prefix = '', name } = groups;
+    if (groups.comment !== undefined) return [];
+    if (form !== undefined) return quoteForm(form, groups);
+    if (name !== undefined) return [{ kind: 'name', text: name }];
+    if (quote === undefined) return [{ kind: 'mark', text: match[0] }];
+    const plain = /r/i.test(prefix) ? body : unescaped(body.replaceAll('\\\n', ''));
+    const executes = executesQuotes && quote === '`';
+    return [{ kind: 'string', text: withoutValues(plain, /f/i.test(prefix)), executes }];
+  });
+}
+
+/** `qx{git push}`, `%x(git push)`, `qw(git push)`. */
+function quoteForm(form: string, groups: Partial<Record<string, string>>): readonly Token[] {
+  const { round, curly, square, plain = '' } = groups;
+  const text = withoutValues(round ?? curly ?? square ?? plain);
+  if (!/w$/i.test(form)) return [{ kind: 'string', text, executes: form.endsWith('x') }];
+  const items = text.trim().split(/\s+/);
+  return items.flatMap((it) => [{ kind: 'string', text: it } as const, COMMA]);
+}
+
+const COMMA: Token = { kind: 'mark', text: ',' };
+
+/** Values inside a string are unknown: `f"{x}"`, `` `${x}` ``, `"#{x}"`, `"$x"`, `"%s"`. */
+function withoutValues(text: string, isFormatted = false): string {
+  const values = isFormatted ? /\{[^{}]*\}/g : /[#$]\{[^}]*\}|\{\w*\}|\$[A-Za-z_]\w*|%[sdr]\b/g;
+  return text.replace(values, UNKNOWN);
+}
+
+/** A program as far as it is read. */
+interface Program {
+  readonly tokens: readonly Token[];
+  readonly calls: Calls;
+  /** Functions that execute, with those of the program that pass on what they are given. */
+  readonly functions: Set<string>;
+  /** The literals that names stand for. */
+  readonly values: Map<string, readonly string[]>;
+  /** Where a library that pushes without a shell is named first. */
+  readonly library: number;
+  /** The place of the name that the statement sets. */
+  set: number | undefined;
+  /** The place of the name of the function that is being defined. */
+  head: number | undefined;
+}
 
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
-  const program: Program = { tokens, constants: new Map() };
-  const functions = new Set(words(calls.functions));
-  for (const name of wrappers(tokens, functions)) functions.add(name);
-  let room = MOST_CALLS;
-  const ofName = (at: number): readonly Started[] => {
-    const name = tokens[at]?.text ?? '';
-    const call = isCall(tokens, at, functions);
-    if (room <= 0) return call ? [{ unknownCall: name }] : [];
-    if (noteConstant(program, at) || call) room -= 1;
-    if (!call) return startedOtherwise(program, at, calls);
-    functions.add(otherName(tokens, at) ?? name);
-    return startedBy(program, at, calls);
+  const libraries = words(calls.gitLibraries);
+  const program: Program = {
+    ...{ tokens, calls, functions: new Set(words(calls.functions)), values: new Map() },
+    library: tokens.findIndex(({ text }) => libraries.has(text)),
+    ...{ set: undefined, head: undefined },
   };
-  return tokens.flatMap((token, at): readonly Started[] => {
-    if (token.kind === 'name') return ofName(at);
-    // A string in back quotes runs.
-    if (token.kind === 'string' && token.executes) return [token.text];
-    return isNamedCall(tokens, at, functions) ? startedBy(program, at, calls) : [];
+  // A function of the program may be called above its definition.
+  readCalls(program);
+  return readCalls(program);
+}
+
+/** How many tokens of a call, and of the head of a function, are looked at. */
+const LONGEST_CALL = 200;
+const LONGEST_HEAD = 30;
+
+function readCalls(program: Program): readonly Started[] {
+  return program.tokens.flatMap((token, at): readonly Started[] => {
+    if (token.executes) return [token.text];
+    if (token.kind === 'mark') readMark(program, at);
+    if (token.kind === 'name') readName(program, at);
+    const from = argumentsFrom(program, at);
+    if (from !== undefined) return startedBy(program, at, from);
+    return token.text === 'push' ? pushByLibrary(program, at) : [];
   });
+}
+
+function readMark(program: Program, at: number): void {
+  const { text } = program.tokens[at] as Token;
+  if (text === '\n' || text === ';') program.set = undefined;
+  // `const run = (cmd) =>`
+  else if (text === '>' && isMark(program.tokens[at - 1], '=')) program.head = program.set;
+}
+
+function readName(program: Program, at: number): void {
+  const { tokens, functions } = program;
+  if (setsValue(program, at)) program.set = at;
+  if (isDefined(tokens, at)) program.head = at;
+  else if (functions.has(tokens[at]?.text ?? '') && argumentsFrom(program, at) === undefined) {
+    functions.add(otherName(program, at) ?? '');
+  }
 }
 
 const DEFINES = words('def function sub func');
-/** How far above a call the head of its function is looked for, in tokens. */
-const FARTHEST_HEAD = 200;
 
-/** Functions of the program that pass a parameter on to one that starts others. */
-function wrappers(tokens: readonly Token[], functions: ReadonlySet<string>): readonly string[] {
-  return tokens.flatMap((_, at) => {
-    if (!isCall(tokens, at, functions) || !isMark(tokens[at + 1], '(')) return [];
-    const given = tokens.slice(at + 2, at + 6).find((it) => it.kind === 'name');
-    const plain = tokens[at + 2];
-    const passesOn = plain?.kind === 'name' || /^[*.@$]$/.test(plain?.text ?? '');
-    const head = passesOn && given ? headOf(tokens, at) : undefined;
-    if (head === undefined) return [];
-    const parameters = tokens.slice(head, Math.min(head + 30, at));
-    const isPassed = given?.text === '_' || parameters.some((it) => it.text === given?.text);
-    return isPassed ? [tokens[head]?.text ?? ''] : [];
-  });
+/** `def run(cmd)`, `sub run {` */
+function isDefined(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]?.text ?? '';
+  return DEFINES.has(tokens[at - 1]?.text ?? '') && '({\n'.includes(next);
 }
 
-/** The name of the function that a place is in: `def run(`, `const run = (cmd) =>`. */
-function headOf(tokens: readonly Token[], from: number): number | undefined {
-  let arrow = false;
-  for (let at = from - 1; at > Math.max(from - FARTHEST_HEAD, 0); at -= 1) {
-    const token = tokens[at];
-    const isName = tokens[at - 1]?.kind === 'name';
-    if (token?.kind === 'name' && isName && DEFINES.has(tokens[at - 1]?.text ?? '')) return at;
-    if (isMark(token, '=') && isMark(tokens[at + 1], '>')) arrow = true;
-    else if (arrow && isName && isMark(token, '=')) return at - 1;
-  }
-  return undefined;
+/** Where the arguments of a call that executes begin; `undefined` if this is none. */
+function argumentsFrom({ tokens, functions, calls }: Program, at: number): number | undefined {
+  const { kind, text } = tokens[at] as Token;
+  const isNamed = functions.has(text) || words(calls.evaluates).has(text);
+  if (kind === 'mark' || !isNamed || isDefined(tokens, at)) return undefined;
+  // `cp['exec']('git push')`, `getattr(os, 'system')('git push')`
+  if (kind === 'string') return isMark(tokens[at + 2], '(') ? at + 2 : undefined;
+  const isCall = isMark(tokens[at + 1], '(') || tokens[at + 1]?.kind === 'string' || calls.bare;
+  return isCall ? at + 1 : undefined;
 }
 
-function startedOtherwise(program: Program, at: number, calls: Calls): readonly Started[] {
-  if (program.tokens[at]?.text === 'open' && calls.bare) return openedPipe(program, at);
-  return pushedByLibrary(program, at, calls) ?? [];
+/** Methods that add to a list. */
+const GROWS = words('append extend push concat');
+
+/** `name = "text"`, `for (name of list)`; `list += ["text"]` and `list.append("text")` add to what it is. */
+function setsValue(program: Program, at: number): boolean {
+  const { tokens, values } = program;
+  const [name = '', next = '', after = ''] = tokens.slice(at, at + 3).map((it) => it.text);
+  const adds = (next === '+' && after === '=') || (next === '.' && GROWS.has(after));
+  const sets = (next === '=' && !'=>'.includes(after)) || next === 'in' || next === 'of';
+  if (!(adds || sets)) return false;
+  const before = adds ? (values.get(name) ?? []) : [];
+  const { texts } = literals(program, adds ? at + 3 : at + 2);
+  values.set(name, [...before, ...texts].slice(0, MOST_TEXTS));
+  return sets;
 }
 
-/** `exec("import os; os.system('git push')")` */
-export function evaluatedTexts(tokens: readonly Token[], { evaluates }: Calls): readonly string[] {
-  const names = words(evaluates);
-  return tokens.flatMap((token, at) => {
-    const text = tokens[at + 2];
-    const isCalled = names.has(token.text) && isMark(tokens[at + 1], '(');
-    return isCalled && token.kind === 'name' && text?.kind === 'string' ? [text.text] : [];
-  });
+/** `const run = promisify(cp.exec)`, `import run as start`, `{ exec: run }`. */
+function otherName({ tokens, set }: Program, at: number): string | undefined {
+  const [next, given, end] = tokens.slice(at + 1, at + 4);
+  const isRenamed = next?.text === 'as' || (isMark(next, ':') && /^[,}]$/.test(end?.text ?? ''));
+  if (isRenamed && given?.kind === 'name') return given.text;
+  return set === undefined ? undefined : tokens[set]?.text;
 }
+
+/** What an expression is made of. */
+interface Literals {
+  readonly texts: readonly string[];
+  /** The names in it of which no literal is known. */
+  readonly unknown: readonly string[];
+}
+
+const MOST_TEXTS = 100;
 
 /**
- * Libraries that use git without a shell: `simpleGit().push()`, `Repo().remotes.origin.push()`,
- * `sh.git.push()`. The words are those of the same use of git.
+ * The literals of an expression, up to the end of its statement or of the bracket that it begins with.
+ * What follows a list, and a block, says how a command is run.
  */
-function pushedByLibrary(
-  { tokens }: Program,
-  at: number,
-  { gitLibraries }: Calls,
-): readonly Started[] | undefined {
-  const token = tokens[at];
-  if (gitLibraries === undefined || token?.text !== 'push') return undefined;
-  const isMethod = isMark(tokens[at - 1], '.') && isMark(tokens[at + 1], '(');
-  if (!isMethod) return undefined;
-  const names = words(gitLibraries);
-  return tokens.slice(0, at).some((it) => names.has(it.text))
-    ? [['git', 'push', UNKNOWN_WORDS]]
-    : undefined;
-}
-
-/** Calls and constants that are followed in one program: the work stays proportional to its length. */
-const MOST_CALLS = 1_000;
-
-/** The name that a program gives to a function that starts others. */
-function otherName(tokens: readonly Token[], at: number): string | undefined {
-  const after = tokens[at + 1];
-  const renamed = isMark(after, ':') || after?.text === 'as' ? tokens[at + 2] : undefined;
-  if (renamed?.kind === 'name') return renamed.text;
-  if (isMark(after, '(') || after?.kind === 'string') return undefined;
-  // `const run = promisify(cp.exec)`
-  for (let back = at - 1; back > Math.max(at - 12, 0); back -= 1) {
-    const token = tokens[back];
-    if (isMark(token, '=')) return tokens[back - 1]?.text;
-    if (isMark(token, ';') || isMark(token, '{') || isMark(token, '}')) return undefined;
-  }
-  return undefined;
-}
-
-/** perl's `open(F, "git push |")` and `open(F, "-|", "git", "push")`. */
-function openedPipe(program: Program, at: number): readonly Started[] {
-  const from = isMark(program.tokens[at + 1], '(') ? at + 2 : at + 1;
-  const texts = textsOf(callArguments(program, from, ')')).map((it) => it.trim());
-  const [mode = '', ...rest] = texts;
-  if (mode === '-|' || mode === '|-') return rest.length === 1 ? rest : ofWords(rest);
-  return texts
-    .filter((it) => it.startsWith('|') || it.endsWith('|'))
-    .map((it) => it.replace(/^\||\|$/g, ''));
-}
-
-function startedBy(program: Program, at: number, calls: Calls): readonly Started[] {
+function literals(program: Program, from: number): Literals {
   const { tokens } = program;
-  const name = tokens[at]?.text ?? '';
+  const texts: string[] = [];
+  const unknown: string[] = [];
+  const end = Math.min(tokens.length, from + LONGEST_CALL);
+  let depth = 0;
+  for (let at = from; at < end && texts.length <= MOST_TEXTS; at += 1) {
+    const { kind, text } = tokens[at] as Token;
+    if (kind === 'mark') {
+      depth += DEPTH[text] ?? 0;
+      if (isEnd(tokens, at, depth)) break;
+    } else {
+      const read = operand(program, at, from);
+      addTexts(texts, read.texts, at > from && isJoined(tokens, at));
+      if (read.isUnknown) unknown.push(text);
+      at = read.last;
+    }
+  }
+  return { texts: texts.length > MOST_TEXTS ? [...texts, UNKNOWN_WORDS] : texts, unknown };
+}
+
+const DEPTH: Partial<Record<string, number>> = {
+  '(': 1,
+  '[': 1,
+  '{': 1,
+  ')': -1,
+  ']': -1,
+  '}': -1,
+};
+
+function addTexts(texts: string[], more: readonly string[], joins: boolean): void {
+  for (const it of more) {
+    if (joins) texts.push(limited(quoted((texts.pop() ?? '') + it)));
+    else if (it.trim() !== '') texts.push(it);
+  }
+}
+
+/** Of longer texts nothing is known: names may stand for each other. */
+const LONGEST_TEXT = 4_000;
+const limited = (text: string): string => (text.length > LONGEST_TEXT ? UNKNOWN : text);
+
+function isEnd(tokens: readonly Token[], at: number, depth: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  if (depth < 0 || (depth === 0 && '\n;)'.includes(text))) return true;
+  // What a condition chooses is not known.
+  if (text === '?') return true;
+  if (text === '{') return tokens[at + 1]?.text !== 'args';
+  return text === ']' && depth < 2 && isMark(tokens[at + 1], ',');
+}
+
+/** `"a" + b`, perl's `"a" . $b`, and strings that stand side by side. */
+function isJoined(tokens: readonly Token[], at: number): boolean {
+  const [left, before, token] = [tokens[at - 2], tokens[at - 1], tokens[at]];
+  if (before?.kind === 'string') return token?.kind === 'string';
+  return isMark(before, '+')
+    ? left?.kind !== 'mark'
+    : isMark(before, '.') && left?.kind === 'string';
+}
+
+/** Functions that make words of the texts that they are given. */
+const PASSES = words('join split shellsplit shellwords list tuple str String concat trim strip');
+
+interface Operand {
+  readonly texts: readonly string[];
+  readonly isUnknown?: boolean;
+  /** The place of its last token. */
+  readonly last: number;
+}
+
+/** A string, or a name with its call; options by name are left out. */
+function operand({ tokens, values }: Program, at: number, from: number): Operand {
+  const { kind, text } = tokens[at] as Token;
   const next = tokens[at + 1];
-  // `cp['exec']('git push')`, `getattr(os, 'system')('git push')`: what is called has this name.
-  if (tokens[at]?.kind === 'string') {
-    return fromArguments(callArguments(program, at + 3, ')'), name);
+  if (kind === 'string') return { texts: isIndex(tokens, at, from) ? [] : [text], last: at };
+  if (isMark(next, '=') || isMark(next, ':')) {
+    const isPlain = text !== 'args' && tokens[at + 2]?.kind !== 'mark';
+    return { texts: [], last: isPlain ? at + 2 : at + 1 };
   }
-  if (isMark(next, '(')) {
-    const started = fromArguments(callArguments(program, at + 2, ')'), name);
-    // A method of the same name on another object runs nothing, unless it is given a program and
-    // its words.
-    return startsPrograms(tokens, at, calls) ? started : started.filter(Array.isArray);
-  }
-  // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
-  if ((next?.kind !== 'string' && !calls.bare) || !startsPrograms(tokens, at, calls)) return [];
-  const args = bareArguments(program, at + 1);
-  return args[0] === undefined ? [] : fromArguments(args, name);
+  if (PASSES.has(text)) return { texts: [], last: at };
+  const last = isMark(next, '(') ? closing(tokens, at + 1) : at;
+  const isMember = isMark(tokens[at - 1], '.') && tokens[at - 2]?.kind !== 'string';
+  if (isMember) return { texts: [], last };
+  const known = values.get(text);
+  return { texts: known ?? [UNKNOWN_WORDS], isUnknown: known === undefined, last };
 }
 
-/** A function that is named by a text, and called. */
-function isNamedCall(tokens: readonly Token[], at: number, names: ReadonlySet<string>): boolean {
-  const token = tokens[at];
-  return (
-    token?.kind === 'string' &&
-    names.has(token.text) &&
-    (isMark(tokens[at + 1], ']') || isMark(tokens[at + 1], ')')) &&
-    isMark(tokens[at + 2], '(')
-  );
+/** `environ['X']`: what is taken from there is unknown. */
+function isIndex(tokens: readonly Token[], at: number, from: number): boolean {
+  const isAlone = isMark(tokens[at - 1], '[') && isMark(tokens[at + 1], ']');
+  return isAlone && at - 1 > from && tokens[at - 2]?.kind === 'name';
 }
 
-function isCall(tokens: readonly Token[], at: number, functions: ReadonlySet<string>): boolean {
-  if (!functions.has(tokens[at]?.text ?? '')) return false;
-  const previous = tokens[at - 1]?.text;
-  return previous !== 'def' && previous !== 'function' && previous !== 'sub';
+function closing(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < Math.min(tokens.length, open + LONGEST_CALL); at += 1) {
+    if (isMark(tokens[at], '(')) depth += 1;
+    else if (isMark(tokens[at], ')')) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return tokens.length;
+}
+
+function startedBy(program: Program, at: number, from: number): readonly Started[] {
+  const { tokens, calls } = program;
+  const name = tokens[at]?.text ?? '';
+  const { texts, unknown } = literals(program, from);
+  if (words(calls.evaluates).has(name)) {
+    const [text = ''] = tokens[from + 1]?.kind === 'string' ? texts : [];
+    return isWhollyUnknown(text) ? [] : [{ program: text }];
+  }
+  const isOwned = ownsCall(tokens, at, calls);
+  const isList = isMark(tokens[from + 1], '[');
+  if (!texts.every(isUnread)) return commandsIn(texts, { isOwned, isList });
+  notePassedOn(program, at, unknown);
+  const isCall = isOwned && texts.length > 0 && isMark(tokens[from], '(');
+  return isCall ? [{ unknownCall: name }] : [];
+}
+
+/** Shell texts, or the words of one program. */
+function commandsIn(
+  texts: readonly string[],
+  { isOwned, isList }: { readonly isOwned: boolean; readonly isList: boolean },
+): readonly Started[] {
+  // A mode or handles may stand before the program: `os.spawnlp(os.P_WAIT, "git", "git", "push")`.
+  const given = isList ? texts : texts.slice(texts.findIndex((it) => !isUnread(it)));
+  // A method of the same name on another object runs nothing, unless it is given a program and its words.
+  if (!isOwned) return isList || given.length > 1 ? [argvOf(given)] : [];
+  const isShell = /\s/.test(given[0] ?? '');
+  return isShell ? given.filter((it) => /\s/.test(it)) : [argvOf(given)];
+}
+
+/** The function that a call stands in passes on what it is given. */
+function notePassedOn(
+  { tokens, head, functions }: Program,
+  at: number,
+  unknown: readonly string[],
+): void {
+  if (head === undefined) return;
+  const parameters = tokens.slice(head + 1, Math.min(head + LONGEST_HEAD, at));
+  const isPassed = unknown.some((it) => it === '_' || parameters.some(({ text }) => text === it));
+  if (isPassed) functions.add(tokens[head]?.text ?? '');
+}
+
+const isUnread = (text: string): boolean => text === UNKNOWN_WORDS;
+
+/** The program may be named twice: once as the file, once as its own first word. */
+function argvOf(given: readonly string[]): readonly string[] {
+  const [file = '', own = ''] = given;
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  return isKnown(own) && (own === file || own === base) ? given.slice(1) : given;
 }
 
 /** Not a method, or a method of one of the objects that start programs. */
-function startsPrograms(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
+function ownsCall(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
   const name = tokens[at]?.text ?? '';
   const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!owners || tokens[at - 1]?.text !== '.') return true;
   return words(owners).has(tokens[at - 2]?.text ?? '');
 }
 
-/** `name = "text"` or a list: known when a call uses it by name. */
-function noteConstant(program: Program, at: number): boolean {
-  const { tokens, constants } = program;
-  const value = tokens[at + 2];
-  const name = tokens[at]?.text ?? '';
-  const more = addedToList(program, at);
-  if (more) {
-    constants.set(name, grown(constants.get(name), more));
-    return true;
-  }
-  if (!isMark(tokens[at + 1], '=') || isMark(value, '=')) return false;
-  if (value?.kind === 'name' && !constants.has(value.text)) return false;
-  constants.set(name, expression(program, at + 2).value);
-  return true;
+/**
+ * Libraries that use git without a shell: `simpleGit().push()`, `Repo().remotes.origin.push()`,
+ * `sh.git.push()`. The words are those of the same use of git.
+ */
+function pushByLibrary({ tokens, library }: Program, at: number): readonly Started[] {
+  const isMethod = isMark(tokens[at - 1], '.') && isMark(tokens[at + 1], '(');
+  return isMethod && library >= 0 && library < at ? [['git', 'push', UNKNOWN_WORDS]] : [];
 }
 
-/** `list += ['push']`, `list.append('push')` */
-function addedToList(program: Program, at: number): readonly Argument[] | undefined {
-  const { tokens } = program;
-  if (isMark(tokens[at + 1], '+') && isMark(tokens[at + 2], '=')) {
-    return [expression(program, at + 3).value];
-  }
-  const grows = isMark(tokens[at + 1], '.') && GROWS.has(tokens[at + 2]?.text ?? '');
-  return grows && isMark(tokens[at + 3], '(') ? callArguments(program, at + 4, ')') : undefined;
-}
-
-/** Methods that add to a list. */
-const GROWS = words('append extend push concat');
-
-function grown(before: Argument, more: readonly Argument[]): Argument {
-  if (before === undefined) return undefined;
-  const texts = more.flatMap((it) => it ?? [UNKNOWN_WORDS]);
-  return typeof before === 'string' ? before + texts.join('') : [...before, ...texts];
-}
-
-/** What one call may start: a shell text, a program with its words, or both. */
-function fromArguments(args: readonly Argument[], call: string): readonly Started[] {
-  const [first, second] = args;
-  if (first === undefined) {
-    const later = args.flatMap((it) => it ?? []);
-    // A mode or handles, and then the whole command.
-    if (later.length === 1 && later[0]?.includes(' ')) return later;
-    // `os.spawnlp(os.P_WAIT, "git", "git", "push")`: a mode stands before the program.
-    if (later.length > 1) return ofWords(later);
-    return args.length > 0 ? [{ unknownCall: call }] : [];
-  }
-  if (typeof first === 'object') return [first];
-  if (typeof second === 'object') return ofWords([first, ...second]);
-  const texts = textsOf(args);
-  return texts.length === 1 ? [first] : [first, ...ofWords(texts)];
-}
-
-const textsOf = (args: readonly Argument[]): readonly string[] =>
-  args.filter((it) => typeof it === 'string');
-
-/** The program may be named twice: once as the file, once as its own first word. */
-function ofWords(list: readonly string[]): readonly Started[] {
-  const [file = '', own = ''] = list;
-  const base = file.slice(file.lastIndexOf('/') + 1);
-  return isKnown(own) && (own === file || own === base) ? [list, list.slice(1)] : [list];
+function isMark(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'mark' && token.text === text;
 }

@@ -8,7 +8,7 @@ import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
-import { tokenize } from './program-tokens.ts';
+import { tokenize } from './program-calls.ts';
 
 const CODE = ['-e', '--eval', '-E', '--print', '-c', '-eval'];
 const GRAMMAR = grammarOf({ values: CODE.join(' ') });
@@ -56,13 +56,10 @@ export const runAwk: Handler = (argv, frame) => {
   for (const text of texts) note(text, argv, frame, STARTS_PROGRAM);
 };
 
-/** Enough for the names of files in strings. */
-const LEXIS = { lineComments: [] };
-
 /** @param starts what a program has to contain to be able to start another. */
 function note(text: string, argv: readonly string[], frame: Frame, starts: RegExp): void {
   if (reportUnknown(text, frame)) return;
-  noteProgramWrites(tokenize(text, LEXIS), frame);
+  noteProgramWrites(tokenize(text, {}), frame);
   if (starts.test(text) && hasReleaseWord(text)) reportUnread(argv, frame);
 }
 
