@@ -11,7 +11,7 @@ import { isDeniedPath } from '../base/files/denied-paths.ts';
 import { type Git, gitIn } from '../base/git/git.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
-import { runProgram, runShell, type ShellOutcome } from '../base/process/program.ts';
+import { failureOf, runProgram, runShell } from '../base/process/program.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
@@ -115,19 +115,6 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
   const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
   return { kind: 'ran', durationMs: outcome.durationMs, kept };
-}
-
-function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
-  switch (outcome.kind) {
-    case 'exited':
-      return outcome.exitCode === 0 ? undefined : `ended with exit code ${outcome.exitCode}`;
-    case 'timed-out':
-      return `was not done after ${Math.round(timeoutMs / 1000)} s`;
-    case 'killed':
-      return `was ended: ${outcome.why}`;
-    case 'not-started':
-      return `could not start: ${outcome.why}`;
-  }
 }
 
 async function readState(git: Git) {

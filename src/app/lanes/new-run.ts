@@ -80,11 +80,6 @@ export async function createRun(
 
 /** Locks on a network file system are not reliable. */
 function assertLocalState({ store }: LaneContext): void {
-  if (process.platform === 'win32') {
-    throw new ExplainedError('lanes do not work on Windows yet', {
-      hint: 'run lanehold inside WSL; the hold works here',
-    });
-  }
   const { root } = store.home;
   if (!onNetworkFileSystem(root)) return;
   throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dreamSettings } from '../../base/config/dream.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { runShell } from '../../base/process/program.ts';
+import { failureOf, runShell } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import {
@@ -165,22 +165,12 @@ async function answerOf(
       maxOutputBytes: MOST_OUTPUT_BYTES,
     });
     const output = readFileSync(outputFile, 'utf8').slice(0, MOST_OUTPUT_BYTES);
-    if (outcome.kind === 'exited' && outcome.exitCode === 0) return { output };
+    const failure = failureOf(outcome, TIME_LIMIT_MS);
+    if (failure === undefined) return { output };
     const errors = readFileSync(join(folder, 'errors'), { encoding: 'utf8', flag: 'a+' });
-    return { output, problem: `${howItEnded(outcome)}${lastLine(errors)}` };
+    return { output, problem: `it ${failure}${lastLine(errors)}` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function howItEnded(outcome: Awaited<ReturnType<typeof runShell>>): string {
-  switch (outcome.kind) {
-    case 'exited':
-      return `it ended with exit code ${outcome.exitCode}`;
-    case 'timed-out':
-      return `it was at work for more than ${TIME_LIMIT_MS / 60_000} minutes`;
-    default:
-      return `it was ended: ${outcome.why}`;
   }
 }
 

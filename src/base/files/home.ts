@@ -62,7 +62,7 @@ function givenRoot(home: string): string {
 }
 
 function defaultRoot(env: Environment): string {
-  const home = env.HOME || (process.platform === 'win32' ? env.USERPROFILE : '') || homedir();
+  const home = env.HOME || homedir();
   if (!isAbsolute(home)) {
     throw new HomeUnavailableError('there is no home folder to keep the database in', {
       hint: 'set HOME or LANEHOLD_HOME to a folder that can be written',

@@ -3,14 +3,16 @@
  * takes longer than a whole hook may; on the hook path `run.ts` starts programs.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
-import { definedOnly, type Environment } from '../environment.ts';
+import { definedOnly } from '../environment.ts';
 import { codeOf, ExplainedError } from '../errors.ts';
-import { type Outcome, RUN_LIMITS, type RunOptions, shellExitCode, whyNotStarted } from './run.ts';
-
-interface Surroundings {
-  readonly cwd: string;
-  readonly env: Environment;
-}
+import {
+  type Outcome,
+  RUN_LIMITS,
+  type RunOptions,
+  type Surroundings,
+  shellExitCode,
+  whyNotStarted,
+} from './run.ts';
 
 const loadExeca = async () => (await import('execa')).execa;
 
@@ -124,6 +126,20 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     return { kind: 'not-started', why: codeOf(cause) || ended.shortMessage || '', durationMs };
   } finally {
     closeSync(output);
+  }
+}
+
+/** How a command failed, as a clause; `undefined` if it passed. */
+export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
+  switch (outcome.kind) {
+    case 'exited':
+      return outcome.exitCode === 0 ? undefined : `ended with exit code ${outcome.exitCode}`;
+    case 'timed-out':
+      return `was not done after ${Math.round(timeoutMs / 1000)} s`;
+    case 'killed':
+      return `was ended: ${outcome.why}`;
+    case 'not-started':
+      return `could not start: ${outcome.why}`;
   }
 }
 

@@ -10,7 +10,7 @@ import { constants } from 'node:os';
 import type { Environment } from '../environment.ts';
 import { attempt, codeOf, ExplainedError } from '../errors.ts';
 
-interface Surroundings {
+export interface Surroundings {
   readonly cwd: string;
   readonly env: Environment;
 }

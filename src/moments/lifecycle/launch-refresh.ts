@@ -16,7 +16,7 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
   const { env, now } = caller;
   if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_RECALL === 'off') return;
   // Processes with a worker's environment are ended with the worker.
-  if (env.LANEHOLD_ATTEMPT || process.platform === 'win32') return;
+  if (env.LANEHOLD_ATTEMPT) return;
   await orLogged(caller, 'session-start', undefined, async () => {
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
