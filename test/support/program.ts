@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { execa } from 'execa';
+import { definedOnly } from '../../src/base/environment.ts';
 import { TEMPLATES } from './run-folder.ts';
 
 export interface Ran {
@@ -40,27 +41,27 @@ export function runSmall(script: string, args: readonly string[], start: Start):
 export function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, env, input = '' }: Start,
+  { input = '', ...start }: Start,
 ): Promise<Ran> {
-  const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
-  const end = ending(child);
-  child.stdin.end(input);
-  return end;
+  return ending(execa(program, args, { ...optionsOf(start), input }));
 }
 
-function ending(child: ChildProcessWithoutNullStreams): Promise<Ran> {
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text) => {
-      said[name] += text;
-    });
-  }
-  // A program may end without having read all of its input.
-  child.stdin.on('error', () => undefined);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...said }));
-  });
+const optionsOf = ({ cwd, env }: Omit<Start, 'input'>) =>
+  ({
+    ...{ cwd, env: definedOnly(env), extendEnv: false },
+    ...{ stripFinalNewline: false, maxBuffer: Number.POSITIVE_INFINITY, reject: false },
+  }) as const;
+
+type Ending = Pick<Ran, 'stdout' | 'stderr'> & {
+  readonly exitCode?: number;
+  readonly signal?: NodeJS.Signals;
+  readonly cause?: unknown;
+};
+
+async function ending(running: PromiseLike<Ending>): Promise<Ran> {
+  const { exitCode = null, signal = null, stdout, stderr, cause } = await running;
+  if (exitCode === null && signal === null) throw cause;
+  return { exitCode, signal, stdout, stderr };
 }
 
 /**
@@ -72,18 +73,22 @@ export async function runTogether(
   start: Omit<Start, 'input'>,
 ): Promise<Ran[]> {
   const env = { ...compileCache(), ...start.env };
-  const children: ChildProcessWithoutNullStreams[] = [];
+  const toGo: (() => void)[] = [];
   const endings: Promise<Ran>[] = [];
   for (const some of [scripts.slice(0, 1), scripts.slice(1)]) {
-    const started = some.map((args) =>
-      spawn(process.execPath, [...args], { ...start, env, stdio: 'pipe' }),
-    );
+    const started = some.map((args) => execa(process.execPath, args, optionsOf({ ...start, env })));
     const ended = started.map(ending);
-    const ready = started.map((child) => once(child.stdout, 'data'));
+    const ready = started.map(({ stdout }) => once(stdout, 'data'));
     await Promise.race([Promise.all(ready), Promise.all(ended)]);
-    children.push(...started);
+    toGo.push(
+      ...started.map(
+        ({ stdin }) =>
+          () =>
+            stdin.end(),
+      ),
+    );
     endings.push(...ended);
   }
-  for (const child of children) child.stdin.end();
+  for (const go of toGo) go();
   return Promise.all(endings);
 }
