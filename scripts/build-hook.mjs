@@ -10,7 +10,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { agentsWith } from '../src/agents/registry.ts';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { root } from './checkout.mjs';
 import { commonJs, TARGET } from './common-js.mjs';
@@ -35,20 +34,13 @@ export async function buildHook(shared) {
       ...hook,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      define: {
-        FIRST_MODULE: JSON.stringify(`./${MAIN}.js`),
-        RAW_PAYLOADS: JSON.stringify(rawPayloads()),
-      },
+      define: { FIRST_MODULE: JSON.stringify(`./${MAIN}.js`) },
       entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' },
     }),
   ]);
   const contents = asFile(await asTable(modules.outputFiles));
   const main = { path: join(root, 'hooks', `${MAIN}.cjs`), contents };
   return { outputFiles: [main, ...entry.outputFiles] };
-}
-
-function rawPayloads() {
-  return Object.fromEntries(agentsWith('hooks').map((it) => [it.name, it.hooks.rawPayload]));
 }
 
 /** After the digest of the code and the length of the file. */

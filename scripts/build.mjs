@@ -22,6 +22,7 @@ import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { buildHook, bundledSqlite } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
+import { pluginFiles } from './client-plugins.ts';
 import { TARGET } from './common-js.mjs';
 
 const shared = {
@@ -75,11 +76,15 @@ const results = await Promise.all([
   }),
 ]);
 
-const built = new Map(
-  results.flatMap(({ outputFiles }) => outputFiles).map(({ path, contents }) => [path, contents]),
-);
-for (const [path, contents] of built) replace(path, inAscii(contents));
-removeLeftovers();
+const { built: plugins } = await pluginFiles();
+const built = new Map([
+  ...results
+    .flatMap(({ outputFiles }) => outputFiles)
+    .map(({ path, contents }) => [path, inAscii(contents)]),
+  ...Object.entries(plugins).map(([path, text]) => [join(root, path), Buffer.from(text)]),
+]);
+for (const [path, contents] of built) replace(path, contents);
+for (const folder of ['dist', 'gemini-extension']) removeLeftovers(join(root, folder));
 
 /**
  * Node reads a text of ASCII several times as fast. Only in regular expressions esbuild leaves other characters,
@@ -114,10 +119,9 @@ function replace(path, contents) {
   renameSync(next, path);
 }
 
-/** Deletes files of earlier builds; `dist` contains only build output. */
-function removeLeftovers() {
-  const dist = join(root, 'dist');
-  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+/** Deletes files of earlier builds from a folder that contains only build output. */
+function removeLeftovers(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && !built.has(path)) rmSync(path);
   }

@@ -1,6 +1,6 @@
 /** What an agent's files are to an installation, to its removal and to `doctor`. */
 import type { Environment } from '../base/environment.ts';
-import type { HookStart } from './kit/hook-shim.ts';
+import type { HookStart, Shim } from './kit/hook-shim.ts';
 import type { EventName } from './types.ts';
 
 /** For everything the user does, or for one repository with all its worktrees. */
@@ -115,7 +115,7 @@ export type Extra = 'skills' | 'statusline';
 
 /**
  * Knows what is wanted in a file of the user, puts it in and takes it out; all else keeps every byte.
- * Made by `jsonHooks`, `ownFile` and `markedBlock` of `src/install`.
+ * Made by `jsonHooks`, `ownFile` and `markedBlock` of `src/agents/kit`.
  */
 export interface FileEditor {
   /**
@@ -143,10 +143,10 @@ export interface FileEditor {
 export interface InstalledHook {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** Arguments of `/bin/sh`, as `shimArguments` made them. */
-  readonly args: readonly string[];
-  /** The line for the shell that the agent starts, where the entry is one. */
-  readonly line: string | undefined;
+  /** For the shell; where the entry is no line, one that does the same. */
+  readonly line: string;
+  /** What it starts; `undefined` for what a plugin of the client starts. */
+  readonly shim?: Shim;
   /** As it stands there, in the agent's own unit. */
   readonly timeout: number | undefined;
 }

@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import type { AgentWorker, Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
 import type { HookStart, Runtime } from '../agents/kit/hook-shim.ts';
-import { AGENTS, agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
+import { agentsWith, RUNS_HOOKS_OF } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../base/errors.ts';
 import { packageRoot } from '../base/files/package.ts';
 import { nearest } from '../base/text/nearest.ts';
-import type { ScriptAgent } from './hook-script.ts';
 import type { Installation } from './manifest.ts';
 
 /** An agent whose hooks can be installed. */
@@ -42,36 +41,6 @@ function withUserHooksOf(other: Installer, own: Installer): Installer {
       ...own.files(scope, place, start),
     ],
   };
-}
-
-/** What the script in LANEHOLD_HOME has to know of all of them. */
-export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
-  const all = agentsWith('install').map(async ({ name }) => {
-    const hooks = findHookAgent(name)?.hooks;
-    if (hooks === undefined) return [];
-    const adapter = await hooks.adapter();
-    const { commands } = hooks.rawPayload;
-    return [
-      {
-        name,
-        commands,
-        guards: AGENTS.find((it) => it.name === name)?.guards,
-        quickTools: [
-          ...(hooks.quickShellTools ?? []).map((it) => [it, 'command'] as const),
-          ...(hooks.quickEdits ?? []),
-          ...(hooks.quickPrompts ? [['', 'prompt'] as const] : []),
-        ],
-        foreign: AGENTS.filter((it) => it.name !== name).flatMap(({ marks }) => [
-          ...marks.present,
-          ...(marks.session ? [marks.session] : []),
-          ...(marks.others ?? []),
-        ]),
-        refusal: (reason: string) => adapter.render('before-tool', { decision: 'deny', reason }),
-        silence: adapter.render('before-tool', { decision: 'none' }),
-      },
-    ];
-  });
-  return (await Promise.all(all)).flat();
 }
 
 /** The agent to install for if none is named. */

@@ -3,13 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstalledHook, InstallFile, Place, Sample, Trust } from '../agents/install.ts';
-import {
-  type HookStart,
-  isOldShim,
-  type Runtime,
-  shimArguments,
-  shimRuntime,
-} from '../agents/kit/hook-shim.ts';
+import { type HookStart, type Runtime, shimCommandLine } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
@@ -19,7 +13,7 @@ import { runProgram } from '../base/process/program.ts';
 import type { Outcome } from '../base/process/run.ts';
 import { plural } from '../base/text/count.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
-import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
+import { hookScriptFile, isCurrentScript } from './hook-script.ts';
 import type { Installer } from './targets.ts';
 
 /**
@@ -109,7 +103,7 @@ export function presentIn(
   if (text === undefined) return undefined;
   const found = editor.find(file, text);
   const [first] = found;
-  if (first) return { file, found, start: shimRuntime(first.args) };
+  if (first?.shim) return { file, found, start: first.shim };
   if (editor.withoutOurs(file, text) === text) return undefined;
   const start = { ...(recorded ?? { node: '', hook: '' }), script: hookScriptFile(home) };
   return { file, found, start };
@@ -120,15 +114,13 @@ interface Wanted {
   readonly wanted: InstallFile;
   /** The hook program of this installation of lanehold. */
   readonly hook: string;
-  /** All that the script knows. */
-  readonly agents: readonly ScriptAgent[];
 }
 
 /** Checks that the agent accepts the file, and that what is there is of this version. */
 export function checkFile(
   { problems: problemsIn }: Pick<Installer, 'problems'>,
   { file, found, start }: Present,
-  { wanted, hook, agents }: Wanted,
+  { wanted, hook }: Wanted,
 ): Finding[] {
   const check = 'settings';
   const { what, editor } = wanted;
@@ -138,22 +130,17 @@ export function checkFile(
     const hint = `correct that place in ${file}`;
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
-  const args = found[0]?.args ?? [];
   const again = 'run `lanehold doctor --fix`, or `lanehold install` again';
   if (found.length > 0 && !existsSync(start.hook)) {
     const fact = `the hooks in ${file} lead nowhere: ${start.hook} is gone`;
     return [broken(check, fact, again)];
   }
-  if (isOldShim(args)) {
-    const fact = `the hooks in ${file} are of an earlier version, with a copy of the script in each`;
-    return [{ check, state: 'warning', fact, hint: again }];
-  }
-  if (found.length > 0 && !isCurrentScript(start.script, agents)) {
-    const fact = `${start.script}, which the hooks in ${file} start, is gone or was changed`;
-    return [broken(check, fact, again)];
-  }
   if (editor.plan(file, { current: text, bare: '' }).state !== 'current') {
     const fact = `the ${what} in ${file} are incomplete, changed or of another version`;
+    return [broken(check, fact, again)];
+  }
+  if (found.length > 0 && !isCurrentScript(start.script)) {
+    const fact = `${start.script}, which the hooks in ${file} start, is gone or was changed`;
     return [broken(check, fact, again)];
   }
   if (found.length > 0 && !isExecutable(start.node)) {
@@ -194,11 +181,10 @@ export async function checkHookRuns(
     for (const sample of samples(folder)) {
       const entry = found.find((it) => it.event === sample.event);
       if (!entry && found.length > 0) continue;
-      const args =
-        entry?.args ?? shimArguments(start, file, { given: [sample.as, '--agent', name] });
-      const started = entry?.line === undefined ? args : ['-c', entry.line];
+      const given = [sample.as, '--agent', name];
+      const line = entry?.line ?? shimCommandLine(start, file, { given });
       const timeoutMs = entry?.timeout === undefined ? USUAL_MS : entry.timeout * timeUnitMs;
-      const outcome = await tried(started, sample, { env, cwd: folder, timeoutMs });
+      const outcome = await tried(line, sample, { env, cwd: folder, timeoutMs });
       findings.push(judge(sample.event, outcome));
     }
     return findings;
@@ -210,12 +196,12 @@ export async function checkHookRuns(
 const USUAL_MS = 30_000;
 
 function tried(
-  args: readonly string[],
+  line: string,
   sample: Sample,
   { env, cwd, timeoutMs }: Place & { readonly timeoutMs: number },
 ): Promise<Outcome> {
   const own = { LANEHOLD_HOME: join(cwd, 'home'), LANEHOLD_DISABLE: '' };
-  return runProgram('/bin/sh', args, {
+  return runProgram('/bin/sh', ['-c', line], {
     cwd,
     env: { ...env, ...sample.env, ...own },
     input: `${JSON.stringify(sample.payload)}\n`,

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileEditor } from '../../src/agents/install.ts';
-import { shimArguments, shimCommandLine, shimInLine } from '../../src/agents/kit/hook-shim.ts';
+import {
+  scriptCommandLine,
+  shimArguments,
+  shimCommandLine,
+  shimInLine,
+} from '../../src/agents/kit/hook-shim.ts';
 import { inGroup, inList, jsonHooks } from '../../src/agents/kit/json-hooks.ts';
 import { markedBlock } from '../../src/agents/kit/marked-block.ts';
 import { OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
@@ -80,9 +85,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
     const found = shape('/n').find(FILE, text);
     expect(found[0]?.event).toMatch(/^(?:PreToolUse|beforeShell)$/);
     expect(found.at(-1)?.event).not.toBe('hooks');
-    for (const { args } of found) {
-      expect(args.slice(2, 5)).toEqual(['lanehold', '/n', "/opt/o'neil/hook.cjs"]);
-    }
+    for (const { shim } of found) expect(shim).toMatchObject(startOf('/n'));
     expect(shape('/n').plan(FILE, { current: text, bare: '{}' }).state).toBe('current');
     expect(shape('/n').find(FILE, '{"hooks": {"a": [{"command": "echo lanehold"}]}}')).toEqual([]);
   });
@@ -154,10 +157,12 @@ test('a line for the shell has no comment sign, and is read back whatever the pa
   const path = fc.string().map((it) => `/x/${it.replaceAll(/[\0/]/g, '')}`);
   fc.assert(
     fc.property(path, path, (node, settings) => {
-      const args = { given: ['stop', '--agent', 'one'] };
-      const written = shimCommandLine(startOf(node), settings, args);
-      expect(written).not.toContain('//');
-      expect(shimInLine(written)).toEqual(shimArguments(startOf(node), settings, args));
+      const given = ['stop', '--agent', 'one'];
+      for (const line of [shimCommandLine, scriptCommandLine]) {
+        const written = line(startOf(node), settings, { given });
+        expect(written).not.toContain('//');
+        expect(shimInLine(written)).toEqual({ ...startOf(node), settings, given });
+      }
     }),
   );
 });

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { grokAdapter as grok } from '../../src/agents/grok/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/grok/capabilities.ts';
 import { grokInstall } from '../../src/agents/grok/install.ts';
-import { shimRuntime } from '../../src/agents/kit/hook-shim.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
@@ -232,8 +231,8 @@ describe('install', () => {
   test('doctor finds what they start', () => {
     const found = file?.editor.find(file.file, text) ?? [];
     expect(found).toHaveLength(entries.length);
-    for (const { args, line } of found) {
-      expect(shimRuntime(args)).toEqual(start);
+    for (const { shim, line } of found) {
+      expect(shim).toMatchObject(start);
       expect(line).toContain('lanehold-hook.sh');
     }
   });

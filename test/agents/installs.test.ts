@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InstallFile } from '../../src/agents/install.ts';
-import { shimInLine } from '../../src/agents/kit/hook-shim.ts';
+import { type Shim, shimInLine } from '../../src/agents/kit/hook-shim.ts';
 import { OWN_FILE_MARK } from '../../src/agents/kit/own-file.ts';
 import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';
 import { attempt } from '../../src/base/errors.ts';
@@ -63,18 +63,24 @@ function asOlder(text: string, olderLine: (line: string) => string): string {
   }, text);
 }
 
+function shimOf(line: string): Shim {
+  const shim = shimInLine(line);
+  if (shim === undefined) throw new Error(`not ours: ${line}`);
+  return shim;
+}
+
 const OLDER_LINES: Readonly<Record<string, (line: string) => string>> = {
   'with a copy of the script': (line) => {
-    const [, , name = '', node = '', hook = '', , , ...rest] = shimInLine(line) ?? [];
-    const words = ['node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '{}', ...rest];
+    const { node, hook, given } = shimOf(line);
+    const words = ['node=$1 hook=$2 refusal=$3\nshift 3', 'lanehold', node, hook, '{}', ...given];
     return `/bin/sh -c ${words.map(shellQuoted).join(' ')}`;
   },
   'that refuses nothing itself': (line) => {
-    const [dash = '', , ...words] = shimInLine(line) ?? [];
-    const [, node = '', hook = '', script = '', settings = '', ...given] = words;
+    const { node, hook, script, settings, given } = shimOf(line);
     const launch = `node=$1 hook=$2 script=$3 settings=$4; shift 4; [ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" "$settings" "$@"; [ -f "$hook" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"; exit 0`;
     if (line.startsWith('/bin/sh')) {
-      return `/bin/sh ${dash} ${[launch, ...words].map(shellQuoted).join(' ')}`;
+      const words = [launch, 'lanehold', node, hook, script, settings, ...given];
+      return `/bin/sh -c ${words.map(shellQuoted).join(' ')}`;
     }
     const start = [node, hook, ...given].map(shellQuoted).join(' ');
     const all = [script, node, hook, settings, ...given, 'lanehold'].map(shellQuoted).join(' ');

@@ -28,6 +28,7 @@ let repo: string;
 beforeAll(async () => {
   for (const it of [
     'hooks/quick-answer.sh',
+    'hooks/runs-no-release.sh',
     'src',
     'scripts',
     'bin',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runsNoRelease } from '../../src/agents/kit/hook-shim.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { opencodeAdapter as opencode } from '../../src/agents/opencode/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/opencode/capabilities.ts';
@@ -285,7 +286,7 @@ describe('where the hook program does not answer', () => {
     ['prints what nobody can read', '/bin/sh', ['-c', 'echo hello']],
     ['is killed', '/bin/sh', ['-c', 'kill -9 $$']],
   ])('if it %s, a release word is refused and the rest runs', async (_, program, args) => {
-    vi.stubGlobal('START', { program, args });
+    vi.stubGlobal('START', { program, args, runsNoRelease: runsNoRelease() });
     await expect(command('git push')).rejects.toThrow(HOLDS);
     await expect(command('git status')).resolves.toBeUndefined();
     const edit = play(await load(), 'tool.execute.before.write', {});
@@ -294,7 +295,8 @@ describe('where the hook program does not answer', () => {
   });
 
   test('if it takes too long, too', async () => {
-    vi.stubGlobal('START', { program: '/bin/sh', args: ['-c', 'exec tail -f /dev/null'] });
+    const args = ['-c', 'exec tail -f /dev/null'];
+    vi.stubGlobal('START', { program: '/bin/sh', args, runsNoRelease: runsNoRelease() });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = [command('git push'), command('git status')];
     const settled = Promise.allSettled(ended);

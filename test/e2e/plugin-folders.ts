@@ -24,11 +24,12 @@ export function cloneFolder(demo: DemoProject): string {
   copyAll(folder, [
     ...['package.json', '.claude-plugin', '.codex-plugin', 'skills'],
     ...['hooks/hooks.json', 'hooks/codex-hooks.json', 'hooks/lanehold-plugin.sh'],
+    'hooks/runs-no-release.sh',
   ]);
   return folder;
 }
 
-/** The part of a clone that a client takes as an extension. */
+/** What a client takes as an extension: the build has put it there. */
 export function extensionFolder(demo: DemoProject): string {
   const folder = join(demo.root, 'clone');
   copyAll(folder, ['gemini-extension']);

@@ -22,9 +22,11 @@ const ID = 'lanehold@lanehold';
 describe('the package', () => {
   test('has what its definitions say, with its own version', async () => {
     const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-    const files = await pluginFiles();
+    const { kept, built } = await pluginFiles();
+    const files = { ...kept, ...built };
     for (const [path, text] of Object.entries(files)) {
-      expect(readFileSync(join(PACKAGE, path), 'utf8'), `npm run generate: ${path}`).toBe(text);
+      const written = readFileSync(join(PACKAGE, path), 'utf8');
+      expect(written, `npm run ${path in kept ? 'generate' : 'build'}: ${path}`).toBe(text);
     }
     const manifests = Object.keys(files).filter((it) =>
       /\/(?:plugin|gemini-extension)\.json$/.test(it),
@@ -40,8 +42,18 @@ describe('the package', () => {
     const packed = execFileSync(existsSync(npm) ? npm : 'npm', args, { cwd: PACKAGE });
     const [first] = Object.values<{ files: { path: string }[] }>(JSON.parse(String(packed)));
     const paths = first?.files.map(({ path }) => path) ?? [];
-    expect(paths).toEqual(expect.arrayContaining(Object.keys(await pluginFiles())));
-    expect(paths).toContain('skills/lanehold-verify/SKILL.md');
+    const { kept, built } = await pluginFiles();
+    const scripts = [PLUGIN_SCRIPT, 'hooks/runs-no-release.sh'];
+    expect(Object.keys(built)).toEqual(
+      expect.arrayContaining(scripts.map((it) => `gemini-extension/${it}`)),
+    );
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        ...Object.keys({ ...kept, ...built }),
+        ...scripts,
+        'skills/lanehold-verify/SKILL.md',
+      ]),
+    );
   });
 });
 
@@ -50,7 +62,9 @@ function clone() {
   const box = sandbox();
   const root = join(box.root, 'a plugin');
   mkdirSync(join(root, 'hooks'), { recursive: true });
-  cpSync(join(PACKAGE, PLUGIN_SCRIPT), join(root, PLUGIN_SCRIPT));
+  for (const it of [PLUGIN_SCRIPT, 'hooks/runs-no-release.sh']) {
+    cpSync(join(PACKAGE, it), join(root, it));
+  }
   const bin = join(box.root, 'bin');
   mkdirSync(bin);
   const link = (name: string, to: string) => symlinkSync(to, join(bin, name));
@@ -86,7 +100,7 @@ function pathWithout(root: string): string {
   const folder = join(root, 'tools');
   if (!existsSync(folder)) {
     mkdirSync(folder);
-    for (const name of ['readlink', 'awk', 'git', 'sh']) {
+    for (const name of ['readlink', 'cat', 'env', 'git', 'grep', 'sed', 'sh', 'tr']) {
       const found = ['/usr/bin', '/bin'].map((it) => join(it, name)).find((it) => existsSync(it));
       if (found !== undefined) symlinkSync(found, join(folder, name));
     }
@@ -105,8 +119,10 @@ describe.each(withPlugin)('the plugin of $name', ({ name, plugin }) => {
     it.withNode();
     const words = ['before-tool', '--agent', name];
     const held = it.run(words, beforeCommand(it.root, PUSH));
-    expect(held.stdout + held.stderr).toMatch(/lanehold itself is not on PATH.*npm install -g/s);
-    expect(held.stdout + held.stderr).toContain(`${plugin.commands.remove} ${plugin.id}`);
+    // All of these clients take this for a denial, and show the model what is on stderr.
+    expect(held).toMatchObject({ status: 2, stdout: '' });
+    expect(held.stderr).toMatch(/lanehold itself is not on PATH.*npm install -g/s);
+    expect(held.stderr).toContain(`${plugin.commands.remove} ${plugin.id}`);
     expect(it.run(words, beforeCommand(it.root, 'git status'))).toMatchObject({
       stdout: '',
       status: 0,
@@ -309,8 +325,7 @@ describe('what a plugin starts', () => {
     const it = clone();
     it.withLanehold();
     const held = it.run(words, beforeCommand(it.root, PUSH));
-    expect(JSON.parse(held.stdout).hookSpecificOutput.permissionDecisionReason).toContain(
-      'there is no Node on PATH',
-    );
+    expect(held).toMatchObject({ status: 2, stdout: '' });
+    expect(held.stderr).toContain('there is no Node on PATH');
   });
 });

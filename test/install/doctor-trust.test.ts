@@ -7,7 +7,7 @@ import { homeOf } from '../../src/base/files/home.ts';
 import { runDoctor } from '../../src/fronts/cli/commands/doctor.ts';
 import { install } from '../../src/install/apply.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import { type Installer, scriptAgents } from '../../src/install/targets.ts';
+import type { Installer } from '../../src/install/targets.ts';
 import { checkSwitches } from '../../src/install/verify.ts';
 import { quill } from '../fixtures/agents/quill/agent.ts';
 import { quillInstall } from '../fixtures/agents/quill/install.ts';
@@ -25,7 +25,7 @@ function agent(trust?: Trust): Installer {
 async function installed(box: Sandbox, scope: Scope = 'user'): Promise<void> {
   const { context } = box.context();
   const home = homeOf(context.env);
-  writeHookScript(home, await scriptAgents());
+  writeHookScript(home);
   const start = { ...box.runtime, script: hookScriptFile(home) };
   for (const { file, what, editor } of quillInstall.files(scope, context, start)) {
     const fixed = { scope, version: '1.0.0', folder: context.cwd, shared: undefined };

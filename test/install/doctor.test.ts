@@ -69,16 +69,16 @@ test('knows hooks of an earlier version, each with the whole script, and install
     for (const groups of Object.values(hooks)) {
       for (const { hooks: entries } of groups as { hooks: Record<string, unknown>[] }[]) {
         for (const entry of entries) {
-          const [, , name, node, hook, , , ...rest] = shimInLine(String(entry.command)) ?? [];
-          entry.args = ['-c', 'node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '', ...rest];
+          const { node, hook, given = [] } = shimInLine(String(entry.command)) ?? {};
+          const launch = 'node=$1 hook=$2 refusal=$3\nshift 3';
+          entry.args = ['-c', launch, 'lanehold', node, hook, '', ...given];
           entry.command = '/bin/sh';
         }
       }
     }
   });
-  const { warnings } = await doctor();
-  expect(warnings).toContain(
-    `the hooks in ${box.settings} are of an earlier version, with a copy of the script in each`,
+  expect((await doctor()).broken).toContain(
+    `the hooks in ${box.settings} are incomplete, changed or of another version`,
   );
   await installed();
   expect(JSON.parse(readFileSync(box.settings, 'utf8'))).toEqual(JSON.parse(before));
@@ -204,7 +204,7 @@ describe('a hook that does not work', () => {
   test('leads nowhere', async () => {
     await installed();
     rmSync(box.runtime.hook);
-    const { broken } = await doctor();
+    const { broken } = await doctor({ PATH: '/usr/bin:/bin' });
     expect(broken).toEqual([
       `the hooks in ${box.settings} lead nowhere: ${box.runtime.hook} is gone`,
     ]);

@@ -489,8 +489,9 @@ function startElsewhere() {
   // Others that were started before may be reading it.
   if (!existsSync(script)) {
     box.put('package/package.json', read(join(ROOT, 'package.json')));
-    const shellPart = 'hooks/quick-answer.sh';
-    box.put(`package/${shellPart}`, read(join(ROOT, shellPart)));
+    for (const part of ['hooks/quick-answer.sh', 'hooks/runs-no-release.sh']) {
+      box.put(`package/${part}`, read(join(ROOT, part)));
+    }
     box.put('package/install.cjs', program);
   }
   const { node, hook } = box.runtime;

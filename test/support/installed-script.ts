@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { EventName } from '../../src/agents/types.ts';
 import { homeOf } from '../../src/base/files/home.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import { scriptAgents } from '../../src/install/targets.ts';
 import { HOOK_PROGRAM, type Sandbox } from './sandbox.ts';
 
 type Program = readonly [node: string, hook: string];
@@ -27,8 +26,6 @@ const missing = WANTED.filter((it) => !SHELLS.includes(it)).map(([program]) => p
 if (missing.length > 0)
   process.stdout.write(`not tried, not on this machine: ${missing.join(' ')}\n`);
 
-const AGENTS = await scriptAgents();
-
 /** @param repo the working directory of the agent. */
 export function installedScript(
   box: Sandbox,
@@ -36,7 +33,7 @@ export function installedScript(
   [shell, ...options]: Shell = ['/bin/sh'],
 ) {
   mkdirSync(box.laneholdHome, { recursive: true });
-  writeHookScript(homeOf(box.env), AGENTS);
+  writeHookScript(homeOf(box.env));
   const stub = box.write('stub', '#!/bin/sh\n[ "$LANEHOLD_INPUT" ] && echo handed || echo node\n');
   chmodSync(stub, 0o700);
   const start = (name: EventName, input: object, env: object, [node, hook]: Program) => {

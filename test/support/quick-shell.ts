@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quickAgents } from '../../src/install/hook-script.ts';
 import { quickFunctions } from '../../src/install/quick-answer.ts';
-import { scriptAgents } from '../../src/install/targets.ts';
 
-const AGENTS = await scriptAgents();
+const AGENTS = quickAgents();
 
 /** Lines that ask about each line of a file; what the functions would write is left out. */
 const LOOP = `

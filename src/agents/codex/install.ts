@@ -9,7 +9,7 @@ import { projectPlace } from '../../base/git/project.ts';
 import { objectOr, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
 import { shimCommandLine, shimInLine } from '../kit/hook-shim.ts';
-import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { groupedHooks, inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { markedBlock } from '../kit/marked-block.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
@@ -132,15 +132,9 @@ function hooksProblems(text: string): string[] {
   const settings = objectOr(parsedJson(text));
   if (settings === undefined) return text.trim() === '' ? [] : ['it is no JSON object'];
   const unknown = Object.keys(settings).filter((it) => !['hooks', 'description'].includes(it));
-  const handlers = Object.entries(objectOr(settings.hooks) ?? {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group) => {
-      const { hooks } = objectOr(group) ?? {};
-      return (Array.isArray(hooks) ? hooks : []).map((it) => [event, objectOr(it) ?? {}] as const);
-    }),
-  );
   return [
     ...unknown.map((it) => `\`${it}\` is no key that it knows`),
-    ...handlers.flatMap(([event, { type, timeout }]) => [
+    ...groupedHooks(text).flatMap(({ event, handler: { type, timeout } }) => [
       ...(TYPES.includes(String(type)) ? [] : [`hooks.${event}: a hook has no known \`type\``]),
       ...(timeout === undefined || Number.isInteger(timeout)
         ? []

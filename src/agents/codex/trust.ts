@@ -7,8 +7,9 @@
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
 import { SettingsFileError } from '../../base/files/user-files.ts';
-import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
+import { groupedHooks } from '../kit/json-hooks.ts';
 
 export interface TrustedHook {
   /** `/home/ada/.codex/hooks.json:pre_tool_use:0:0` */
@@ -20,21 +21,13 @@ export interface TrustedHook {
 
 /** The command hooks of a `hooks.json` in the order in which they stand. */
 export function hookKeys(file: string, text: string): readonly TrustedHook[] {
-  const events = objectOr(parsedObject(text)?.hooks) ?? {};
-  return Object.entries(events).flatMap(([event, groups]) =>
-    listOf(groups).flatMap((group, groupAt) =>
-      listOf(group.hooks).flatMap((handler, handlerAt) => {
-        const { type, command } = handler;
-        if (type !== 'command' || typeof command !== 'string' || command.trim() === '') return [];
-        const key = `${file}:${snakeCase(event)}:${groupAt}:${handlerAt}`;
-        return [{ key, hash: hashOf(event, group, handler), command }];
-      }),
-    ),
-  );
+  return groupedHooks(text).flatMap(({ event, group, handler, at: [groupAt, handlerAt] }) => {
+    const { type, command } = handler;
+    if (type !== 'command' || typeof command !== 'string' || command.trim() === '') return [];
+    const key = `${file}:${snakeCase(event)}:${groupAt}:${handlerAt}`;
+    return [{ key, hash: hashOf(event, group, handler), command }];
+  });
 }
-
-const listOf = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 const snakeCase = (name: string): string =>
   name.replaceAll(/(?<=[a-z])[A-Z]/g, (it) => `_${it}`).toLowerCase();

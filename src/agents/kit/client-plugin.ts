@@ -1,5 +1,10 @@
-/** What the plugins of several clients have in common: their name, and the line of a hook. */
+/**
+ * This package as a plugin that an agent's own command installs. The hooks of a plugin start a script of sh
+ * beside them, because a clone has nothing that was built, and a client may run a copy.
+ */
+import type { InstalledHook } from '../install.ts';
 import type { EventName } from '../types.ts';
+import { groupedHooks } from './json-hooks.ts';
 
 export const PLUGIN = 'lanehold';
 
@@ -13,4 +18,13 @@ export const PLUGIN_ABOUT =
 export function pluginLine(root: string, event: EventName, agent: string): string {
   const script = `"${root}/${PLUGIN_SCRIPT}"`;
   return `[ -f ${script} ] || exit 0; exec /bin/sh ${script} ${event} --agent ${agent}`;
+}
+
+/** The hooks in the file of a plugin. */
+export function pluginHooks(text: string): readonly InstalledHook[] {
+  return groupedHooks(text).flatMap(({ event, handler: { command, timeout } }) =>
+    typeof command === 'string'
+      ? [{ event, line: command, timeout: typeof timeout === 'number' ? timeout : undefined }]
+      : [],
+  );
 }

@@ -1,17 +1,16 @@
 /**
- * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hook-script.ts`). If
- * that one is gone, the hook program itself, with the Node of PATH where its own is gone. If nothing can be
- * started, the entry itself refuses what may release something, so that deleting files lifts no hold.
+ * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hook-script.ts`), or the hook
+ * program where the script is gone; with the Node of PATH where its own is gone. Where nothing can be started,
+ * the entry itself refuses what may release something, so that deleting files lifts no hold.
  */
-
-import { RELEASE_WORDS } from '../../base/text/raw-payload.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../base/files/package.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { AgentAdapter } from '../types.ts';
 
 export interface Runtime {
-  /**
-   * Absolute path of the Node that ran the installation; the one on PATH of an agent may differ.
-   */
+  /** Absolute path of the Node that ran the installation; the one on PATH of an agent may differ. */
   readonly node: string;
   /** Absolute path of the bundled hook program. */
   readonly hook: string;
@@ -31,25 +30,18 @@ export interface HookEntry {
   readonly adapter?: Pick<AgentAdapter, 'render'>;
 }
 
-/** `$0` of the shim, by which an entry in a settings file is recognised as ours. */
+/** By this word an entry in a settings file is recognised as ours. */
 export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
 
-const LAUNCH =
-  'node=$1 hook=$2 script=$3 settings=$4; shift 4; ' +
-  '[ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" "$settings" "$@"; ' +
-  '[ -f "$hook" ] && { [ -f "$node" ] && [ -x "$node" ] || node=node; ' +
-  'command -v "$node" >/dev/null && exec "$node" "$hook" "$@"; }; ';
-
 /** Arguments for `/bin/sh`. */
-export function shimArguments(
-  { node, hook, script }: HookStart,
-  settings: string,
-  entry: HookEntry,
-): string[] {
-  const launch = `${LAUNCH}${lastResort(settings, entry)}exit 0`;
-  return ['-c', launch, MARKER, node, hook, script, settings, ...entry.given];
+export function shimArguments(start: HookStart, settings: string, entry: HookEntry): string[] {
+  const variables = { node: '"$node"', hook: '"$hook"', script: '"$script"' };
+  const set = 'node=$1 hook=$2 script=$3 settings=$4; shift 4; ';
+  const launch = launchOf(variables, ['"$settings"', '"$@"'], lastResort(start, settings, entry));
+  const { node, hook, script } = start;
+  return ['-c', set + launch, MARKER, node, hook, script, settings, ...entry.given];
 }
 
 /**
@@ -57,57 +49,52 @@ export function shimArguments(
  * even in quotes, as long as none of the paths has it.
  */
 export function shimCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
-  const [dash = '', launch = '', ...words] = shimArguments(start, settings, entry);
-  return [SHELL, dash, ...[launch, ...words].map(shellQuoted)].join(' ');
+  return lineOf(shimArguments(start, settings, entry));
+}
+
+/** The line that starts `/bin/sh` with these arguments. */
+export function lineOf([option = '', ...words]: readonly string[]): string {
+  return [SHELL, option, ...words.map(shellQuoted)].join(' ');
 }
 
 /** The same without a `$`, for agents that read one in a line themselves. */
-export function scriptCommandLine(
-  { node, hook, script }: HookStart,
-  settings: string,
-  entry: HookEntry,
-): string {
-  const words = [script, node, hook, settings, ...entry.given, MARKER].map(shellQuoted);
-  const [ours, program, ...start] = [script, node, hook, ...entry.given].map(shellQuoted);
-  const itself =
-    `[ -f ${start[0]} ] && { [ -f ${program} ] && [ -x ${program} ] && exec ${program} ${start.join(' ')}; ` +
-    `command -v node >/dev/null && exec node ${start.join(' ')}; }; `;
-  const otherwise = itself + lastResort(settings, entry) + WITHOUT_SCRIPT;
-  return `[ -f ${ours} ] || { ${otherwise}exec ${[SHELL, ...words].join(' ')}`;
+export function scriptCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
+  const { node, hook, script } = start;
+  const [n, h, s] = [node, hook, script].map(shellQuoted) as [string, string, string];
+  const given = [settings, ...entry.given, MARKER].map(shellQuoted);
+  return launchOf({ node: n, hook: h, script: s }, given, lastResort(start, settings, entry));
 }
 
-const WITHOUT_SCRIPT = 'exit 0; }; ';
-
-/** What only reads its arguments, or moves work no further than the repository. */
-const HARMLESS =
-  'cat|cd|echo|grep|head|ls|rg|sed|tail|git (add|checkout|commit|diff|log|show|stash|status|switch)';
-
 /**
- * Fails if a release word stands in a command, but for the arguments of what is harmless. It reads no shell:
- * what is quoted counts. `[Z-^]` is a backslash, which shells that are not POSIX read in quotes.
+ * @param start a word of sh for each path.
+ * @param given words for the script; the hook program is given all but the first.
+ * @param otherwise what is done where nothing can be started.
  */
-const RUNS_NO_RELEASE =
-  'export LC_ALL=C; tr A-Z a-z | sed -E ' +
-  shellQuoted(
-    's/[Z-^]"/_/g; s/^.*/& /; ' +
-      `s/([;&|(\`]|[Z-^][a-z]|: *["_]) *(${HARMLESS}) [^;&|(\`"Z-^]*| --release/;/g`,
-  ) +
-  ' | awk ' +
-  shellQuoted(
-    `/(^[^{}" ].*|command[a-z_]*"? *[:;] *(_.*|"?[^"]*))([^a-z]|[Z-^][a-z])(${RELEASE_WORDS.join('|')}|ship|[pm]r create)[^a-z]/ ` +
-      '{r=1} END {exit r && ENVIRON["LANEHOLD_DISABLE"] != 1}',
+function launchOf(
+  { node, hook, script }: HookStart,
+  [settings = '', ...given]: readonly string[],
+  otherwise: string,
+): string {
+  const hasNode = `[ -f ${node} ] && [ -x ${node} ]`;
+  const call = `${hook} ${given.join(' ')}`;
+  return (
+    `[ -f ${hook} ] && { ${hasNode} || command -v node >/dev/null; } || { ${otherwise}exit 0; }; ` +
+    `[ -f ${script} ] && exec ${SHELL} ${script} ${node} ${hook} ${settings} ${given.join(' ')}; ` +
+    `${hasNode} && exec ${node} ${call}; exec node ${call}`
   );
+}
 
-/** What an entry does where nothing can be started: POSIX sh without a `$`, before tools only. */
-function lastResort(settings: string, { given: [event], adapter }: HookEntry): string {
+/** What an entry does where nothing can be started, before tools only; without a `$`. */
+function lastResort(start: HookStart, settings: string, { given, adapter }: HookEntry): string {
+  const [event] = given;
   if (adapter === undefined || (event !== undefined && event !== BEFORE_TOOL)) return '';
-  const reason = `held: lanehold cannot check this, because its files are gone. Repair it: npm install -g lanehold && lanehold install; or take its hooks out of ${settings}`;
+  const reason = `held: this cannot be checked, because the program of lanehold (${start.hook}) or its Node (${start.node}) is gone. Repair it with Node 22.12 or newer: ${waysToMend(start.hook)}; or take its hooks out of ${settings}`;
   const { stdout, stderr, exitCode } = adapter.render(BEFORE_TOOL, { decision: 'deny', reason });
   const refusal = stderr === '' ? printed(stdout) : `${printed(stderr)} >&2`;
   const silence = adapter.render(BEFORE_TOOL, { decision: 'none' }).stdout;
   return (
     (event === undefined ? `[ "$1" = ${BEFORE_TOOL} ] || exit 0; ` : '') +
-    `${RUNS_NO_RELEASE} || { ${refusal}; exit ${exitCode}; }; ` +
+    `${runsNoRelease()} || { ${refusal}; exit ${exitCode}; }; ` +
     (silence === '' ? '' : `${printed(silence)}; `)
   );
 }
@@ -116,46 +103,55 @@ const BEFORE_TOOL = 'before-tool';
 
 const printed = (text: string): string => `printf %s ${shellQuoted(text)}`;
 
-/** True for the shim of every version: the arguments around the script do not change. */
-export function isShim(args: unknown): args is readonly string[] {
-  return Array.isArray(args) && args[0] === '-c' && args[2] === MARKER && args.includes('--agent');
+/** A line of sh that reads a tool call and fails if it may release something. */
+export function runsNoRelease(): string {
+  const text = readFileSync(join(packageRoot(), 'hooks/runs-no-release.sh'), 'utf8');
+  return text.replaceAll(/^#.*\n/gm, '').trim();
 }
 
-/**
- * The arguments in a line that `shimCommandLine` made, or `scriptCommandLine` would have had for it;
- * `undefined` for any other line.
- */
-export function shimInLine(text: string): readonly string[] | undefined {
-  const isShimLine = text.startsWith(`${SHELL} -c '`);
-  const line = isShimLine ? text : (text.split(WITHOUT_SCRIPT).at(-1) ?? '').replace(/^exec /, '');
-  if (!isShimLine && !line.endsWith(` '${MARKER}'`)) return undefined;
-  const words = [...line.slice(SHELL.length).matchAll(WORD)].map(([word]) =>
-    word.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'),
-  );
-  const [script = '', node = '', hook = '', settings = '', ...rest] = words;
-  if (isShim(words)) return words;
+/** By how the package was installed. */
+function waysToMend(hook: string): string {
+  const root = hook.replace(/\/hooks\/[^/]*$/, '');
+  const [, project] = /^(.*)\/node_modules\/lanehold$/.exec(root) ?? [];
+  if (project === undefined)
+    return `npm start in ${root}, then its lanehold install; or ${GLOBALLY}`;
+  if (project.endsWith('/lib') || project.includes('/_npx/')) return GLOBALLY;
+  return `npm install in ${project}, then npx lanehold install`;
+}
+
+const GLOBALLY = 'npm install -g lanehold && lanehold install';
+
+/** What stands in an entry. */
+export interface Shim extends HookStart {
+  readonly settings: string;
+  readonly given: readonly string[];
+}
+
+/** `undefined` for a line that is not ours; those of earlier versions are, and some have no script. */
+export function shimInLine(line: string): Shim | undefined {
+  if (line.startsWith(`${SHELL} -c '`)) {
+    const [, , marker, ...words] = wordsIn(line.slice(SHELL.length));
+    const event = Math.max(0, words.indexOf('--agent') - 1);
+    if (marker !== MARKER || !words.includes('--agent')) return undefined;
+    const [node = '', hook = '', ...files] = words.slice(0, event);
+    const [settings = '', script = ''] = files.reverse();
+    return { node, hook, script, settings, given: words.slice(event) };
+  }
+  const [, words = ''] = START.exec(line) ?? [];
+  const [script = '', node = '', hook = '', settings = '', ...rest] = wordsIn(words);
   if (rest.at(-1) !== MARKER || !rest.includes('--agent')) return undefined;
-  return shimArguments({ node, hook, script }, settings, { given: rest.slice(0, -1) });
+  return { node, hook, script, settings, given: rest.slice(0, -1) };
 }
 
 /** A blank and a word, whose quotes are single ones. */
-const WORD = / (?:'[^']*'|\\'|[^\s'\\])+/g;
+const WORD = String.raw` (?:'[^']*'|\\'|[^\s'\\;])+`;
+const WORDS = new RegExp(WORD, 'g');
+const START = new RegExp(`exec ${SHELL}((?:${WORD})+)`);
+
+const wordsIn = (text: string): readonly string[] =>
+  (text.match(WORDS) ?? []).map((it) => it.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'));
 
 /** For which agent the shim starts the hook program. */
-export function shimAgent(args: readonly string[]): string | undefined {
-  return args[args.indexOf('--agent') + 1];
-}
-
-/** Earlier versions had the whole script in each entry. */
-export function isOldShim(args: readonly string[]): boolean {
-  return isShim(args) && !args[1]?.startsWith('node=$1 hook=$2 script=$3');
-}
-
-/** What the shim of an entry would start; without a script for one of an earlier version. */
-export function shimRuntime(args: readonly string[]): HookStart {
-  return {
-    node: args[3] ?? '',
-    hook: args[4] ?? '',
-    script: isOldShim(args) ? '' : (args[5] ?? ''),
-  };
+export function shimAgent({ given }: Shim): string | undefined {
+  return given[given.indexOf('--agent') + 1];
 }

@@ -6,7 +6,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { SettingsFileError } from '../../base/files/user-files.ts';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectOr,
+  parsedJson,
+  parsedObject,
+} from '../../base/text/json.ts';
 import {
   addElement,
   addMember,
@@ -21,14 +27,14 @@ import {
   withoutByteOrderMark,
 } from '../../base/text/json-text.ts';
 import type { FileEditor, InstalledHook } from '../install.ts';
-import { isShim, shimAgent, shimInLine } from './hook-shim.ts';
+import { lineOf, type Shim, shimAgent, shimInLine } from './hook-shim.ts';
 
 export interface WantedHook {
   /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
   readonly path: KeyPath;
   /**
-   * What stands in the list. In it, at any depth, an object has `args` made by `shimArguments`, or a text
-   * made by `shimCommandLine`.
+   * What stands in the list. In it, at any depth, an object has a line of `shimCommandLine` or
+   * `scriptCommandLine`.
    */
   readonly element: object;
 }
@@ -55,6 +61,26 @@ export function inGroup(event: string, entry: object, matcher?: string): WantedH
 export function inList(event: string, entry: object): WantedHook {
   return { path: ['hooks', event], element: entry };
 }
+
+export interface GroupedHook {
+  readonly event: string;
+  readonly group: JsonObject;
+  readonly handler: JsonObject;
+  /** Where the group stands in the list of the event, and the handler in the group. */
+  readonly at: readonly [number, number];
+}
+
+/** The hooks of all in `{"hooks": {"<event>": [{"hooks": [handler]}]}}`, in their order. */
+export function groupedHooks(text: string): readonly GroupedHook[] {
+  return Object.entries(objectOr(parsedObject(text)?.hooks) ?? {}).flatMap(([event, groups]) =>
+    objectsIn(groups).flatMap((group, groupAt) =>
+      objectsIn(group.hooks).map((handler, at) => ({ event, group, handler, at: [groupAt, at] })),
+    ),
+  );
+}
+
+const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** A whole file with nothing but these. */
 export function hooksText(wanted: readonly WantedHook[]): string {
@@ -93,7 +119,7 @@ function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): Found
   const found: Found[] = [];
   const visit = (node: Node, element: Node | undefined): void => {
     const start = element && node.type === 'object' ? startOf(getNodeValue(node)) : undefined;
-    if (element && start && shimAgent(start.args) === hooks.agent) {
+    if (element && start && shimAgent(start.shim) === hooks.agent) {
       const timeout = timeoutOf(node) ?? timeoutOf(element);
       found.push({ element, hook: { event: eventOf(element, hooks.eventKey), timeout, ...start } });
       return;
@@ -108,13 +134,19 @@ function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): Found
 
 function startOf(
   entry: Readonly<Record<string, unknown>>,
-): Pick<InstalledHook, 'args' | 'line'> | undefined {
-  if (isShim(entry.args)) return { args: [...entry.args], line: undefined };
-  for (const line of Object.values(entry)) {
-    const args = typeof line === 'string' ? shimInLine(line) : undefined;
-    if (args && typeof line === 'string') return { args, line };
+): { readonly line: string; readonly shim: Shim } | undefined {
+  for (const value of Object.values(entry)) {
+    const line = lineIn(value);
+    const shim = line === undefined ? undefined : shimInLine(line);
+    if (line !== undefined && shim !== undefined) return { line, shim };
   }
   return undefined;
+}
+
+/** Earlier versions had arguments in place of a line. */
+function lineIn(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined;
+  return value.every((it) => typeof it === 'string') ? lineOf(value) : undefined;
 }
 
 function timeoutOf(entry: Node): number | undefined {

@@ -8,7 +8,13 @@ import { projectPlace } from '../../base/git/project.ts';
 import { runProgram } from '../../base/process/program.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, isShim, shimArguments } from '../kit/hook-shim.ts';
+import {
+  type HookStart,
+  lineOf,
+  runsNoRelease,
+  shimArguments,
+  shimInLine,
+} from '../kit/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { opencodeAdapter } from './adapter.ts';
@@ -53,6 +59,7 @@ function pluginFile(start: HookStart, file: string): FileEditor {
   const starts = {
     program: '/bin/sh',
     args: shimArguments(start, file, { given: [], adapter: opencodeAdapter }),
+    runsNoRelease: runsNoRelease(),
   };
   const text = `// ${OWN_FILE_MARK}, which writes it anew.
 const START = ${JSON.stringify(starts)};
@@ -75,10 +82,12 @@ function pluginCode(): string {
 /** What the plugin starts before a tool stands for all of them. */
 function hooksIn(text: string): InstalledHook[] {
   const starts = parsedJson(START.exec(text)?.[1] ?? '');
-  const given = isJsonObject(starts) && Array.isArray(starts.args) ? starts.args : [];
-  const args = [...given, 'before-tool', '--agent', 'opencode'];
-  if (!isShim(args)) return [];
-  return [{ event: 'tool.execute.before', args, line: undefined, timeout: undefined }];
+  const given = isJsonObject(starts) && Array.isArray(starts.args) ? starts.args.map(String) : [];
+  const line = lineOf([...given, 'before-tool', '--agent', 'opencode']);
+  const shim = shimInLine(line);
+  return shim === undefined
+    ? []
+    : [{ event: 'tool.execute.before', line, shim, timeout: undefined }];
 }
 
 const LOAD_LIMIT_MS = 20_000;

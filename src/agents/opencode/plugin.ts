@@ -7,15 +7,19 @@
  * as long as that takes, and lets every tool run whose hook does not throw; so the limit of time and what
  * follows a failure are here.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { parsedObject } from '../../base/text/json.ts';
-import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
 import type { EventName } from '../types.ts';
-import { EDIT_TOOLS, PATCH_TOOLS, RAW_PAYLOAD, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
+import { EDIT_TOOLS, PATCH_TOOLS, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
 import type { PluginAnswer, PluginPayload } from './payload.ts';
 
-/** What starts the hook program, without the words that name the moment. */
-declare const START: { readonly program: string; readonly args: readonly string[] };
+declare const START: {
+  /** What starts the hook program, without the words that name the moment. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** A line of sh that fails if the payload on its input may release something. */
+  readonly runsNoRelease: string;
+};
 
 const LIMITS_MS: Readonly<Partial<Record<EventName, number>>> = {
   'before-tool': 60_000,
@@ -82,7 +86,8 @@ function answerOf(code: number | null, stdout: string, stderr: string): Asked {
 
 /** Where nothing could be judged: only what may be a release is refused. */
 function refusal(failure: string, payload: PluginPayload): string | undefined {
-  if (!hasReleaseWord(commandPart(JSON.stringify(payload), RAW_PAYLOAD))) return undefined;
+  const input = JSON.stringify(payload);
+  if (spawnSync('/bin/sh', ['-c', START.runsNoRelease], { input }).status === 0) return undefined;
   return (
     `lanehold holds this command: its hook program could not look at it (${failure})\n` +
     'To proceed: run `lanehold doctor`, mend what it names, then run the command again.'

@@ -2,14 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstalledPlugin, Place } from '../../agents/install.ts';
-import { PLUGIN_SCRIPT } from '../../agents/kit/client-plugin.ts';
+import { PLUGIN_SCRIPT, pluginHooks } from '../../agents/kit/client-plugin.ts';
 import { attempt } from '../../base/errors.ts';
 import { packageRoot, packageVersion } from '../../base/files/package.ts';
 import { readText } from '../../base/files/user-files.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { runProgram } from '../../base/process/program.ts';
 import { age } from '../../base/text/time.ts';
-import { pluginHooks } from '../../install/client-plugin.ts';
 import type { Installer } from '../../install/targets.ts';
 import { checkHookRuns, type Finding, trustFinding } from '../../install/verify.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';

@@ -15,7 +15,6 @@ import {
   installers,
   NO_START,
   recordedFile,
-  scriptAgents,
 } from '../../install/targets.ts';
 import {
   checkClient,
@@ -152,8 +151,7 @@ async function checkInstallation(
     const present = known && presentIn({ ...known, file }, homeOf(env), looked.runtime);
     const wanted = present && recordedFile(installer, looked, context, present.start);
     if (wanted) {
-      const agents = await scriptAgents();
-      const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
+      const checked = checkFile(installer, present, { wanted, hook: hookProgram() });
       const isHooks = what === 'hooks';
       if (!isHooks) return checked;
       const loading = await checkLoading(installer, file);

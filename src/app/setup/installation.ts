@@ -36,7 +36,6 @@ import {
   installers,
   isInCache,
   recordedFile,
-  scriptAgents,
 } from '../../install/targets.ts';
 import { checkSwitches } from '../../install/verify.ts';
 import { forgetTraces } from '../../moments/watch/trace.ts';
@@ -104,8 +103,7 @@ export async function installHooks(
   const [only, ...others] = await agentsFor(context, wish);
   if (!dryRun) {
     const home = homeOf(context.env);
-    const all = await scriptAgents();
-    await exclusively(home, () => writeHookScript(home, all));
+    await exclusively(home, () => writeHookScript(home));
   }
   const first = installAgent(context, only, wish, runtime);
   if (others.length === 0) return { dryRun, agents: [await first] };

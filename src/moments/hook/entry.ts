@@ -11,12 +11,7 @@ import { EVENT_NAMES } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { cacheFolder, readCacheFile, writeCacheFile } from '../../base/files/cache-file.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
-import {
-  commandPart,
-  hasReleaseWord,
-  type RawPayload,
-  RELEASE_WORDS,
-} from '../../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { inputStart } from './input-start.ts';
 
 /** The module that the program begins in, set by the build. */
@@ -78,19 +73,15 @@ function readBundle(file: string): { source: string; build: string } {
   return { source, build };
 }
 
-/** One entry for each agent's name; set by the build, because every start would compile the definitions. */
-declare const RAW_PAYLOADS: Readonly<Record<string, RawPayload>>;
-
-/** Pushes of git and commands with a release word are refused if a part of the package is missing. */
+/** Pushes of git and commands that may release something are refused if a part of the package is missing. */
 function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
-  const payload = inputStart(process.env) + readFileSync(0, 'utf8');
-  const raw = RAW_PAYLOADS[process.argv[4] ?? ''];
-  const command = raw ? commandPart(payload, raw) : payload;
-  if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
-  hold('command', 'install', error);
+  const input = inputStart(process.env) + readFileSync(0, 'utf8');
+  const { spawnSync } = createRequire(__filename)('node:child_process');
+  const rule = join(__dirname, 'runs-no-release.sh');
+  if (spawnSync('/bin/sh', [rule], { input }).status !== 0) hold('command', 'install', error);
 }
 
 /** Exit code 2 denies an agent's command; git refuses a push at any code but 0. */

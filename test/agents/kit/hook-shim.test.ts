@@ -3,28 +3,37 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/agents/install.ts';
-import {
-  type Runtime,
-  shimAgent,
-  shimArguments,
-  shimRuntime,
-} from '../../../src/agents/kit/hook-shim.ts';
+import { type Runtime, shimAgent, shimCommandLine } from '../../../src/agents/kit/hook-shim.ts';
+import { agentsWith } from '../../../src/agents/registry.ts';
 import type { EventName } from '../../../src/agents/types.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { RELEASE_WORDS } from '../../../src/base/text/raw-payload.ts';
 import { hookScriptFile, writeHookScript } from '../../../src/install/hook-script.ts';
-import { installers, scriptAgents } from '../../../src/install/targets.ts';
+import { installers } from '../../../src/install/targets.ts';
 import { type Sandbox, sandbox } from '../../install/sandbox.ts';
 
-const AGENTS = await scriptAgents();
 const INSTALLERS = await installers();
+/** How each agent is refused a command, how it is told nothing, and where it puts a command. */
+const FORMS = new Map(
+  await Promise.all(
+    agentsWith('hooks').map(async ({ name, hooks }) => {
+      const { render } = await hooks.adapter();
+      const refusal = (reason: string) => render('before-tool', { decision: 'deny', reason });
+      const silence = render('before-tool', { decision: 'none' });
+      return [name, { render, refusal, silence, commands: hooks.rawPayload.commands }] as const;
+    }),
+  ),
+);
 
-const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
+/** Those that an entry may be read by, each with its first arguments. */
+const SHELLS = [['dash'], ['bash'], ['busybox', 'sh'], ['zsh', '--emulate', 'sh']].filter(
+  ([program = '', ...rest]) => spawnSync(program, [...rest, '-c', ':']).status === 0,
+);
 
 let box: Sandbox;
 beforeEach(async () => {
   box = sandbox();
-  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), AGENTS);
+  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }));
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
@@ -36,46 +45,53 @@ beforeEach(async () => {
 
 const settings = '/home/o\'neil/"dir"/settings.json';
 
+/** Runs an entry of Claude Code. */
 function runHook(
-  shell: string,
+  [shell = '', ...options]: readonly string[],
   event: EventName,
   input: string | Buffer,
   { runtime = box.runtime, env = {} }: { runtime?: Runtime; env?: NodeJS.ProcessEnv } = {},
 ) {
   const start = { ...runtime, script: hookScriptFile({ root: box.laneholdHome }) };
-  const args = shimArguments(start, settings, { given: [event, '--agent', 'claude-code'] });
-  const { status, stdout, stderr } = spawnSync(shell, args, {
+  const given = [event, '--agent', 'claude-code'];
+  const adapter = FORMS.get('claude-code');
+  const line = shimCommandLine(start, settings, { given, ...(adapter ? { adapter } : {}) });
+  const own = line.replace(/^\/bin\/sh /, `${[shell, ...options].join(' ')} `);
+  const { status, stdout, stderr } = spawnSync(shell, [...options, '-c', own], {
     input,
     timeout: 20_000,
     encoding: 'utf8',
     // Without SHLVL bash takes the socket on stdin for a remote login and reads ~/.bashrc.
-    env: { PATH: '/nowhere', SHLVL: '1', ...env },
+    env: { PATH: programs(), SHLVL: '1', ...env },
   });
   return { status, stdout, stderr };
+}
+
+/** A folder with what a shell finds everywhere, and no Node. */
+function programs(): string {
+  const folder = join(box.root, 'programs');
+  if (existsSync(folder)) return folder;
+  mkdirSync(folder);
+  const folders = (process.env.PATH ?? '').split(':');
+  for (const name of ['cat', 'env', 'grep', 'sed', 'sh', 'tr', ...SHELLS.flat()]) {
+    const from = folders.find((it) => existsSync(join(it, name)));
+    if (from !== undefined && !existsSync(join(folder, name)))
+      symlinkSync(join(from, name), join(folder, name));
+  }
+  return folder;
 }
 
 const EVERYDAY = [
   'ls',
   'git status',
+  'npm test && npx tsc',
   "echo 'a\nb' \\ $HOME `id` %s",
   '"tool_input"',
   '',
-  'echo "git push later"',
-  'grep -r publish src | head',
-  'git commit -m "push later; deploy $(date)"',
-  'git commit -F - <<EOF\ngit push\nnpm publish\nEOF',
-  "cat > notes.md <<'EOF'\nrun `git push`\n\tEOF\nEOF\nls",
-  'git checkout release && git merge main && git stash push -m wip && git log --grep push',
-  'git apply fix.patch # then git push',
-  'cargo build --release',
-  'npm test -- --grep "publish"',
-  'find . -name "*.ts" | xargs grep -l deploy',
-  'vim docs/release.md; cd deploy && ls',
-  'node scripts/build.js --out release',
-  'echo "a\\" git push"',
-  'x=$(git rev-parse HEAD); echo "$x" > pushed.txt 2>&1',
-  'case "$1" in push) echo no ;; esac',
-  'printf "%s\\n" "$(cat release.txt)"',
+  'git commit -m "a \\"new\\" relationship"',
+  "cat > notes.md <<'EOF'\nrun `git pull`\n\tEOF\nEOF\nls",
+  'find . -name "*.ts" | xargs grep -l checkout',
+  'x=$(git rev-parse HEAD); echo "$x" > head.txt 2>&1',
   `echo "${'"'.repeat(40)}"`,
 ];
 
@@ -109,6 +125,13 @@ const RELEASES = [
   'timeout 60 git push',
   'gh pr create --fill',
   'ls\ndeploy prod',
+  'npx publish',
+  'npm run Deploy',
+  'ls\tx\ngit push',
+  "git pu''sh",
+  'git pu\\\nsh',
+  'git pu\\sh',
+  'ship prod',
 ];
 
 const payload = (command: string, description = 'run') =>
@@ -123,7 +146,7 @@ const gone = (): Runtime => ({ ...box.runtime, hook: join(box.root, 'moved.cjs')
 const nodeGone = (): Runtime => ({ ...box.runtime, node: join(box.root, 'no-node') });
 const silent = { status: 0, stdout: '', stderr: '' };
 
-describe.each(shells)('%s', (shell) => {
+describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('an entry in %s', (_, shell) => {
   test('hands everything to the hook program, and its answer back', () => {
     const input = payload(`echo "it's"; exit 2`);
     expect(runHook(shell, 'before-tool', input)).toEqual({
@@ -137,7 +160,7 @@ describe.each(shells)('%s', (shell) => {
   });
 
   test('takes the Node of PATH when its own is gone', () => {
-    const env = { PATH: join(process.execPath, '..') };
+    const env = { PATH: `${dirname(process.execPath)}:${programs()}` };
     expect(runHook(shell, 'stop', '{}', { runtime: nodeGone(), env }).stdout).toContain('"stop"');
   });
 
@@ -166,7 +189,7 @@ describe.each(shells)('%s', (shell) => {
       });
       expect(hookSpecificOutput.permissionDecisionReason).toMatch(/^held: /);
       expect(hookSpecificOutput.permissionDecisionReason).toContain(settings);
-      expect(hookSpecificOutput.permissionDecisionReason).toMatch(/lanehold(?:\.js)? install/);
+      expect(hookSpecificOutput.permissionDecisionReason).toMatch(/lanehold install/);
     }
   });
 
@@ -178,7 +201,7 @@ describe.each(shells)('%s', (shell) => {
     expect(refusedOf(RELEASES, shell)).toEqual(RELEASES);
   });
 
-  function refusedOf(commands: readonly string[], shell: string): string[] {
+  function refusedOf(commands: readonly string[], shell: readonly string[]): string[] {
     return commands.filter((command) => {
       // A description is about the command, and no part of it.
       const input = payload(command, 'then git push, "npm publish"');
@@ -217,33 +240,6 @@ describe.each(shells)('%s', (shell) => {
   });
 });
 
-describe('without its hook program, in the form of each agent', () => {
-  test.each(AGENTS.map((it) => [it.name, it] as const))('%s', (name, agent) => {
-    const script = hookScriptFile({ root: box.laneholdHome });
-    const { node, hook } = gone();
-    const told = (command: string) => {
-      const [keys = ['']] = agent.commands;
-      const input = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
-      const args = [script, node, hook, settings, 'before-tool', '--agent', name];
-      const start = {
-        input: JSON.stringify(input),
-        encoding: 'utf8',
-        env: { SHLVL: '1' },
-      } as const;
-      const { status: exitCode, stdout, stderr } = spawnSync('/bin/sh', args, start);
-      return { exitCode, stdout, stderr };
-    };
-    expect(told('git status')).toEqual(agent.silence);
-    const refused = told('git push');
-    const meant = agent.refusal('held: x');
-    expect(refused.stdout + refused.stderr).toMatch(/held: .*install/);
-    expect(refused.exitCode).toBe(meant.exitCode);
-    // Where the agent takes the reason from both streams, one is enough.
-    const stream = meant.stdout === '' ? 'stderr' : 'stdout';
-    expect(form(refused[stream])).toEqual(form(meant[stream]));
-  });
-});
-
 /** Whatever the reason is, and whatever stands behind it. */
 function form(text: string): unknown {
   const short = (value: unknown) =>
@@ -251,30 +247,60 @@ function form(text: string): unknown {
   return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
 }
 
-test('reads past a large file quickly', () => {
-  const content = 'a "quoted" word\n'.repeat(50_000);
-  const input = JSON.stringify({ tool_name: 'Write', tool_input: { file_path: 'a', content } });
-  expect(runHook('/bin/sh', 'before-tool', input, { runtime: gone() })).toEqual(silent);
-});
+const EDIT = { file_path: 'a.md', content: 'git push, "tool_name":"Bash","tool_input"\n' };
+const LARGE = { file_path: 'a', content: 'a "quoted" word\n'.repeat(50_000) };
 
-test.each(['Edit', 'Write', 'NotebookEdit'])('never refuses an %s', (tool) => {
-  const input = JSON.stringify({
-    session_id: 's',
-    tool_name: tool,
-    tool_input: { file_path: 'a.md', content: 'git push, "tool_name":"Bash","tool_input"' },
-  });
-  for (const shell of shells) {
+test.each(SHELLS)('never refuses an edit, and reads past a large one quickly: %s', (...shell) => {
+  for (const tool_input of [EDIT, LARGE]) {
+    const input = JSON.stringify({ session_id: 's', tool_name: 'Write', tool_input });
     expect(runHook(shell, 'before-tool', input, { runtime: gone() })).toEqual(silent);
   }
 });
 
-/** What is on PATH. */
-let programs: string;
+test.each([
+  // Some programs write a few signs so.
+  '{"command":"ls \\u0026\\u0026 git push"}',
+  '{"toolArgs":"{\\"command\\":\\"git push\\"}"}',
+  '{"command":["git","push"]}',
+  '{"toolCall":{"args":{"CommandLine":"git push","Cwd":"/home/dev"}}}',
+  '{"tool_info":{"cwd":"/home/dev","command_line":"git push"}}',
+  '{"tool_name":"mcp__hub__merge_pull_request","tool_input":{"number":1}}',
+])('refuses a release in the form of any client: %s', (input) => {
+  for (const shell of SHELLS)
+    expect(runHook(shell, 'before-tool', input, { runtime: gone() }).status).toBe(2);
+});
 
-/** Those that an entry may be read by, each with its first arguments. */
-const SHELLS = [['dash'], ['bash'], ['busybox', 'sh']].filter(
-  ([program = '', ...rest]) => spawnSync(program, [...rest, '-c', ':']).status === 0,
-);
+test.each([
+  '{"hook_event_name":"beforeShellExecution","command":"ls","workspace_roots":["/dev/push-service"]}',
+  '{"tool_info":{"command_line":"ls","cwd":"/home/dev/push-service"}}',
+])('does not mind what the folder is called: %s', (input) => {
+  expect(runHook(['/bin/sh'], 'before-tool', input, { runtime: gone() })).toEqual(silent);
+});
+
+test('refuses all where not even the programs of sh are on PATH', () => {
+  const env = { PATH: '/nowhere' };
+  const input = payload('ls');
+  expect(runHook(['/bin/sh'], 'before-tool', input, { runtime: gone(), env }).status).toBe(2);
+});
+
+test('the script refuses a release itself, for entries that only start it', () => {
+  const script = hookScriptFile({ root: box.laneholdHome });
+  const { node, hook } = gone();
+  const told = (event: EventName, command: string) => {
+    const args = [script, node, hook, settings, event, '--agent', 'codex'];
+    const { status, stdout, stderr } = spawnSync('/bin/sh', args, {
+      input: payload(command),
+      encoding: 'utf8',
+      env: { SHLVL: '1' },
+    });
+    return { status, stdout, stderr };
+  };
+  expect(told('before-tool', 'git push')).toMatchObject({ status: 2, stdout: '' });
+  expect(told('before-tool', 'git push').stderr).toContain(`take its hooks out of ${settings}`);
+  expect(told('before-tool', 'git status')).toEqual(silent);
+  expect(told('stop', 'git push')).toEqual(silent);
+});
+
 const ENTRIES = SHELLS.flatMap((shell) =>
   INSTALLERS.flatMap(({ name }) =>
     (['user', 'project'] as const).map((scope) => [name, scope, shell] as const),
@@ -287,18 +313,17 @@ function entryOf(name: string, scope: Scope, shell: readonly string[]) {
   const [row] = INSTALLERS.find((it) => it.name === name)?.files(scope, context, box.start) ?? [];
   const { text = '' } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? {};
   const found = row?.editor.find('', text) ?? [];
-  const { args = [], line } = found.find((it) => it.args.includes('before-tool')) ?? {};
-  const agent = AGENTS.find((it) => it.name === shimAgent(args));
+  const { line = '', shim } = found.find((it) => it.shim?.given.includes('before-tool')) ?? {};
+  const agent = shim && FORMS.get(shimAgent(shim) ?? '');
   if (agent === undefined) throw new Error(`no entry of ${name}`);
   const [program = '', ...rest] = shell;
-  const start =
-    line === undefined ? args : ['-c', line.replace(/^\/bin\/sh /, `${shell.join(' ')} `)];
+  const start = ['-c', line.replace(/^\/bin\/sh /, `${shell.join(' ')} `)];
   const told = (payload: unknown, env: NodeJS.ProcessEnv = {}) => {
     const { status, stdout, stderr } = spawnSync(program, [...rest, ...start], {
       input: typeof payload === 'string' ? payload : JSON.stringify(payload),
       encoding: 'utf8',
       // Without SHLVL bash takes the socket on stdin for a remote login and reads ~/.bashrc.
-      env: { PATH: programs, SHLVL: '1', ...env },
+      env: { PATH: programs(), SHLVL: '1', ...env },
     });
     return { exitCode: status, stdout, stderr };
   };
@@ -307,120 +332,58 @@ function entryOf(name: string, scope: Scope, shell: readonly string[]) {
     const input = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
     return { cwd: '/home/dev/push-service', ...Object(input) };
   };
-  return { agent, args, line, told, call };
+  return { agent, shim, line, told, call };
 }
 
-describe('an entry without the script', () => {
-  beforeEach(() => {
-    rmSync(hookScriptFile({ root: box.laneholdHome }));
-    programs = join(box.root, 'programs');
-    mkdirSync(programs);
-    const folders = (process.env.PATH ?? '').split(':');
-    for (const name of new Set(['awk', 'sed', 'tr', 'sh', ...SHELLS.flat()])) {
-      const folder = folders.find((it) => existsSync(join(it, name)));
-      if (folder !== undefined) symlinkSync(join(folder, name), join(programs, name));
-    }
-  });
+describe.each(ENTRIES)('an entry of %s for a %s, in %s', (name, scope, shell) => {
   const nodeIsGone = () => {
     box = { ...box, start: { ...box.start, node: join(box.root, 'no-node') } };
   };
 
-  describe.each(ENTRIES)('of %s for a %s, in %s', (name, scope, shell) => {
-    test('starts the program, with the Node of PATH where its own is gone', () => {
-      const { args, told } = entryOf(name, scope, shell);
-      expect(JSON.parse(told('{}').stdout).args[0]).toBe('before-tool');
-      expect(shimRuntime(args)).toEqual(box.start);
-      nodeIsGone();
-      const env = { PATH: `${dirname(process.execPath)}:${programs}` };
-      const { stdout } = entryOf(name, scope, shell).told('{}', env);
-      expect(JSON.parse(stdout).args[0]).toBe('before-tool');
-    });
-
-    test.each([
-      ['the program', () => rmSync(box.runtime.hook)],
-      ['any Node', nodeIsGone],
-    ])('without %s, refuses in the form of the agent what may release', (_, prepare) => {
-      prepare();
-      const { agent, told, call, line = '' } = entryOf(name, scope, shell);
-      const meant = agent.refusal('held: x');
-      const stream = meant.stderr === '' ? 'stdout' : 'stderr';
-      const { exitCode, ...said } = told(call('git push'));
-      expect(exitCode).toBe(meant.exitCode);
-      expect(said[stream]).toMatch(/held: .* lanehold install; or take its hooks out of /);
-      expect(form(said[stream])).toEqual(form(meant[stream]));
-      expect(told(call('git status'))).toEqual(agent.silence);
-      expect(told(call('git push'), { LANEHOLD_DISABLE: '1' })).toEqual(agent.silence);
-      // Nor a backslash, which some shells read in quotes.
-      expect(line).not.toMatch(/\/\/|\n|\\(?!')/);
-      if (!line.startsWith('/bin/sh')) expect(line).not.toContain('$');
-    });
+  test('starts the program without the script, with the Node of PATH where its own is gone', () => {
+    rmSync(hookScriptFile({ root: box.laneholdHome }));
+    const { shim, told } = entryOf(name, scope, shell);
+    expect(JSON.parse(told('{}').stdout).args[0]).toBe('before-tool');
+    expect(shim).toMatchObject(box.start);
+    nodeIsGone();
+    const env = { PATH: `${dirname(process.execPath)}:${programs()}` };
+    const { stdout } = entryOf(name, scope, shell).told('{}', env);
+    expect(JSON.parse(stdout).args[0]).toBe('before-tool');
   });
 
-  describe.each(SHELLS.flatMap((it) => [['claude-code', it] as const, ['codex', it] as const]))(
-    'of %s without the program, in %s',
-    (name, shell) => {
-      const codesOf = (payloads: readonly unknown[]) => {
-        rmSync(box.runtime.hook);
-        const { told } = entryOf(name, 'user', shell);
-        return payloads.map((payload) => [payload, told(payload).exitCode]);
-      };
-      const calls = (commands: readonly string[]) =>
-        commands.map((command) => ({ tool_input: { command, description: 'then git push' } }));
-      const each = (payloads: readonly unknown[], code: number) => payloads.map((it) => [it, code]);
-
-      test('refuses a release word wherever a shell might run it', () => {
-        const payloads = [
-          ...calls([...RELEASES, ...RELEASE_WORDS.map((it) => `tool ${it} x`)]),
-          ...calls(['npx publish', 'env A=1 npm publish', 'ls\tx\ngit push', 'npm run Deploy']),
-          ...calls([
-            'cd x && "git" push',
-            'make "ls x" push',
-            'echo "a" && git push',
-            `${'echo filler\n'.repeat(2_000)}git push`,
-          ]),
-          // Some programs write a few signs so.
-          '{"command":"ls \\u0026\\u0026 git push"}',
-          '{"toolArgs":"{\\"command\\":\\"git push\\"}"}',
-          '{"command":["git","push"]}',
-          '{\n  "command": "git push"\n}',
-          'git push\n',
-        ];
-        expect(codesOf(payloads)).toEqual(each(payloads, 2));
-      });
-
-      test('lets everything else run, all edits included', () => {
-        const edit = { file_path: 'a.md', content: 'git push\n"npm publish"\n' };
-        const large = { file_path: 'a', content: 'a "quoted" word\n'.repeat(50_000) };
-        const payloads = [
-          ...calls([
-            'ls',
-            'git status',
-            'npm test',
-            'cargo build --release',
-            'cd deploy && ls',
-            '',
-          ]),
-          ...calls(['grep -r publish src | head', 'echo "git push later"', 'git checkout release']),
-          ...calls(['git commit -m "push later"', 'cat docs/release.md', 'git log --grep push']),
-          ...[{ tool_input: edit }, { tool_input: large }, {}, ''],
-        ];
-        expect(codesOf(payloads)).toEqual(each(payloads, 0));
-      });
-    },
-  );
+  test.each([
+    ['the program', () => rmSync(box.runtime.hook)],
+    ['any Node', nodeIsGone],
+    ['the program and the script', () => rmSync(box.runtime.hook)],
+  ])('without %s, refuses in the form of the agent what may release', (what, prepare) => {
+    prepare();
+    if (what.endsWith('script')) rmSync(hookScriptFile({ root: box.laneholdHome }));
+    const { agent, told, call, line } = entryOf(name, scope, shell);
+    const meant = agent.refusal('held: x');
+    const stream = meant.stderr === '' ? 'stdout' : 'stderr';
+    const { exitCode, ...said } = told(call('git push'));
+    expect(exitCode).toBe(meant.exitCode);
+    expect(said[stream]).toMatch(/held: .* lanehold install; or take its hooks out of /);
+    expect(form(said[stream])).toEqual(form(meant[stream]));
+    expect(told(call('git status'))).toEqual(agent.silence);
+    expect(told(call('git push'), { LANEHOLD_DISABLE: '1' })).toEqual(agent.silence);
+    // Nor what fish reads in quotes, but for a quote that stands outside of them.
+    expect(line).not.toMatch(/\/\/|\n|\\\\|(?<!')\\'/);
+    if (!line.startsWith('/bin/sh')) expect(line).not.toContain('$');
+  });
 });
 
 test('an entry of another event lets everything run where nothing can be started', () => {
   rmSync(hookScriptFile({ root: box.laneholdHome }));
-  expect(runHook('/bin/sh', 'stop', '{}').stdout).toContain('"stop"');
+  expect(runHook(['/bin/sh'], 'stop', '{}').stdout).toContain('"stop"');
   for (const { files } of INSTALLERS) {
     const start = { ...box.start, hook: join(box.root, 'moved.cjs') };
     const [row] = files('user', box.context().context, start);
     const { text = '' } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? {};
     const others = (row?.editor.find('', text) ?? []).filter(
-      (it) => !it.args.includes('before-tool'),
+      (it) => !it.shim?.given.includes('before-tool'),
     );
-    for (const { line = '' } of others) {
+    for (const { line } of others) {
       const input = JSON.stringify({ command: 'git push' });
       const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
         input,
@@ -436,7 +399,7 @@ test.each([
   ['/home/ada/shop/node_modules/lanehold/hooks/x.cjs', 'npm install in /home/ada/shop, then npx'],
   ['/home/ada/lanehold/hooks/x.cjs', 'npm start in /home/ada/lanehold, then'],
 ])('the way to mend %s is the one that it was installed by', (hook, way) => {
-  const { stdout } = runHook('/bin/sh', 'before-tool', payload('git push'), {
+  const { stdout } = runHook(['/bin/sh'], 'before-tool', payload('git push'), {
     runtime: { ...box.runtime, hook },
   });
   expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toContain(way);

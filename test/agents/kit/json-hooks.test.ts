@@ -51,7 +51,7 @@ describe('plan', () => {
             type: 'command',
             // Another agent that runs the hook must not find a bare shell here.
             command: expect.stringMatching(
-              /; exec \/bin\/sh '\/opt\/hook\.sh' '\/opt\/node' '\/opt\/lanehold-hook\.cjs' .* 'lanehold'$/,
+              / && exec \/bin\/sh '\/opt\/hook\.sh' '\/opt\/node' '\/opt\/lanehold-hook\.cjs' .* 'lanehold';/,
             ),
             timeout: 60,
             onFailure: 'block',
