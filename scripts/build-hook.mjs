@@ -26,7 +26,7 @@ export async function buildHook(shared) {
       splitting: true,
       chunkNames: '[hash]',
       // ESM's name for what CommonJS has as `__dirname`.
-      define: { 'import.meta.dirname': '__dirname' },
+      define: { ...shared.define, 'import.meta.dirname': '__dirname' },
       plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
       entryPoints: { [MAIN]: 'src/moments/hook/main.ts' },
     }),

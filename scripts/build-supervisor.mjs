@@ -11,7 +11,7 @@ export async function buildSupervisor(shared) {
   const { outputFiles } = await build({
     ...shared,
     format: 'esm',
-    define: { 'import.meta.dirname': '__dirname' },
+    define: { ...shared.define, 'import.meta.dirname': '__dirname' },
     entryPoints: { supervisor: 'src/lanes/run/main.ts' },
     outdir: 'dist/supervisor',
     outExtension: { '.js': '.cjs' },

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { programsByFamily } from '../src/commands/tools/tools.ts';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { buildHook, bundledSqlite } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
@@ -36,6 +37,7 @@ const shared = {
   mainFields: ['module', 'main'],
   logLevel: 'warning',
   write: false,
+  define: { PROGRAMS_BY_FAMILY: JSON.stringify(programsByFamily()) },
 };
 const results = await Promise.all([
   // One file: a command would load a hundred small ones, each at the cost of many lines of code. What a
@@ -43,7 +45,11 @@ const results = await Promise.all([
   build({
     ...shared,
     format: 'cjs',
-    define: { 'import.meta.dirname': '__dirname', 'import.meta.url': 'moduleUrl' },
+    define: {
+      ...shared.define,
+      'import.meta.dirname': '__dirname',
+      'import.meta.url': 'moduleUrl',
+    },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     // Names are kept: they are in the traces that people send.
     minifyWhitespace: true,

@@ -2,7 +2,6 @@
  * Reads one simple command: a function or builtin of the shell, a program that runs other commands,
  * a tool with rules, or a script of the project.
  */
-import { rowsByName } from './by-name.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';
 import { outputOf } from './programs/outputs.ts';
@@ -10,12 +9,10 @@ import { interpreterByName, runScriptFile } from './programs/shells.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { type Frame, inside, type Output } from './reader.ts';
 import { BUILTINS } from './shell/builtins.ts';
-import { matchesGlob } from './shell/glob.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 import { matchAdded, matchTool } from './tools/match-rules.ts';
-import type { Tool } from './tools/rule.ts';
-import { FAMILIES } from './tools/tools.ts';
+import { toolsNamed } from './tools/tools.ts';
 import { isReleaseVerb, matchUnlisted } from './tools/unlisted.ts';
 
 export function runCommand(argv: readonly string[], frame: Frame): Output {
@@ -52,17 +49,15 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
 /** Matches the command against the rules, and reads what the program runs in turn. */
 function runTool(name: string, argv: readonly string[], frame: Frame) {
   const tools = toolsNamed(name);
-  let isRuled = false;
-  for (const tool of tools) isRuled = matchTool(tool, argv, frame) || isRuled;
+  let isDecided = false;
+  for (const tool of tools) isDecided = matchTool(tool, argv, frame) || isDecided;
   matchAdded(argv, frame);
   noteTampering(name, argv, frame);
   const executor = EXECUTORS.get(name);
   const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
-  // What an executor reads, it knows; of git's own words only those that git does not have are left.
-  if (!(isRuled || output || (executor && name !== 'git'))) {
-    const subcommands = tools.map((tool) => tool.subcommands).find(Boolean);
-    matchUnlisted(name, argv, subcommands, frame);
-  }
+  // Where a task of the project can have any name, the executor knows it.
+  const namesTask = executor && !tools.some((it) => it.subcommands ?? it.staysHere);
+  if (!(isDecided || output || namesTask)) matchUnlisted(name, argv, tools, frame);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
 
@@ -134,27 +129,3 @@ function canonical(name: string): string {
 }
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
-
-interface Family {
-  readonly names: string;
-  readonly makeTable: () => readonly Tool[];
-  table?: readonly Tool[];
-}
-
-let families: ReadonlyMap<string, readonly Family[]> | undefined;
-
-function toolsNamed(name: string): readonly Tool[] {
-  families ??= rowsByName(
-    Object.entries(FAMILIES).map(([names, makeTable]): Family => ({ names, makeTable })),
-  );
-  const named = families.get(name);
-  if (named) {
-    return named.flatMap((it) => {
-      it.table ??= it.makeTable();
-      return it.table.filter(({ names }) => names.split(' ').includes(name));
-    });
-  }
-  // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
-  if (!/[*?[]/.test(name)) return [];
-  return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
-}

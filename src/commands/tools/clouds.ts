@@ -1,9 +1,10 @@
 /** Deploy commands of the large clouds, and uploads to their buckets. */
-import type { Use } from '../../base/text/options.ts';
 import {
+  anyOperand,
   deploy,
   imagePush,
   lastOperand,
+  type Match,
   publish,
   pullRequest,
   push,
@@ -18,12 +19,13 @@ const GCLOUD =
 
 export const cloudsTools = (): readonly Tool[] => [
   tool('aws', { values: AWS, help: '--help help' }, [
-    deploy('s3 sync|cp|mv|website', {
+    deploy('s3 sync|cp', {
       values:
         '--exclude --include --acl --cache-control --content-type --metadata --storage-class --sse --grants --expires',
       dry: '--dryrun',
       when: changesBucket,
     }),
+    deploy('s3 mv|website', { id: 'aws s3 sync', dry: '--dryrun' }),
     deploy(
       's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
       { id: 'aws s3api put' },
@@ -47,7 +49,6 @@ export const cloudsTools = (): readonly Tool[] => [
     ),
     deploy('amplify start-job|start-deployment|create-deployment', { id: 'aws amplify' }),
     deploy('apprunner start-deployment|create-service|update-service', { id: 'aws apprunner' }),
-    deploy('codepipeline start-pipeline-execution', { id: 'aws codepipeline' }),
     deploy(
       'cloudfront create-invalidation|update-distribution|update-function|publish-function|create-distribution',
       { id: 'aws cloudfront' },
@@ -62,7 +63,8 @@ export const cloudsTools = (): readonly Tool[] => [
       'sagemaker|glue|stepfunctions|opsworks|greengrassv2|iot|appsync|bedrock-agent create-endpoint|update-endpoint|create-job|update-job|create-state-machine|update-state-machine|publish-state-machine-version|create-deployment|start-schema-creation|prepare-agent',
       { id: 'aws deployment' },
     ),
-    deploy('codebuild|codepipeline|imagebuilder start-build|start-image-pipeline-execution', {
+    deploy('codepipeline start-pipeline-execution', { id: 'aws codepipeline' }),
+    deploy('codebuild|imagebuilder start-build|start-image-pipeline-execution', {
       id: 'aws codebuild',
       leaves: 'head',
     }),
@@ -83,11 +85,9 @@ export const cloudsTools = (): readonly Tool[] => [
   tool('gcloud', { values: GCLOUD, flags: '-q --quiet --async --no-user-output-enabled' }, [
     deploy('alpha|beta|preview app|run|functions|deploy', {
       id: 'gcloud deploy',
-      when: (use) =>
-        use.operands.includes('deploy') ||
-        use.operands.some((it) => /^(create|promote|update|replace)$/.test(it)),
+      when: anyOperand(/^(deploy|create|promote|update|replace)$/),
     }),
-    deploy('app deploy', { values: '-v --version --image-url --bucket' }),
+    deploy('app deploy'),
     deploy('run deploy|compose'),
     deploy('run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute', {
       dry: '--dry-run',
@@ -111,53 +111,58 @@ export const cloudsTools = (): readonly Tool[] => [
     imagePush('artifacts docker tags add'),
     deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
     deploy('firestore import'),
-    deploy('compute scp', { when: (use) => (use.operands.at(-1) ?? '').includes(':') }),
+    deploy('compute scp', { when: lastOperand(/:/) }),
     deploy('endpoints services deploy', {
       id: 'gcloud endpoints deploy',
       dry: '--validate-only',
     }),
     deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
-    deploy('deployment-manager deployments create|update', { dry: '--preview' }),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
     deploy('rsync', { values: '-x -a -j -y', dry: '-n', when: lastOperand(/^gs:\/\//) }),
     deploy('cp|mv', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
   ]),
-  deploy('s3cmd s5cmd mc', 'put|sync|cp|mv|mirror', {
+  deploy('s3cmd s5cmd', 'put|sync|cp|mv|mirror', {
     id: 's3 upload',
     dry: '-n --dry-run',
-    when: (use) =>
-      /^s3:\/\//.test(use.operands.at(-1) ?? '') ||
-      (use.argv[0] === 'mc' && use.operands.length > 1),
+    when: lastOperand(/^s3:\/\//),
   }),
-  tool('rclone', {
-    values:
-      '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
-    rules: [
+  deploy('mc', 'put|sync|cp|mv|mirror', {
+    id: 's3 upload',
+    dry: '-n --dry-run',
+    when: ({ operands }) => operands.length > 1,
+  }),
+  tool(
+    'rclone',
+    {
+      values:
+        '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
+    },
+    [
       deploy('copy|sync|move|copyto|moveto|bisync|rcat', {
         dry: '-n --dry-run',
         when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
       }),
     ],
-  }),
+  ),
   deploy('azcopy', 'copy|cp|sync|c', {
     id: 'azcopy',
     dry: '--dry-run',
     when: lastOperand(/^https?:/),
   }),
-  deploy('b2 oss ossutil coscmd coscli', 'upload-file|upload|sync|cp|file', {
+  deploy('b2 ossutil oss coscmd coscli', 'upload-file|upload', { id: 'bucket upload' }),
+  deploy('b2 ossutil oss coscmd coscli', 'file upload', { id: 'bucket upload' }),
+  deploy('b2 ossutil oss coscmd coscli', 'sync|cp', {
     id: 'bucket upload',
-    when: (use) =>
-      /^(b2|oss|cos):\/\//.test(use.operands.at(-1) ?? '') ||
-      use.argv.includes('upload') ||
-      use.argv.includes('upload-file'),
+    when: lastOperand(/^(b2|oss|cos):\/\//),
   }),
-  tool('az', {
-    values: '-g --resource-group -n --name --subscription -o --output --query -s --src',
-    rules: [
+  tool(
+    'az',
+    { values: '-g --resource-group -n --name --subscription -o --output --query -s --src' },
+    [
       deploy('webapp|functionapp|staticwebapp up|deploy|deployment|publish|restart|create', {
         id: 'az webapp deploy',
-        when: (use) => !/\b(list|show)\b/.test(use.operands.join(' ')),
+        when: ({ operands }) => !operands.some((it) => /\b(list|show)\b/.test(it)),
       }),
       deploy('containerapp up|update|create|compose|job', { id: 'az containerapp' }),
       deploy('deployment group|sub|mg|tenant create', { id: 'az deployment create' }),
@@ -171,16 +176,15 @@ export const cloudsTools = (): readonly Tool[] => [
         id: 'az ml deployment',
       }),
       publish('artifacts universal publish', { id: 'az artifacts publish' }),
-      deploy('functionapp deployment source', { id: 'az functionapp' }),
       deploy('spring|spring-cloud app deploy'),
     ],
-  }),
+  ),
   tool('azd', { values: '-C --cwd -e --environment' }, [
     deploy('up|deploy|provision|publish', { dry: '--preview' }),
   ]),
   deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
-  deploy('bq', 'load', { id: 'bq load' }),
-  deploy('linode-cli', 'obj put', { id: 'linode-cli obj put' }),
+  deploy('bq', 'load'),
+  deploy('linode-cli', 'obj put'),
   deploy('yc', 'serverless function|container version|revision create|deploy', {
     id: 'yc serverless deploy',
   }),
@@ -190,16 +194,12 @@ export const cloudsTools = (): readonly Tool[] => [
     'os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',
     { id: 'oci' },
   ),
-  deploy('tcb cloudbase aliyun fun s scf', 'deploy|framework|fn|hosting', {
-    id: 'cloud deploy',
-    when: (use) => use.argv.includes('deploy'),
-  }),
+  deploy('tcb cloudbase s', 'deploy', { id: 'cloud deploy' }),
+  deploy('tcb cloudbase', 'framework|fn|hosting deploy', { id: 'cloud deploy' }),
 ];
 
-/** True if a bucket is written. */
-function changesBucket(use: Use): boolean {
-  const target = use.operands.at(-1) ?? '';
-  const removes = ['website', 'mv'].some((it) => use.argv.includes(it));
-  // An unknown target may be a bucket.
-  return removes || target.startsWith('s3://') || !/^[\w./~-]/.test(target);
+/** True if a bucket is written, or may be: an unknown target. */
+function changesBucket({ operands }: Match): boolean {
+  const target = operands.at(-1) ?? '';
+  return target.startsWith('s3://') || !/^[\w./~-]/.test(target);
 }

@@ -1,8 +1,16 @@
 /** Forges: pull requests, releases, and writes by their own tools or by plain HTTP clients. */
-import type { Use } from '../../base/text/options.ts';
 import type { Frame } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
-import { deploy, publish, pullRequest, push, release, type Tool, tool } from './rule.ts';
+import {
+  deploy,
+  type Match,
+  publish,
+  pullRequest,
+  push,
+  release,
+  type Tool,
+  tool,
+} from './rule.ts';
 
 const GH_VALUES = '-R --repo --hostname';
 const CREATE =
@@ -12,13 +20,10 @@ export const forgesTools = (): readonly Tool[] => [
   tool('gh', { values: GH_VALUES }, [
     pullRequest('pr create|new', {
       values: CREATE,
-      flags:
-        '-f --fill --fill-first --fill-verbose -d --draft -w --web --no-maintainer-edit -e --editor',
       dry: '--dry-run',
     }),
     pullRequest('pr merge', {
       values: '-b --body -F --body-file -t --subject --match-head-commit -A --author-email',
-      flags: '-m --merge -s --squash -r --rebase -d --delete-branch --auto --admin',
       unless: '--disable-auto',
     }),
     pullRequest('pr ready', { unless: '--undo' }),
@@ -27,10 +32,8 @@ export const forgesTools = (): readonly Tool[] => [
       leaves: 'head',
       values:
         '-t --title -n --notes -F --notes-file --target --discussion-category --notes-start-tag',
-      flags:
-        '-d --draft -p --prerelease --generate-notes --latest --verify-tag --notes-from-tag --fail-on-no-commits',
     }),
-    release('release upload', { flags: '--clobber' }),
+    release('release upload'),
     release('release edit', {
       leaves: 'head',
       values: '-t --title -n --notes -F --notes-file --target --tag --discussion-category',
@@ -40,7 +43,6 @@ export const forgesTools = (): readonly Tool[] => [
       id: 'gh repo create --push',
       values:
         '-s --source -r --remote -d --description -t --team -g --gitignore -l --license -p --template -h --homepage',
-      flags: '--public --private --internal --push --clone -c',
       only: '--push',
     }),
     push('repo sync', {
@@ -51,7 +53,7 @@ export const forgesTools = (): readonly Tool[] => [
     deploy('workflow run', {
       leaves: 'head',
       values: '-r --ref -f --raw-field -F --field',
-      when: (use) => use.argv.some(namesRelease),
+      when: namesRelease,
     }),
     push('api', {
       leaves: 'head',
@@ -60,24 +62,15 @@ export const forgesTools = (): readonly Tool[] => [
       flags: '--paginate --slurp -i --include --silent --verbose',
       when: isForgeWrite,
     }),
-    push('poi|stack|dash-push', {
-      id: 'gh extension',
-      when: (use) => use.operands.includes('push') || use.operands.includes('submit'),
-    }),
+    push('stack push|submit', { id: 'gh extension' }),
   ]),
   tool('glab', { values: GH_VALUES }, [
     pullRequest('mr|merge-request create|new|for', {
       values:
         '-t --title -d --description -b --target-branch -s --source-branch -a --assignee -l --label -m --milestone --reviewer -H --head -i --related-issue --template',
-      flags:
-        '-f --fill --fill-commit-body --push -y --yes --draft --wip -w --web --squash-before-merge --remove-source-branch --no-editor --allow-collaboration',
     }),
     pullRequest('mr|merge-request merge|accept'),
-    release('release create', {
-      leaves: 'head',
-      values:
-        '-N --name -n --notes -F --notes-file -r --ref -m --milestone -a --assets-links -D --released-at',
-    }),
+    release('release create', { leaves: 'head' }),
     release('release upload'),
     push('repo|project publish', { id: 'glab repo create' }),
     push('stack sync'),
@@ -85,7 +78,7 @@ export const forgesTools = (): readonly Tool[] => [
     deploy('ci|pipeline|pipe trigger|run|create', {
       id: 'glab ci run',
       leaves: 'head',
-      when: (use) => use.argv.some(namesRelease),
+      when: namesRelease,
     }),
     push('api', {
       leaves: 'head',
@@ -94,42 +87,40 @@ export const forgesTools = (): readonly Tool[] => [
       when: isForgeWrite,
     }),
   ]),
-  tool('hub', [
-    push('push|sync', { dry: '-n --dry-run' }),
-    pullRequest('pull-request', { values: '-m -F -b -h -r -a -M -l' }),
-    pullRequest('pr merge'),
-    release('release create|edit', { leaves: 'head', values: '-a -m -F -t' }),
-    push('api', { id: 'hub create', when: isForgeWrite }),
-  ]),
-  tool('tea', [
-    pullRequest('pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
-    release('releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
-  ]),
-  tool('berg fj', [
-    pullRequest('pr|pull create|merge', { id: 'forgejo pr create' }),
-    release('release create', { id: 'forgejo release create', leaves: 'head' }),
-  ]),
+  push('hub', 'push|sync', { dry: '-n --dry-run' }),
+  pullRequest('hub', 'pull-request', { values: '-m -F -b -h -r -a -M -l' }),
+  pullRequest('hub', 'pr merge'),
+  release('hub', 'release create|edit', { leaves: 'head', values: '-a -m -F -t' }),
+  push('hub', 'api', { id: 'hub create', when: isForgeWrite }),
+  pullRequest('tea', 'pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
+  release('tea', 'releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
+  pullRequest('berg fj', 'pr|pull create|merge', { id: 'forgejo pr create' }),
+  release('berg fj', 'release create', { id: 'forgejo release create', leaves: 'head' }),
   pullRequest('bb', 'pr create|merge'),
-  tool('az', [
-    pullRequest('repos pr create'),
-    pullRequest('repos pr update', {
-      values: '--id --status',
-      only: '--status=completed --auto-complete',
-    }),
-  ]),
+  pullRequest('az', 'repos pr create'),
+  pullRequest('az', 'repos pr update', {
+    values: '--id --status',
+    only: '--status=completed --auto-complete',
+  }),
   release('github-release ghr', '', { values: '-u -t -r -p -n -b -c --tag' }),
 ];
 
-function namesRelease(word: string): boolean {
-  return /(release|publish|deploy|(^|\/)cd\.ya?ml$)/i.test(word);
+/** A workflow or a pipeline runs on a server: what it does shows in names alone. */
+function namesRelease(use: Match): boolean {
+  return wordsOf(use).some((it) => /(release|publish|deploy|(^|\/)cd\.ya?ml$)/i.test(it));
 }
 
+const wordsOf = ({ operands, options }: Match): readonly string[] => [
+  ...operands,
+  ...options.map(({ value }) => value ?? ''),
+];
+
 /** `gh api` writes if a writing method or fields are given; the path says what. */
-function isForgeWrite(use: Use): boolean {
+function isForgeWrite(use: Match): boolean {
   const [path = ''] = use.operands;
   const fields = use.has('-f', '--raw-field', '-F', '--field', '--input');
   const method = use.value('-X', '--method') ?? (fields ? 'POST' : 'GET');
-  if (/(^|\/)graphql$/.test(path)) return use.argv.some((word) => MUTATION.test(word));
+  if (/(^|\/)graphql$/.test(path)) return wordsOf(use).some((it) => MUTATION.test(it));
   return isWrite(method) && isReleasingPath(path);
 }
 
@@ -143,37 +134,28 @@ const CURL =
   '--oauth2-bearer --max-redirs -y -Y -z -C --limit-rate --netrc-file --form-string -t -P -Q -D --dump-header --stderr';
 
 export const webTools = (): readonly Tool[] => [
-  tool('curl', { values: CURL, help: '--help' }, [
+  tool('curl', { values: CURL, help: '--help', staysHere: '*' }, [
     release('', { id: 'curl write to a forge', when: curlWrites }),
   ]),
-  tool('Invoke-RestMethod Invoke-WebRequest irm iwr', {
-    style: 'word',
-    values: '-Method -Uri -Body -InFile -Headers -ContentType -OutFile -Token',
-    rules: [
-      release('', {
-        id: 'http write to a forge',
-        when: (use) =>
-          /^(POST|PUT|PATCH)$/i.test(use.value('-Method') ?? '') &&
-          [...use.operands, ...use.values('-Uri')].some(isReleasingAddress),
-      }),
-    ],
-  }),
-  release('http https xh xhs', '', {
-    id: 'http write to a forge',
-    when: (use) =>
-      /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
-      use.operands.slice(1, 2).some(isReleasingAddress),
-  }),
-  release('wget', '', {
-    values:
-      '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-    id: 'wget write to a forge',
-    only: '--post-data --post-file --body-data --body-file',
-    when: (use) => use.operands.some(isReleasingAddress),
-  }),
+  tool('http https xh xhs', { staysHere: '*' }, [
+    release('', {
+      id: 'http write to a forge',
+      when: ({ operands }) =>
+        /^(POST|PUT|PATCH)$/i.test(operands[0] ?? '') && isReleasingAddress(operands[1] ?? ''),
+    }),
+  ]),
+  tool('wget', { staysHere: '*' }, [
+    release('', {
+      values:
+        '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
+      id: 'wget write to a forge',
+      only: '--post-data --post-file --body-data --body-file',
+      when: ({ operands }) => operands.some(isReleasingAddress),
+    }),
+  ]),
 ];
 
-function curlWrites(use: Use, frame: Frame): boolean {
+function curlWrites(use: Match, frame: Frame): boolean {
   const addresses = [...use.operands, ...use.values('--url')];
   const uploads = use.has('-T', '--upload-file');
   const sends = use.has(
@@ -200,7 +182,7 @@ function curlWrites(use: Use, frame: Frame): boolean {
 }
 
 /** What a request sends; a file that cannot be read may contain anything. */
-function bodiesOf(use: Use, frame: Frame): readonly string[] {
+function bodiesOf(use: Match, frame: Frame): readonly string[] {
   const given = use.values('-d', '--data', '--data-raw', '--data-binary', '--json');
   return given.flatMap((it) =>
     it.startsWith('@')

@@ -1,8 +1,3 @@
-/**
- * Where a word such as `deploy` or `release` is no command: tables for `unlisted.ts`. Lists are words
- * separated by blanks.
- */
-
 /** Programs whose words are files, patterns, texts or names of anything. */
 export const TAKES_DATA =
   // Shell and files.
@@ -43,32 +38,3 @@ export const TAKES_DATA =
   'copier yo plop hygen ollama llm act pre-commit lefthook husky direnv adb xcrun xcodebuild xcodegen simctl stern kubectx kubens k9s lazygit tig gitui ' +
   // Read elsewhere: their tasks are scripts of the project.
   'make gmake just task rake';
-
-/**
- * Sub-commands of known tools that stay on the machine, or only read: `docker compose up`. A first word
- * alone is all that follows it.
- */
-export const STAYS_HERE: Readonly<Record<string, string>> = {
-  'dotnet msbuild': 'publish test build run new add',
-  mix: 'release phx.gen.release test release.init',
-  'rebar3 elixir': 'release',
-  'cargo cross':
-    'release build b check c clippy doc test t bench run r add remove rm install uninstall update search info tree fmt fix metadata vendor new init package nextest watch expand',
-  'npm pnpm yarn bun npx deno npm-cli.js cnpm tnpm yarnpkg':
-    'run run-script rum urn test t tst install i in ins add ci exec x dlx remove rm uninstall un update up upgrade view info show v search s find why explain ls list outdated create init link ln pack version config c get set help docs home bugs repo owner access audit fund dedupe pkg start stop restart root prefix bin cache ping whoami login logout prune rebuild team token workspaces workspace task check fmt lint compile doc upgrade jupyter eval',
-  'php artisan': 'vendor:publish lang:publish config:publish stub:publish storage:link',
-  prisma: 'db',
-  git: 'flow',
-  'drizzle-kit': 'push',
-  'redis-cli valkey-cli': 'publish',
-  'helm kubectl oc k kubecolor':
-    'get describe logs log status history show template lint list ls search repo pull package dependency dep env explain top config auth api-resources api-versions cluster-info version plugin test verify events wait diff kustomize completion krew port-forward proxy debug attach rollout',
-  'docker podman nerdctl finch docker-compose podman-compose':
-    'build run exec ps images logs stop start restart rm rmi tag pull inspect cp volume network system save load login logout history stats top events attach create kill pause unpause port rename wait update diff export import commit search info version compose context buildx builder container image stack service node secret config swarm scout',
-  'vagrant pm2 forever':
-    'up start restart stop delete reload logs list ls status show describe monit ssh halt init box provision',
-  'ollama pod': 'install update pull run list',
-  'pio arduino-cli platformio esptool esptool.py avrdude dfu-util': 'upload run',
-  stack: 'build test run exec install ghci new',
-  'git-annex': 'get add',
-};

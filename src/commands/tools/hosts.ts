@@ -1,49 +1,52 @@
 /** Copies to other hosts: by programs that copy, and through a connection. */
-import type { Use } from '../../base/text/options.ts';
 import type { Frame } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
-import { deploy, type Tool, tool } from './rule.ts';
+import { deploy, type Match, type Tool, tool } from './rule.ts';
 
 export const hostsTools = (): readonly Tool[] => [
-  tool('rsync', {
-    values:
-      '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
-    flags:
-      '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
-    help: '--help --version -V',
-    rules: [deploy('', { id: 'rsync to a host', dry: '-n --dry-run', when: copiesToHost })],
-  }),
-  deploy('scp pscp', '', {
-    id: 'scp to a host',
-    values: '-P -i -o -F -c -l -J -S -D -X -pw',
-    when: copiesToHost,
-  }),
-  tool('sftp psftp', { values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X', help: '--help' }, [
-    deploy('', { id: 'upload by ftp', when: (use, frame) => uploads(use.values('-b'), frame) }),
+  tool(
+    'rsync',
+    {
+      values:
+        '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
+      flags:
+        '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
+      help: '--help --version -V',
+      staysHere: '*',
+    },
+    [deploy('', { id: 'rsync to a host', dry: '-n --dry-run', when: copiesToHost })],
+  ),
+  tool('scp pscp', { values: '-P -i -o -F -c -l -J -S -D -X -pw', staysHere: '*' }, [
+    deploy('', { id: 'scp to a host', when: copiesToHost }),
   ]),
-  tool('lftp', { values: '-e -c -f -u -p', help: '--help --version' }, [
+  tool(
+    'sftp psftp',
+    { values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X', help: '--help', staysHere: '*' },
+    [deploy('', { id: 'upload by ftp', when: (use, frame) => uploads(use.values('-b'), frame) })],
+  ),
+  tool('lftp', { values: '-e -c -f -u -p', help: '--help --version', staysHere: '*' }, [
     deploy('', {
       id: 'upload by ftp',
       when: (use, frame) =>
         use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
     }),
   ]),
-  tool('ftp', { values: '-P', help: '--help' }, [
+  tool('ftp', { values: '-P', help: '--help', staysHere: '*' }, [
     deploy('', { id: 'upload by ftp', when: (_use, frame) => uploads([], frame) }),
   ]),
   deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
-  deploy('winscp winscp.com', '', {
-    id: 'upload by ftp',
-    when: ({ argv }) => argv.some(putsFiles),
-  }),
-  tool('ssh autossh', {
-    values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
-    help: '-V',
-    rules: [deploy('', { id: 'copy by ssh', when: sendsInput })],
-  }),
-  tool('nc ncat netcat socat', { style: 'word', help: '-h --help' }, [
+  tool(
+    'ssh autossh',
+    {
+      values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
+      help: '-V',
+      staysHere: '*',
+    },
+    [deploy('', { id: 'copy by ssh', when: sendsInput })],
+  ),
+  tool('nc ncat netcat socat', { style: 'word', help: '-h --help', staysHere: '*' }, [
     deploy('', {
       id: 'copy by a socket',
       when: ({ operands }, { stdin }) =>
@@ -57,10 +60,12 @@ export const hostsTools = (): readonly Tool[] => [
   deploy('clush', '', { id: 'scp to a host', only: '--copy -c' }),
   deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
   deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
-  deploy('unison', '', {
-    id: 'unison with a host',
-    when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
-  }),
+  tool('unison', { staysHere: '*' }, [
+    deploy('', {
+      id: 'unison with a host',
+      when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
+    }),
+  ]),
   deploy('mutagen', 'sync create', {
     when: ({ operands }) => operands.some((it) => isRemotePath(it) || it.startsWith('docker://')),
   }),
@@ -70,7 +75,7 @@ export const hostsTools = (): readonly Tool[] => [
 /** Logs go to other people to be read: they are no part of what is released. */
 const LOG = /(\.log(\.\d+)?(\.gz|\.zip)?|(^|\/)logs?\/?)$/i;
 
-function copiesToHost({ operands }: Use): boolean {
+function copiesToHost({ operands }: Match): boolean {
   const sources = operands.slice(0, -1);
   return sources.some((it) => !LOG.test(it)) && isRemotePath(operands.at(-1) ?? '');
 }
@@ -104,7 +109,7 @@ const RECEIVES =
   /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-)/;
 
 /** `tar c dist | ssh host tar x`: files go through the connection. */
-function sendsInput({ operands }: Use, frame: Frame): boolean {
+function sendsInput({ operands }: Match, frame: Frame): boolean {
   const [host = '', ...remote] = operands;
   if (!RECEIVES.test(remote.join(' ')) || isLocalAddress(host)) return false;
   return frame.stdin().some((it) => it !== '');

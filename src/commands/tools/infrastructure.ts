@@ -7,42 +7,41 @@ const HELM =
   '-n --namespace --kube-context --kubeconfig --kube-token --kube-apiserver --repository-config --repository-cache --registry-config';
 const HELM_INSTALL =
   '-f --values --set --set-string --set-file --set-json --version --timeout --description --repo --username --password --post-renderer --history-max --labels';
+/** Subcommands of kubectl and helm that look. */
+const LOOKS =
+  'get describe logs log status history show template lint list ls search repo pull package dependency dep env explain top config auth api-resources api-versions cluster-info version plugin test verify events wait diff kustomize completion krew port-forward proxy debug attach rollout';
 
 export const infrastructureTools = (): readonly Tool[] => [
   tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
-    deploy('apply|destroy', {
-      values:
-        '-var -var-file -target -state -state-out -parallelism -lock-timeout -backup -replace',
-    }),
+    deploy('apply|destroy'),
     deploy('import|taint|untaint'),
     deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
     deploy('workspace delete'),
   ]),
-  tool('terragrunt', {
-    directory: '--terragrunt-working-dir --working-dir',
-    values: '--terragrunt-config --config',
-    rules: [
+  tool(
+    'terragrunt',
+    {
+      directory: '--terragrunt-working-dir --working-dir',
+      values: '--terragrunt-config --config',
+    },
+    [
       deploy('apply|destroy|apply-all|destroy-all|import'),
-      deploy('run|run-all|stack apply|destroy|run', {
-        when: (use) => use.argv.some((it) => it === 'apply' || it === 'destroy'),
+      deploy('run|run-all|stack', {
+        id: 'terragrunt run apply',
+        when: anyOperand(/^(apply|destroy)$/),
       }),
     ],
-  }),
+  ),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
-    deploy('up|update|destroy|import|refresh', {
-      values: '-m --message -c --config -p --parallel -t --target',
-      dry: '--preview-only',
-    }),
+    deploy('up|update|destroy|import|refresh', { dry: '--preview-only' }),
     deploy('watch'),
   ]),
-  tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE }, [
+  tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE, staysHere: LOOKS }, [
     deploy(
       'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
       {
         values:
           '-f --filename -k --kustomize -l --selector -p --patch --patch-file --type -o --output --image --replicas --field-manager --grace-period --timeout --overrides',
-        flags:
-          '--server-side --force --force-conflicts --prune --all --recursive -R --wait --save-config --record --validate --overwrite',
         dry: '--dry-run',
         except: 'view-last-applied',
       },
@@ -50,14 +49,9 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('set image|env|resources|selector|serviceaccount|subject', {
       id: 'kubectl set',
       dry: '--dry-run',
-      values: '-f --filename -c --containers -e --env',
       unless: '--list --local',
     }),
-    deploy('rollout restart|pause|resume', {
-      id: 'kubectl rollout',
-      dry: '--dry-run',
-      values: '--to-revision -f --filename',
-    }),
+    deploy('rollout restart|pause|resume', { id: 'kubectl rollout', dry: '--dry-run' }),
     deploy('cp', {
       values: '-c --container --retries',
       when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/),
@@ -66,29 +60,21 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('rsync', { id: 'oc rsync', dry: '--dry-run', when: lastOperand(/^[\w-][\w.-]*:/) }),
     deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
   ]),
-  deploy('kustomize', 'deploy'),
+  deploy('kubectl-argo-rollouts', 'promote|set|restart', { id: 'argo rollouts promote' }),
   deploy('kapp', 'deploy', { unless: '--diff-run' }),
-  tool('skaffold', [
-    deploy('run|deploy|dev|apply'),
-    imagePush('build', {
-      dry: '--dry-run',
-      when: (use) =>
-        use.value('--push') !== 'false' && (use.has('--push') || use.has('-d', '--default-repo')),
-    }),
-  ]),
+  deploy('skaffold', 'run|deploy|dev|apply'),
+  imagePush('skaffold', 'build', {
+    dry: '--dry-run',
+    only: '--push -d --default-repo',
+    unless: '--push=false',
+  }),
   deploy('tilt', 'ci'),
-  deploy('garden', 'deploy|publish'),
   deploy('okteto', 'deploy|build'),
-  tool('helm', { values: HELM }, [
+  tool('helm', { values: HELM, staysHere: LOOKS }, [
     publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
     publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
-    deploy('secrets upgrade|install', { dry: '--dry-run' }),
-    deploy('upgrade|install', {
-      values: HELM_INSTALL,
-      flags:
-        '-i --install --atomic --wait --create-namespace --reuse-values --reset-values --force',
-      dry: '--dry-run',
-    }),
+    deploy('secrets upgrade|install', { values: HELM_INSTALL, dry: '--dry-run' }),
+    deploy('upgrade|install', { values: HELM_INSTALL, dry: '--dry-run' }),
   ]),
   tool('helmfile', { values: '-e --environment -f --file -l --selector -n --namespace' }, [
     deploy('apply|sync|destroy|charts', { dry: '--dry-run' }),
@@ -97,72 +83,59 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('app sync|create|set|patch', { dry: '--dry-run' }),
     deploy('appset create', { dry: '--dry-run' }),
   ]),
-  deploy('kubectl-argo-rollouts', 'promote|set|restart', {
-    id: 'argo rollouts promote',
-  }),
   deploy('flux', 'reconcile|bootstrap|create|install', { unless: '--export' }),
   deploy('ansible-playbook ansible-pull', '', {
     values:
       '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
     dry: '-C --check',
     unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
-    when: (use) => use.operands.length > 0,
+    when: ({ operands }) => operands.length > 0,
   }),
-  tool('kamal mrsk', {
-    values: '-d --destination -c --config-file -h --hosts -r --roles --version',
-    rules: [
-      deploy('deploy|redeploy|setup'),
-      imagePush('build push|deliver'),
-      deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
-      deploy('env push'),
-    ],
-  }),
+  tool('ansible', { staysHere: '*' }, [
+    deploy('', {
+      id: 'ansible module',
+      values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
+      dry: '-C --check',
+      unless: '--list-hosts --version',
+      when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
+    }),
+  ]),
+  tool('kamal', { values: '-d --destination -c --config-file -h --hosts -r --roles --version' }, [
+    deploy('deploy|redeploy|setup'),
+    imagePush('build push|deliver'),
+    deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
+    deploy('env push'),
+  ]),
   tool('nomad', { style: 'word' }, [
     deploy('job run|dispatch|scale|promote'),
     deploy('run'),
     deploy('deployment promote'),
   ]),
-  deploy('waypoint', 'up|deploy|release'),
   deploy('cap', '', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
   deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
-  tool('copilot', [deploy('deploy'), deploy('svc|job|env|pipeline|app deploy|init')]),
   deploy('nixos-rebuild', 'switch|boot|test', {
     id: 'nixos-rebuild --target-host',
     only: '--target-host',
   }),
-  deploy('deploy deploy-rs colmena morph nixops', 'apply|deploy', { id: 'colmena apply' }),
-  tool('ansible', { values: '-i --inventory -m --module-name -a --args -l --limit -u --user' }, [
+  deploy('colmena deploy-rs deploy morph', 'apply|deploy', { id: 'colmena apply' }),
+  tool('salt salt-ssh', { staysHere: '*' }, [
     deploy('', {
-      id: 'ansible module',
-      dry: '-C --check',
-      unless: '--list-hosts --version',
-      when: (use) =>
-        /^(ansible\.\w+\.|community\.\w+\.)?(copy|template|synchronize|unarchive|service|systemd|git|docker_\w+|k8s\w*|helm\w*|apt|yum|dnf|package|pip|npm|file|lineinfile|script|get_url|cron|user)$/.test(
-          use.value('-m', '--module-name') ?? '',
-        ),
+      id: 'salt state.apply',
+      when: ({ operands }) =>
+        operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
     }),
   ]),
-  deploy('salt salt-ssh', '', {
-    id: 'salt state.apply',
-    values: '-L -G -E -C -N -c',
-    when: (use) =>
-      use.operands.some((it) =>
-        /^(state\.(apply|highstate|sls)|cp\.\w+|pkg\.(install|upgrade)|service\.(re)?start)$/.test(
-          it,
-        ),
-      ) && !use.operands.includes('test=True'),
-  }),
   deploy('istioctl', 'install|upgrade|apply', { dry: '--dry-run' }),
   deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
   deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap', { dry: '--dry-run' }),
-  tool('bolt', [
-    deploy('plan|command|script|task run'),
-    deploy('file upload'),
-    deploy('apply', { dry: '--noop' }),
-  ]),
+  deploy('bolt', 'plan|command|script|task run'),
+  deploy('bolt', 'file upload'),
+  deploy('bolt', 'apply', { dry: '--noop' }),
   deploy('envoy', 'run', { dry: '--pretend' }),
   deploy('cloudron', 'update|install'),
-  deploy('pyinfra', '', { dry: '--dry', when: (use) => use.operands.length > 1 }),
+  tool('pyinfra', { staysHere: '*' }, [
+    deploy('', { dry: '--dry', when: ({ operands }) => operands.length > 1 }),
+  ]),
   deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
   tool('packer', { style: 'word' }, [imagePush('build')]),
   deploy('fab', '', {
@@ -172,3 +145,9 @@ export const infrastructureTools = (): readonly Tool[] => [
     when: anyOperand(/(^|[.:-])deploy/),
   }),
 ];
+
+const ANSIBLE_MODULES =
+  /^(ansible\.\w+\.|community\.\w+\.)?(copy|template|synchronize|unarchive|service|systemd|git|docker_\w+|k8s\w*|helm\w*|apt|yum|dnf|package|pip|npm|file|lineinfile|script|get_url|cron|user)$/;
+
+const SALT_FUNCTIONS =
+  /^(state\.(apply|highstate|sls)|cp\.\w+|pkg\.(install|upgrade)|service\.(re)?start)$/;

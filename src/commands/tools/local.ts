@@ -16,20 +16,14 @@ const LOCAL_CONTEXT =
 
 const CONTEXTS = ['--context', '--kube-context'];
 const ADDRESSES = [
-  ...['--registry', '--repository-url', '--publish-url', '--index-url', '--endpoint-url', '-s'],
-  ...['--source', '-Source', '--endpoint', '--host', '--url', '--server', '--upload-url', '-r'],
-  ...[
-    '--registryUrl',
-    '-DaltDeploymentRepository',
-    '--kube-apiserver',
-    '--s3-endpoint',
-    '--remote',
-  ],
-];
+  '--registry --repository-url --publish-url --index-url --endpoint-url --source -Source --endpoint',
+  '--host --url --server --upload-url --registryUrl -DaltDeploymentRepository --kube-apiserver',
+  '--s3-endpoint --remote -s -r',
+].flatMap((line) => line.split(' '));
 const VARIABLES = [
-  ...['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'TWINE_REPOSITORY_URL', 'UV_PUBLISH_URL'],
-  ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'HEX_API_URL', 'RUBYGEMS_HOST'],
-];
+  'npm_config_registry NPM_CONFIG_REGISTRY TWINE_REPOSITORY_URL UV_PUBLISH_URL AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_S3 HEX_API_URL RUBYGEMS_HOST',
+].flatMap((line) => line.split(' '));
 
 /** True if the options, or variables, name a target on this machine. The last one counts. */
 export function goesToLocal(use: Use, variable: (name: string) => string | undefined): boolean {

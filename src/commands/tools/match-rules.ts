@@ -8,6 +8,7 @@ import type { AddedBoundary, ReleaseContent } from '../../base/config/policy.ts'
 import {
   type Grammar,
   grammarOf,
+  isNamed,
   isOption,
   joined,
   readOption,
@@ -22,7 +23,7 @@ import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { matchesWords } from './argv-pattern.ts';
 import { goesToLocal, isLocalAddress } from './local.ts';
-import type { Rule, Tool } from './rule.ts';
+import type { Match, Rule, Tool } from './rule.ts';
 
 /** What leaves at each kind of boundary, where no rule says otherwise. */
 export const CONTENT_OF_KIND = {
@@ -37,25 +38,28 @@ export const CONTENT_OF_KIND = {
 /**
  * Reports the boundary that one use of a tool crosses.
  *
- * @returns true if a rule is about the subcommand, whether it releases or not.
+ * @returns true if the rules decide the command: it releases, or is a form that they know to be harmless.
  */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
   let perhaps: (PathMatch & { found: 'perhaps' }) | undefined;
-  let isRuled = false;
+  let isDecided = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
   for (const rule of rulesNamed(tool, argv)) {
-    const path = pathOf(rule);
-    const match = matchPath(argv, 1, path, before, tool.subcommands);
+    const match = matchPath(argv, 1, pathOf(rule), before, tool.subcommands);
     if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
-    const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
-    isRuled = true;
-    if (!releases(use, tool, rule, frame)) continue;
-    report(tool, rule, use, frame);
-    return true;
+    const { subcommand, options: globals } = match;
+    const uses = readings(argv, match, toolGrammar(tool, rule));
+    const verdicts = uses.map((use) => judge({ ...use, subcommand, globals }, tool, rule, frame));
+    const releasing = uses[verdicts.indexOf('releases')];
+    if (releasing) {
+      report(tool, rule, releasing, frame);
+      return true;
+    }
+    isDecided ||= verdicts.every((it) => it === 'harmless');
   }
-  if (perhaps === undefined) return isRuled;
+  if (perhaps === undefined) return isDecided;
   reportPerhaps(perhaps.fits, argv, frame);
   return true;
 }
@@ -71,19 +75,53 @@ function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
   });
 }
 
+/**
+ * A word behind an option that the grammar does not know is read as an operand, and as the option's
+ * value: the command releases if it does so in either reading.
+ */
+function readings(
+  argv: readonly string[],
+  { next, options }: PathMatch & { found: 'yes' },
+  grammar: Grammar,
+): readonly Use[] {
+  const use = readUse(argv, next, grammar, options);
+  const open = argv.filter((word, at) => {
+    const follows = argv[at + 1];
+    const isRead = ({ name, value }: UsedOption) => name === word && value === undefined;
+    return (
+      at >= next &&
+      isOption(word) &&
+      !isNamed(word, grammar) &&
+      follows !== undefined &&
+      !isOption(follows) &&
+      use.options.some(isRead)
+    );
+  });
+  if (open.length === 0) return [use];
+  const values = new Set([...grammar.values, ...open]);
+  return [use, readUse(argv, next, { ...grammar, values }, options)];
+}
+
 function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): void {
   const name = basename(argv[0] ?? '');
   const why = `the subcommand of \`${name}\` cannot be read from the command`;
   frame.reader.opaque(why, argv, frame, fits ? 'may-release' : undefined);
 }
 
-function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
-  if (isHelp(use, tool) || isDry(use, rule, frame)) return false;
-  if (rule.only !== undefined && !hasOption(use, rule.only)) return false;
-  if (rule.unless !== undefined && hasOption(use, rule.unless)) return false;
-  if (words(rule.except).has(use.operands[0] ?? '')) return false;
-  if (staysLocal(use, rule, frame)) return false;
-  return rule.when?.(use, frame) ?? true;
+/** `unknown`: the rule is about some words of the tool, and these are others. */
+type Verdict = 'releases' | 'harmless' | 'unknown';
+
+function judge(use: Use & Match, tool: Tool, rule: Rule, frame: Frame): Verdict {
+  const isHarmless =
+    isHelp(use, tool, rule) ||
+    isDry(use, rule, frame) ||
+    (rule.only !== undefined && !hasOption(use, rule.only)) ||
+    (rule.unless !== undefined && hasOption(use, rule.unless)) ||
+    words(rule.except).has(use.operands[0] ?? '') ||
+    staysLocal(use, rule, frame);
+  if (isHarmless) return 'harmless';
+  if (rule.when?.(use, frame) ?? true) return 'releases';
+  return rule.path === '' ? 'unknown' : 'harmless';
 }
 
 function staysLocal(use: Use, { kind }: Rule, frame: Frame): boolean {
@@ -103,10 +141,10 @@ function hasOption(use: Use, list: string): boolean {
   });
 }
 
-function isHelp(use: Use, tool: Tool): boolean {
+function isHelp(use: Use, tool: Tool, rule: Rule): boolean {
   const help = words(tool.help ?? '-h --help');
-  // What takes a value is no help: `rsync -h`, `kamal -h host`.
-  const values = words(joined(tool.values, tool.directory));
+  // What takes a value is no help: `kamal -h host`, `hub pull-request -h fork:branch`.
+  const { values } = toolGrammar(tool, rule);
   return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
@@ -119,17 +157,12 @@ function isDry(use: Use, rule: Rule, frame: Frame): boolean {
   const flags = words(rule.dry);
   for (const { name, value, isGuess } of use.options) {
     if (isGuess) continue;
-    if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
+    // npm reads `--dry-run false` as a value, though the option is a switch.
+    const isOff = value === undefined && use.argv[use.argv.lastIndexOf(name) + 1] === 'false';
+    if (flags.has(name)) dry = !isOff && isTrue(value ?? 'true');
     else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
   }
   return dry;
-}
-
-/** npm reads `--dry-run false` as a value, though the option is a switch. */
-function truthAfter(name: string, use: Use, rule: Rule): string {
-  if (!rule.takesTruth) return 'true';
-  const next = use.argv[use.argv.lastIndexOf(name) + 1];
-  return next === 'false' ? 'false' : 'true';
 }
 
 const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
@@ -203,7 +236,14 @@ export function toolGrammar(
 }
 
 export type PathMatch =
-  | { readonly found: 'yes'; readonly next: number; readonly options: readonly UsedOption[] }
+  | {
+      readonly found: 'yes';
+      /** Where the words after the subcommand begin. */
+      readonly next: number;
+      readonly options: readonly UsedOption[];
+      /** The words of the subcommand as they are spelled. */
+      readonly subcommand: readonly string[];
+    }
   /** The word in the place of the subcommand is unknown. */
   | {
       readonly found: 'perhaps';
@@ -230,10 +270,11 @@ export function matchPath(
 
   const visit = (
     at: number,
-    matched: number,
+    subcommand: readonly string[],
     options: readonly UsedOption[],
   ): PathMatch | undefined => {
-    if (matched === path.length) return { found: 'yes', next: at, options };
+    const matched = subcommand.length;
+    if (matched === path.length) return { found: 'yes', next: at, options, subcommand };
     const key = at * 8 + matched;
     perhaps ||= options.length > MOST_OPTIONS;
     if (at >= argv.length || visited.has(key) || options.length > MOST_OPTIONS) return undefined;
@@ -242,25 +283,27 @@ export function matchPath(
     if (isWhollyUnknown(word)) {
       perhaps ||= isPerhaps(argv, at, subcommands);
       fits ||= perhaps && restFits(argv.slice(at + 1), path.slice(matched + 1));
-      return visit(at + 1, matched, options);
+      return visit(at + 1, subcommand, options);
     }
-    if (isOption(word)) return visitOption(at, matched, options);
+    if (isOption(word)) return visitOption(at, subcommand, options);
     perhaps ||= !isKnown(word);
-    return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
+    return isSpelled(word, path[matched])
+      ? visit(at + 1, [...subcommand, word], options)
+      : undefined;
   };
 
   const visitOption = (
     at: number,
-    matched: number,
+    subcommand: readonly string[],
     options: readonly UsedOption[],
   ): PathMatch | undefined => {
     const read = readOption(argv, at, grammar);
     const all = [...options, ...read.options];
-    const match = visit(read.next, matched, all);
-    return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
+    const match = visit(read.next, subcommand, all);
+    return match ?? (read.ambiguous ? visit(read.next + 1, subcommand, all) : undefined);
   };
 
-  return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
+  return visit(from, [], []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
 }
 
 /** True if the rest of a rule's words follows, and an operand: a word alone says nothing. */

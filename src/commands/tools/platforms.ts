@@ -1,17 +1,19 @@
 /** Hosting platforms. */
-import type { Use } from '../../base/text/options.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
-import { deploy, type Tool, tool } from './rule.ts';
+import { deploy, lastOperand, type Match, type Tool, tool } from './rule.ts';
 
 export const platformsTools = (): readonly Tool[] => [
-  tool('vercel vc', {
-    values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
-    directory: '--cwd',
-    rules: [
+  tool(
+    'vercel vc',
+    {
+      values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
+      flags: '-d --debug --no-color',
+      directory: '--cwd',
+    },
+    [
       deploy('deploy|redeploy|promote|rolling-release', {
         values: '-e --env -b --build-env -m --meta --regions --target',
-        flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
         except: 'status',
       }),
       deploy('alias set'),
@@ -19,53 +21,41 @@ export const platformsTools = (): readonly Tool[] => [
       deploy('', {
         values: '-e --env -b --build-env -m --meta --regions --target -n --name',
         flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
+        unless: '--version -v',
         when: isBareVercel,
       }),
     ],
-  }),
+  ),
   tool('netlify ntl', { values: '--auth --filter', directory: '--cwd' }, [
-    deploy('deploy', {
-      values: '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',
-      flags: '-p --prod --build --open -o --json --trigger --prod-if-unlocked',
-    }),
+    deploy('deploy'),
     deploy('env:set|env:unset|env:import', { id: 'netlify env' }),
   ]),
   tool('wrangler', { values: '-c --config -e --env', directory: '--cwd' }, [
-    deploy('deploy|publish', {
-      values: '--name --outdir --compatibility-date --var --define --route --tag --message',
-      dry: '--dry-run',
-    }),
+    deploy('deploy|publish', { dry: '--dry-run' }),
     deploy('pages deploy|publish', {
       values: '--project-name --branch --commit-hash --commit-message',
     }),
     deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
-    deploy('triggers', { dry: '--dry-run' }),
     deploy('secret put|bulk'),
     deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
     deploy('d1 migrations|execute', {
       id: 'wrangler d1 migrations apply --remote',
       only: '--remote',
     }),
-    deploy('r2 object put', { when: (use) => use.has('--remote') || !use.has('--local') }),
+    deploy('r2 object put', { unless: '--local' }),
     deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
   ]),
   tool('fly flyctl', { values: '-a --app -c --config -t --access-token -o --org' }, [
-    deploy('deploy', {
-      values:
-        '-i --image -e --env --build-arg --build-secret --strategy -r --region --dockerfile --build-target --wait-timeout',
-      when: (use) => !use.has('--build-only') || use.has('--push'),
-    }),
+    deploy('deploy', { when: ({ has }) => !has('--build-only') || has('--push') }),
     deploy('launch', { unless: '--no-deploy' }),
     deploy(
       'secrets|scale|machine|machines|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|create|clone',
       { id: 'fly secrets' },
     ),
   ]),
-  deploy('railway', 'up|redeploy|deploy', { values: '-s --service -e --environment' }),
-  tool('render', [
-    deploy('deploys create'),
-    deploy('services|service update|deploy', { id: 'render services' }),
-  ]),
+  deploy('railway', 'up|redeploy|deploy'),
+  deploy('render', 'deploys create'),
+  deploy('render', 'services|service update|deploy', { id: 'render services' }),
   tool('heroku', { values: '-a --app -r --remote -t --team' }, [
     deploy(
       'container:release|container:push|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
@@ -85,7 +75,7 @@ export const platformsTools = (): readonly Tool[] => [
   tool('firebase', { values: '-P --project -c --config --token --account' }, [
     deploy(
       'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create',
-      { values: '--only --except -m --message --expires', dry: '--dry-run' },
+      { dry: '--dry-run' },
     ),
   ]),
   tool('supabase', { values: '--workdir --profile' }, [
@@ -100,50 +90,32 @@ export const platformsTools = (): readonly Tool[] => [
   ]),
   deploy('amplify', 'push|publish'),
   deploy('ampx', 'pipeline-deploy'),
-  deploy('serverless sls osls', 'deploy', {
-    values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
-    dry: '--noDeploy --dry-run',
-    except: 'list',
-  }),
-  deploy('sam samdev', 'deploy|sync|publish|package', {
-    when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
-  }),
+  deploy('serverless sls osls', 'deploy', { dry: '--noDeploy --dry-run', except: 'list' }),
+  deploy('sam samdev', 'deploy|publish|package', { unless: '--no-execute-changeset' }),
+  deploy('sam samdev', 'sync', { id: 'sam deploy' }),
   tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
     deploy('deploy|destroy|bootstrap|import|watch', {
       unless: '--method=prepare-change-set --no-execute',
     }),
   ]),
   deploy('cdktf', 'deploy|apply|destroy|watch'),
-  deploy('sst', 'deploy|dev', { when: (use) => use.argv[1] !== 'dev' }),
-  deploy('chalice zappa up apex', 'deploy|update|promote', {
-    id: 'zappa deploy',
-  }),
+  deploy('zappa chalice', 'deploy|update|promote'),
   deploy('eb', 'deploy|create|upgrade|swap|setenv'),
   deploy('cf', 'push|p|restage|rolling-restart|scale|bg-deploy|zero-downtime-push'),
-  deploy('ibmcloud', 'ce|cf|fn|cr app|application|push|action|deploy|job', {
+  deploy('ibmcloud', 'ce|cf|fn|cr app|application|action|job create|update|push|deploy', {
     id: 'ibmcloud ce app update',
-    when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
   }),
+  deploy('ibmcloud', 'cf|fn push|deploy', { id: 'ibmcloud ce app update' }),
   tool('doctl', { values: '-t --access-token --context' }, [
     deploy('apps|app create|update|create-deployment', { id: 'doctl apps' }),
-    deploy('serverless|sls deploy'),
   ]),
-  deploy('deployctl', 'deploy', { dry: '--dry-run' }),
+  deploy('sst', 'deploy'),
+  deploy('convex encore koyeb modal trigger trigger.dev', 'deploy|publish', {
+    id: 'deploy',
+    dry: '--dry-run',
+  }),
+  deploy('defang nitric', 'up|compose|deploy', { id: 'deploy', dry: '--dry-run' }),
   deploy('deno', 'deploy', { dry: '--dry-run' }),
-  tool(
-    'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
-    [
-      deploy('deploy|up|publish|compose', {
-        id: 'deploy',
-        dry: '--dry-run',
-        when: (use) =>
-          use.argv[1] === 'deploy' ||
-          use.argv[1] === 'publish' ||
-          use.argv[0] === 'defang' ||
-          use.argv[0] === 'nitric',
-      }),
-    ],
-  ),
   deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', {
     id: 'koyeb service',
   }),
@@ -151,27 +123,23 @@ export const platformsTools = (): readonly Tool[] => [
     id: 'shopify deploy',
     unless: '--unpublished',
   }),
-  tool('sf sfdx', [
-    deploy('project deploy start|quick|resume', {
-      id: 'sf project deploy',
-      dry: '--dry-run -c --checkonly',
-    }),
-    deploy('force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
-      id: 'sfdx force:source:deploy',
-      dry: '-c --checkonly --dry-run',
-    }),
-  ]),
-  deploy('appcfg.py', 'update', { id: 'appcfg update' }),
-  deploy('rsconnect rsconnect-python', 'deploy'),
+  deploy('sf sfdx', 'project deploy start|quick|resume', {
+    id: 'sf project deploy',
+    dry: '--dry-run -c --checkonly',
+  }),
+  deploy('sf sfdx', 'force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
+    id: 'sfdx force:source:deploy',
+    dry: '-c --checkonly --dry-run',
+  }),
   deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
-  deploy('prisma', 'migrate deploy'),
+  tool('prisma', { staysHere: 'db' }, [deploy('migrate deploy')]),
   tool('atlas', { values: '-u --url --to --dev-url --env' }, [
     deploy('migrate|schema push', { dry: '--dry-run' }),
     deploy('migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
   ]),
   tool(
     'flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli',
-    { style: 'word' },
+    { style: 'word', staysHere: '*' },
     [
       deploy('', {
         id: 'database migration',
@@ -180,16 +148,22 @@ export const platformsTools = (): readonly Tool[] => [
       }),
     ],
   ),
-  deploy('pg_restore mongorestore mysqlimport', '', {
-    id: 'change of a remote database',
-    values: '-h --host --uri -d --dbname -U -p --port',
-    when: namesRemoteDatabase,
-  }),
-  tool('psql mysql mariadb mongosh sqlcmd', {
-    help: '-? --help',
-    values:
-      '-h --host -U -u --user --username -p --port -P -d --dbname -D -c --command -e --execute -f --file -v --eval',
-    rules: [
+  tool('pg_restore mongorestore mysqlimport', { staysHere: '*' }, [
+    deploy('', {
+      id: 'change of a remote database',
+      values: '-h --host --uri -d --dbname -U -p --port',
+      when: namesRemoteDatabase,
+    }),
+  ]),
+  tool(
+    'psql mysql mariadb mongosh sqlcmd',
+    {
+      help: '-? --help',
+      values:
+        '-h --host -U -u --user --username -p --port -P -d --dbname -D -c --command -e --execute -f --file -v --eval',
+      staysHere: '*',
+    },
+    [
       deploy('', {
         id: 'change of a remote database',
         when: (use, { stdin }) =>
@@ -201,37 +175,32 @@ export const platformsTools = (): readonly Tool[] => [
             stdin().some((it) => it !== '')),
       }),
     ],
-  }),
+  ),
   deploy('dbt', 'run|build|seed|snapshot', {
-    id: 'dbt run',
-    values: '-t --target -s --select',
-    when: (use) => /prod/i.test(use.value('-t', '--target') ?? ''),
+    values: '-t --target',
+    when: ({ value }) => /prod/i.test(value('-t', '--target') ?? ''),
   }),
-  tool('hexo', [
-    deploy('deploy|d'),
-    deploy('generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
-  ]),
+  deploy('hexo', 'deploy|d'),
+  deploy('hexo', 'generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
   deploy('angular-cli-ghpages', '', { dry: '--dry-run' }),
-  deploy('storybook-to-ghpages storybook-deployer', '', { dry: '--dry-run' }),
   deploy('chromatic', '', { dry: '--dry-run --list', unless: '--version' }),
-  deploy('sanity', 'deploy|graphql|schema|documents deploy|import|create', {
-    id: 'sanity deploy',
-    when: (use) => use.argv.includes('deploy') || use.argv.includes('import'),
-  }),
+  deploy('sanity', 'deploy'),
+  deploy('sanity', 'graphql|schema deploy', { id: 'sanity deploy' }),
+  deploy('sanity', 'documents import', { id: 'sanity deploy' }),
   deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
   deploy('strapi', 'transfer', { only: '--to' }),
   deploy('pac', 'solution|pages import|upload|upload-paportal', { id: 'pac solution import' }),
   deploy('cds', 'up'),
-  deploy('databricks', 'workspace|fs import|import-dir|import_dir|cp', {
-    id: 'databricks import',
-    when: (use) => use.argv[1] !== 'fs' || /^dbfs:/.test(use.operands.at(-1) ?? ''),
-  }),
+  deploy('databricks', 'workspace import|import-dir|import_dir', { id: 'databricks import' }),
+  deploy('databricks', 'fs cp', { id: 'databricks import', when: lastOperand(/^dbfs:/) }),
   deploy('dbt-cloud', 'job run'),
   deploy('prefect', 'deployment run'),
   deploy('mlflow', 'deployments create|update', { id: 'mlflow deployments' }),
-  deploy('newrelic', 'apm deployment create'),
   deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument', { dry: '-d --dry-run' }),
-  deploy('claudia', 'create|update|set-version'),
+  // Of these, words that are named after a release write to this machine or to a device on it.
+  tool('artisan', { staysHere: 'vendor:publish lang:publish config:publish stub:publish' }, []),
+  tool('drizzle-kit', { staysHere: 'push' }, []),
+  tool('pio arduino-cli platformio esptool avrdude dfu-util', { staysHere: 'upload run' }, []),
 ];
 
 const MIGRATES = /^(migrate|update|up|apply|deploy|upgrade|metadata)$/;
@@ -240,7 +209,7 @@ const DATABASE =
   /^[\w+]*(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlserver|oracle|clickhouse|cockroachdb|libsql|https?|pg|db:\w+)[:/]/;
 
 /** True if a word, or an option, names a database on another machine. */
-function namesRemoteDatabase(use: Use): boolean {
+function namesRemoteDatabase(use: Match): boolean {
   const hosts = use.values('-h', '--host');
   const addresses = [...use.operands, ...use.options.map(({ value }) => value ?? '')]
     .map((it) => it.slice(it.indexOf('=') + 1))
@@ -253,9 +222,5 @@ function namesRemoteDatabase(use: Use): boolean {
 }
 
 /** `vercel` alone, or with a folder, deploys; with another subcommand it does not. */
-function isBareVercel(use: Use): boolean {
-  const [first] = use.operands;
-  if (use.has('--version', '-v')) return false;
-  if (first === undefined) return true;
-  return first === '.' || first.includes('/');
-}
+const isBareVercel = ({ operands: [first = '.'] }: Match): boolean =>
+  first === '.' || first.includes('/');

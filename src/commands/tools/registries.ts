@@ -1,9 +1,9 @@
 /** Registries of packages, by language. */
-import type { Use } from '../../base/text/options.ts';
 import {
   anyOperand,
-  deploy,
+  each,
   imagePush,
+  type Match,
   publish,
   pullRequest,
   type Rule,
@@ -20,41 +20,41 @@ const NPM_FLAGS =
 /** How a dry run is requested of npm and compatible clients. */
 const NPM_DRY: Partial<Rule> = {
   dry: '--dry-run',
-  takesTruth: true,
   dryVariables: 'npm_config_dry_run NPM_CONFIG_DRY_RUN',
 };
 
 export const javascriptRegistriesTools = (): readonly Tool[] => [
-  tool('npm npm-cli.js cnpm tnpm', {
-    values: `${NPM_VALUES} -w --workspace`,
-    flags: NPM_FLAGS,
-    directory: '--prefix -C',
-    rules: [
+  tool(
+    'npm npm-cli.js cnpm tnpm',
+    { values: `${NPM_VALUES} -w --workspace`, flags: NPM_FLAGS, directory: '--prefix -C' },
+    [
       publish('publish|publis|publi|publ|pub', NPM_DRY),
       publish('stage publish', NPM_DRY),
       publish('dist-tag|dist-tags add', NPM_DRY),
     ],
-  }),
-  tool('pnpm', {
-    values: `${NPM_VALUES} -F --filter --filter-prod --publish-branch --workspace-concurrency --reporter`,
-    flags: `${NPM_FLAGS} -r --recursive --no-git-checks --parallel --stream -w --workspace-root --report-summary --embed-readme`,
-    directory: '-C --dir --prefix',
-    rules: [
+  ),
+  tool(
+    'pnpm',
+    {
+      values: `${NPM_VALUES} -F --filter --filter-prod --publish-branch --workspace-concurrency --reporter`,
+      flags: `${NPM_FLAGS} -r --recursive --no-git-checks --parallel --stream -w --workspace-root --report-summary --embed-readme`,
+      directory: '-C --dir --prefix',
+    },
+    [
       publish('publish', NPM_DRY),
       publish('npm publish', NPM_DRY),
       publish('dist-tag add', { id: 'npm dist-tag add', ...NPM_DRY }),
     ],
-  }),
-  tool('yarn yarnpkg', {
-    values: `${NPM_VALUES} --new-version --message`,
-    flags: `${NPM_FLAGS} --non-interactive --no-git-tag-version --patch --minor --major --tolerate-republish`,
-    directory: '--cwd',
-    rules: [
-      publish('publish', NPM_DRY),
-      publish('npm publish', NPM_DRY),
-      publish('npm tag add', NPM_DRY),
-    ],
-  }),
+  ),
+  tool(
+    'yarn yarnpkg',
+    {
+      values: `${NPM_VALUES} --new-version --message`,
+      flags: `${NPM_FLAGS} --non-interactive --no-git-tag-version --patch --minor --major --tolerate-republish`,
+      directory: '--cwd',
+    },
+    [publish('publish', NPM_DRY), publish('npm publish', NPM_DRY), publish('npm tag add', NPM_DRY)],
+  ),
   tool('bun', { values: `${NPM_VALUES} --gzip-level`, flags: NPM_FLAGS, directory: '--cwd' }, [
     publish('publish', NPM_DRY),
   ]),
@@ -67,14 +67,12 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
     publish('upload|register', {
       values:
         '-r --repository --repository-url -u --username -p --password -c --comment --config-file --cert --client-cert -i --identity --sign-with',
-      flags:
-        '-s --sign --skip-existing --verbose --disable-progress-bar --non-interactive --attestations',
     }),
   ]),
   publish('setup.py', '', {
     id: 'setup.py upload',
     dry: '-n --dry-run',
-    when: (use) => use.operands.includes('upload') || use.operands.includes('register'),
+    when: anyOperand(/^(upload|register)$/),
   }),
   tool('poetry', { values: '-P --project', directory: '-C --directory' }, [
     publish('publish', {
@@ -90,47 +88,38 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
       dry: '--dry-run',
     }),
   ]),
-  tool('hatch', { values: '-e --env -p --project --data-dir --cache-dir --config' }, [
-    publish('publish', { values: '-u --user -a --auth -r --repo -p --publisher -o --option' }),
-  ]),
-  tool('flit', { values: '-f --ini-file' }, [
-    publish('publish', { values: '--repository --pypirc --format' }),
-  ]),
-  publish('pdm', 'publish', {
-    values: '-r --repository -u --username -P --password -c --comment -p --project',
+  ...each(publish, 'hatch flit pdm', 'publish', {
+    values: '-r --repo --repository -u --user --username -a --auth -p --publisher --password',
   }),
-  publish('rye', 'publish', {
-    values: '--repository --repository-url -u --username --token --sign --identity',
-  }),
-  publish('maturin', 'publish|upload', {
-    values: '-r --repository -u --username -p --password -i --interpreter -m --manifest-path',
-  }),
+  publish('maturin', 'publish|upload', { values: '-r --repository --repository-url -u -p' }),
   publish('conda anaconda', 'upload', { id: 'anaconda upload' }),
   publish('pixi', 'upload|publish'),
-  publish('rattler-build', 'upload|publish'),
 ];
 
 export const jvmRegistriesTools = (): readonly Tool[] => [
-  tool('mvn mvnw mvnd', {
-    style: 'word',
-    values:
-      '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
-    rules: [
+  tool(
+    'mvn mvnw mvnd',
+    {
+      style: 'word',
+      values:
+        '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
+    },
+    [
       publish('', {
         id: 'mvn deploy',
-        when: (use) =>
-          (use.operands.some(isMavenDeploy) || publishesImage(use)) &&
-          !use.options.some(
-            ({ name, value }) => name === '-Dmaven.deploy.skip' && value !== 'false',
-          ),
+        dry: '-Dmaven.deploy.skip',
+        when: (use) => use.operands.some((goal) => isMavenDeploy(goal, use)),
       }),
     ],
-  }),
-  tool('gradle gradlew', {
-    attached: '-P -D',
-    values:
-      '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
-    rules: [
+  ),
+  tool(
+    'gradle gradlew',
+    {
+      attached: '-P -D',
+      values:
+        '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
+    },
+    [
       publish('', {
         id: 'gradle publish',
         dry: '-m --dry-run',
@@ -145,45 +134,41 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
           ) || use.has('--publishImage'),
       }),
     ],
-  }),
-  publish('sbt sbtn', '', {
-    id: 'sbt publish',
-    when: (use) =>
-      use.operands.some((it) =>
-        it
-          .split(/[;\s/]+/)
-          .some((part) =>
-            /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/.test(
-              part,
-            ),
-          ),
-      ),
-  }),
+  ),
+  tool('sbt sbtn', { staysHere: 'publishM2' }, [
+    publish('', {
+      id: 'sbt publish',
+      when: ({ operands }) =>
+        operands.flatMap((it) => it.split(/[;\s/]+/)).some((it) => SBT_TASKS.test(it)),
+    }),
+  ]),
   publish('mill', '', {
     id: 'mill publish',
-    when: anyOperand(/(^|\.)(publish|publishAll|publishSonatypeCentral)$/),
+    when: anyOperand(/(^|[./])(publish|publishAll|publishSonatypeCentral)$/),
   }),
   publish('lein', 'deploy|release'),
-  publish('clojars clj clojure', '', {
-    id: 'clojure deploy',
-    when: (use) => use.argv.some((it) => /^-?[XTM]:?(deploy|release|publish)$|^deploy$/.test(it)),
-  }),
+  tool('clojure clj', { style: 'word' }, [
+    publish('', {
+      id: 'clojure deploy',
+      when: ({ operands, options }) =>
+        operands.includes('deploy') ||
+        options.some(({ name }) => /^-[XTM]:?(deploy|release|publish)$/.test(name)),
+    }),
+  ]),
 ];
 
-/** Spring Boot's plugin pushes the image that it builds if a property says so. */
-function publishesImage(use: Use): boolean {
-  return use.has('-Dspring-boot.build-image.publish') && use.operands.some(isImageGoal);
+const MAVEN_GOALS =
+  /^(deploy|site-deploy|site:deploy|release:perform|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jib:build|[\w.-]+:jib-maven-plugin(:[\w.-]+)?:build|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:perform)$/;
+
+function isMavenDeploy(goal: string, { has, value }: Match): boolean {
+  if (/^(release|[\w.-]+:maven-release-plugin(:[\w.-]+)?):prepare$/.test(goal))
+    return value('-DpushChanges') !== 'false';
+  if (/(^|:)build-image(-no-fork)?$/.test(goal)) return has('-Dspring-boot.build-image.publish');
+  return MAVEN_GOALS.test(goal);
 }
 
-function isImageGoal(goal: string): boolean {
-  return /(^|:)build-image(-no-fork)?$/.test(goal);
-}
-
-function isMavenDeploy(goal: string): boolean {
-  return /^(deploy|site-deploy|site:deploy|release:perform|release:prepare|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jib:build|[\w.-]+:jib-maven-plugin(:[\w.-]+)?:build|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:(perform|prepare))$/.test(
-    goal,
-  );
-}
+const SBT_TASKS =
+  /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/;
 
 function isGradlePublish(task: string): boolean {
   const name = task.slice(task.lastIndexOf(':') + 1);
@@ -193,45 +178,49 @@ function isGradlePublish(task: string): boolean {
   );
 }
 
+/** With these steps, `dist host` sends what it has built. */
+const hosts = (use: Match): boolean =>
+  use.values('--steps').some((it) => /upload|release/.test(it));
+
 export const languageRegistriesTools = (): readonly Tool[] => [
-  tool('cargo cross', {
-    values:
-      '--color --config -Z -p --package --registry --index --token --target --target-dir -j --jobs -F --features --exclude',
-    flags:
-      '--locked --offline --frozen -q --quiet -v --verbose --no-verify --allow-dirty --all-features --no-default-features --keep-going --workspace',
-    directory: '-C',
-    directoryOfFile: '--manifest-path',
-    rules: [
+  tool(
+    'cargo cross',
+    {
+      values:
+        '--color --config -Z -p --package --registry --index --token --target --target-dir -j --jobs -F --features --exclude',
+      flags:
+        '--locked --offline --frozen -q --quiet -v --verbose --no-verify --allow-dirty --all-features --no-default-features --keep-going --workspace',
+      directory: '-C',
+      directoryOfFile: '--manifest-path',
+      staysHere:
+        'build b check c clippy doc test t bench run r add remove rm install uninstall update search info tree fmt fix metadata vendor new init package nextest watch expand make',
+    },
+    [
       publish('publish', { dry: '-n --dry-run' }),
-      release('release', {
-        flags: '-x --execute --no-confirm',
-        only: '-x --execute',
-        except: 'config changes help',
-      }),
-      release('smart-release', { flags: '-e --execute', only: '-e --execute' }),
-      publish('workspaces|ws publish', { dry: '--dry-run' }),
-      release('release-plz release|release-pr', { id: 'cargo release-plz', dry: '--dry-run' }),
-      release('dist host', {
-        id: 'cargo dist',
-        when: (use) => use.values('--steps').some((it) => /upload|release/.test(it)),
-      }),
-      deploy('shuttle deploy'),
+      release('release', { only: '-x --execute', except: 'config changes help' }),
+      release('smart-release', { only: '-e --execute' }),
+      release('dist host', { when: hosts }),
       release('xtask release|publish|deploy'),
-      deploy('lambda deploy', { dry: '--dry' }),
     ],
-  }),
+  ),
   // `cargo +stable publish`: the toolchain is no subcommand.
   tool('cargo', { values: '--color --config -Z -p --package --registry' }, [
     publish('', {
       id: 'cargo publish',
-      values: '-p --package',
       dry: '-n --dry-run',
-      when: (use) => (use.operands[0] ?? '').startsWith('+') && use.operands[1] === 'publish',
+      when: ({ operands: [toolchain = '', subcommand] }) =>
+        toolchain.startsWith('+') && subcommand === 'publish',
     }),
+  ]),
+  release('cargo-release', '', { id: 'cargo release', dry: '--dry-run', only: '-x --execute' }),
+  release('dist cargo-dist', 'host', { dry: '--dry-run', when: hosts }),
+  tool('release-plz', { staysHere: 'update init' }, [
+    release('release|release-pr', { id: 'release-plz', dry: '--dry-run' }),
   ]),
   tool('gem', { values: '--config-file' }, [
     publish('push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
     publish('release'),
+    publish('bump', { only: '--push -p --release -r' }),
   ]),
   publish('rake', '', {
     id: 'rake release',
@@ -239,57 +228,50 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     dry: '-n --dry-run -T --tasks -P --prereqs -D --describe -W --where',
     when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/),
   }),
-  tool('dotnet', [
+  tool('dotnet msbuild', { style: 'word', staysHere: 'publish test build run new add' }, [
+    imagePush('publish|build', {
+      id: 'dotnet publish to a registry',
+      when: ({ operands, has }) =>
+        has('-p:ContainerRegistry') || operands.some((it) => it.startsWith('/p:ContainerRegistry')),
+    }),
     publish('nuget push', {
       values: '-s --source -k --api-key -t --timeout -ss --symbol-source -sk --symbol-api-key',
-      flags:
-        '--skip-duplicate -n --no-symbols --interactive -d --disable-buffering --no-service-endpoint',
     }),
   ]),
   tool('nuget', { style: 'word' }, [
     publish('push', { values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
   ]),
-  publish('paket', 'push'),
-  tool('mix', [
+  tool('mix', { staysHere: 'release phx.gen.release test release.init' }, [
     publish('hex.publish', { dry: '--dry-run' }),
     publish('do', {
       id: 'mix hex.publish',
       dry: '--dry-run',
-      when: (use) => use.operands.some((it) => it.split(',').includes('hex.publish')),
+      when: ({ operands }) => operands.flatMap((it) => it.split(',')).includes('hex.publish'),
     }),
   ]),
-  publish('rebar3', 'hex publish|cut', { dry: '--dry-run' }),
-  publish('gleam', 'publish'),
+  tool('rebar3', { staysHere: 'release' }, [publish('hex publish|cut', { dry: '--dry-run' })]),
   tool('dart flutter', { directory: '-C --directory' }, [
-    publish('pub publish|lish', { dry: '-n --dry-run', flags: '-f --force --skip-validation' }),
+    publish('pub publish|lish', { dry: '-n --dry-run' }),
   ]),
-  publish('pub', 'publish|lish', { dry: '-n --dry-run' }),
-  publish('melos', 'publish', { flags: '--yes', only: '--no-dry-run --dry-run=false' }),
+  publish('melos', 'publish', { only: '--no-dry-run --dry-run=false' }),
   publish('swift', 'package-registry publish', { dry: '--dry-run' }),
-  tool('pod', [publish('trunk push'), publish('repo push')]),
+  tool('pod', { staysHere: 'install update' }, [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
   publish('opam', 'publish', { dry: '-n --dry-run --no-browser-only' }),
   publish('opam-publish', '', { id: 'opam publish' }),
-  tool('dune-release', [
-    publish('publish|bistro', { id: 'dune-release', dry: '--dry-run' }),
-    publish('opam submit', { dry: '--dry-run' }),
-  ]),
   publish('cabal', 'upload', { values: '-u --username -p --password -t --token' }),
-  publish('stack', 'upload'),
+  tool('stack', { staysHere: 'build test run exec install ghci new' }, [publish('upload')]),
   publish('conan', 'upload', {
     values: '-r --remote -p --package-query',
     dry: '--dry-run --skip-upload',
   }),
   publish('cpan-upload', '', { values: '-u --user -p --password', dry: '--dry-run -n' }),
   publish('dzil minil', 'release', { dry: '--dry-run' }),
-  publish('elm elm-publish', 'publish'),
-  publish('spago', 'publish'),
-  publish('nimble', 'publish'),
-  publish('bower', 'register'),
-  pullRequest('brew', 'bump-formula-pr|bump-cask-pr|bump', {
+  ...each(publish, 'gleam elm nimble', 'publish'),
+  pullRequest('brew', 'bump-formula-pr|bump-cask-pr', { dry: '-n --dry-run' }),
+  pullRequest('brew', 'bump', {
     id: 'brew bump-formula-pr',
     dry: '-n --dry-run',
-    when: (use) => use.argv[1] !== 'bump' || use.has('--open-pr'),
+    only: '--open-pr',
   }),
-  publish('wapm wasmer', 'publish', { id: 'wasmer publish', dry: '--dry-run' }),
 ];

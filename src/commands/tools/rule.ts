@@ -17,6 +17,11 @@ export interface Tool extends ProgramOptions {
   readonly directoryOfFile?: string;
   /** Words the tool knows as subcommands: then an unknown word before one of them is an option. */
   readonly subcommands?: string;
+  /**
+   * Subcommands that send nothing, whatever words follow: `build run`. `*` where no word of the tool
+   * is the name of a command: its words are files, hosts or texts.
+   */
+  readonly staysHere?: string;
   readonly rules: readonly Rule[];
 }
 
@@ -34,11 +39,10 @@ export interface Rule {
   readonly values?: string;
   readonly flags?: string;
   /**
-   * Options that make it a dry run. `--x=false` and `--no-x` turn `--x` off; the last one counts.
+   * Options that make it a dry run. `--x=false`, `--x false` and `--no-x` turn `--x` off; the last
+   * one counts.
    */
   readonly dry?: string;
-  /** The next word `true` or `false` is the value of a dry-run option, as npm reads it. */
-  readonly takesTruth?: true;
   /** Environment variables that make it a dry run when they are set to something true. */
   readonly dryVariables?: string;
   /** It is a boundary only with one of these options: `--push`, or `--draft=false`. */
@@ -48,38 +52,39 @@ export interface Rule {
   /** It is no boundary if one of these words follows the path. */
   readonly except?: string;
   /** A condition beyond the words of the subcommand and the presence of options. */
-  readonly when?: (use: Use, frame: Frame) => boolean;
+  readonly when?: (match: Match, frame: Frame) => boolean;
 }
-
-/** A rule as a table writes it. */
-type Row = Omit<Rule, 'id'> & { readonly id?: string };
-
-type ToolOptions = Omit<Tool, 'names' | 'rules'>;
-type Rows = readonly Row[];
 
 /**
- * A tool and its rules, which follow short options or stand among long ones. The id of a rule is the
- * tool's first name and its path, unless it has its own.
+ * What a condition sees of a command: the options that stand anywhere in it, and the words after the
+ * subcommand. The raw words are not in it, because options may stand between them.
  */
-export function tool(names: string, rules: Rows): Tool;
-export function tool(names: string, options: ToolOptions, rules: Rows): Tool;
-export function tool(names: string, options: ToolOptions & { readonly rules: Rows }): Tool;
-export function tool(names: string, given: Rows | (ToolOptions & { rules?: Rows }), last?: Rows) {
-  const options = 'map' in given ? { rules: given } : given;
-  const [program = ''] = names.split(' ');
-  const rules = (last ?? options.rules ?? []).map((row) => ({
-    ...row,
-    id: row.id ?? idOf(program, row.path),
-  }));
-  return { ...options, names, rules };
+export interface Match extends Omit<Use, 'argv'> {
+  /** The words of the subcommand as the command spells them: `['s3', 'sync']`. */
+  readonly subcommand: readonly string[];
+  /** The options in front of the subcommand. */
+  readonly globals: Use['options'];
 }
 
-/** `gh` and `pr|mr create|new` make `gh pr create`. */
-function idOf(program: string, path: string): string {
-  return `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
-}
-
+/** A rule as a table writes it: without an id, it is called by its tool's first name and its path. */
+type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
+
+/** A tool with options of its own, and its rules. */
+export function tool(
+  names: string,
+  options: Omit<Tool, 'names' | 'rules'>,
+  rows: readonly Row[],
+): Tool {
+  const [program] = names.split(' ');
+  // `gh` and `pr|mr create|new` make `gh pr create`.
+  const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
+  return {
+    ...options,
+    names,
+    rules: rows.map((row) => ({ ...row, id: row.id ?? idOf(row.path) })),
+  };
+}
 
 function rowsOf(kind: BoundaryKind) {
   /** A rule of the tool that it stands in: `push('repo sync')`. */
@@ -88,7 +93,7 @@ function rowsOf(kind: BoundaryKind) {
   function row(names: string, path: string, options?: RowOptions): Tool;
   function row(first: string, second: string | RowOptions = {}, options: RowOptions = {}) {
     if (typeof second !== 'string') return { kind, path: first, ...second };
-    return tool(first, [{ kind, path: second, ...options }]);
+    return tool(first, {}, [{ kind, path: second, ...options }]);
   }
   return row;
 }
@@ -100,14 +105,30 @@ export const imagePush = rowsOf('image-push');
 export const deploy = rowsOf('deploy');
 export const release = rowsOf('release');
 
+/** The same rule for tools that have nothing else in common: `each(publish, 'elm gleam', 'publish')`. */
+export const each = (
+  rowOf: ReturnType<typeof rowsOf>,
+  names: string,
+  path: string,
+  options?: RowOptions,
+): readonly Tool[] => names.split(' ').map((name) => rowOf(name, path, options));
+
 /** A condition: one of the words after the subcommand matches. */
 export const anyOperand =
   (pattern: RegExp) =>
-  ({ operands }: Use): boolean =>
+  ({ operands }: Match): boolean =>
     operands.some((it) => pattern.test(it));
 
 /** A condition: the last word, which is the target of a copy, matches. */
 export const lastOperand =
   (pattern: RegExp) =>
-  ({ operands }: Use): boolean =>
+  ({ operands }: Match): boolean =>
     pattern.test(operands.at(-1) ?? '');
+
+/**
+ * The proof of each rule, by its id: command lines that it finds, and such as it must let through. They
+ * stand beside the family, in `<family>.examples.ts`, and are in no bundle.
+ */
+export type Examples = Readonly<
+  Record<string, { readonly releases: readonly string[]; readonly harmless: readonly string[] }>
+>;

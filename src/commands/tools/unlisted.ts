@@ -3,12 +3,12 @@
  * asked about: what it sends is not known.
  */
 import { isOption, words } from '../../base/text/options.ts';
-import { byName } from '../by-name.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
-import { STAYS_HERE, TAKES_DATA } from './harmless-words.ts';
+import { TAKES_DATA } from './harmless-words.ts';
 import { isLocalAddress } from './local.ts';
 import { CONTENT_OF_KIND } from './match-rules.ts';
+import type { Tool } from './rule.ts';
 
 const VERBS = words(
   'publish deploy deployer release ship shipit upload submit promote push distribute',
@@ -20,7 +20,7 @@ const LOOKS =
   'config configure note notes preview diff plan history version versions changelog schema docs doc types url urls key keys token ' +
   'build prepare prepack template watch open cancel abort delete remove rm undo rollback revert unpublish destroy stop download pull ' +
   'fetch login logout whoami completion example examples emulate mock simulate generate gen count id name names tag tags branch draft ' +
-  'drafter monitor watcher lock size budget date time mode type flag env vars setup';
+  'drafter monitor watcher lock size budget date time mode type flag env vars setup clean report';
 const LOOKING = words(LOOKS);
 
 /** In front of the verb, these say that it is not done. */
@@ -35,7 +35,7 @@ const TAKES_NAMES = words(
     'logs log tail cat checkout clone search find grep explain help start stop restart dev serve watch lint check format fmt why config ' +
     'set unset use switch open edit select filter inspect attach kill rename mv cp branch doc docs completion complete enable disable ' +
     'status query eval print export import require compile link download pull fetch ps read parse in on for to from with and say ' +
-    'startproject startapp load wait delete destroy scaffold batch compare merge rebase',
+    'startproject startapp load wait delete destroy scaffold batch compare merge rebase up reload init',
 );
 
 /** Options with which nothing is released. */
@@ -49,32 +49,38 @@ const HARMLESS_ALONE = words(
   '-h -V --version --check --plan --preview --validate --list --print --test',
 );
 
-const staysHere = byName(STAYS_HERE);
-
-/** Reports the command as a boundary if a tool without a rule for it has a release verb in command position. */
+/**
+ * Reports the command as a boundary if a release verb stands where it names a command.
+ *
+ * @param tools the tables of the program, none of whose rules is about this command.
+ */
 export function matchUnlisted(
   name: string,
   argv: readonly string[],
-  subcommands: string | undefined,
+  tools: readonly Tool[],
   frame: Frame,
 ): void {
   if (frame.secondReading || !argv.some(namesRelease)) return;
-  if (LOOKING.has(splitName(name).at(-1) ?? '')) return;
-  const { agents = [] } = frame.reader.context;
-  if (
-    words(TAKES_DATA).has(name) ||
-    /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name)
-  )
-    return;
-  if (agents.some(({ programs }) => programs.includes(name))) return;
-  const verb = verbOf(name, argv, subcommands, frame);
-  if (verb === undefined || isHarmless(argv)) return;
+  if (takesData(name, frame) || tools.some(({ staysHere }) => staysHere === '*')) return;
+  const verb = verbOf(name, argv, tools, frame);
+  if (verb === undefined || hasHarmlessOption(argv)) return;
   const { directories } = frame.state;
   const rule = verb === name ? name : `${name} ${verb}`;
   const found = { kind: 'release', rule, leaves: CONTENT_OF_KIND.release } as const;
   frame.reader.boundary(
     { ...found, isUnlisted: true, argv, operands: argv.slice(1), directories },
     frame,
+  );
+}
+
+/** True of a program whose words are files, patterns or texts, and of an agent. */
+function takesData(name: string, { reader }: Frame): boolean {
+  const { agents = [] } = reader.context;
+  return (
+    LOOKING.has(splitName(name).at(-1) ?? '') ||
+    words(TAKES_DATA).has(name) ||
+    /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name) ||
+    agents.some(({ programs }) => programs.includes(name))
   );
 }
 
@@ -86,21 +92,23 @@ function namesRelease(word: string): boolean {
 function verbOf(
   name: string,
   argv: readonly string[],
-  subcommands: string | undefined,
+  tools: readonly Tool[],
   frame: Frame,
 ): string | undefined {
   // In a container a single word is more likely an argument of the image's program.
   const isHere = frame.state.directories.some((it) => it !== undefined);
+  const given = readings(argv);
+  const isHarmless = (word = ''): boolean =>
+    tools.some((tool) => words(tool.staysHere).has(word) || words(tool.subcommands).has(word));
+  if (given.every(([first]) => isHarmless(first))) return undefined;
   if (isReleaseVerb(name) && (isHere || !VERBS.has(name))) return name;
-  const free = words(staysHere.get(name));
-  const known = words(subcommands);
-  for (const words of readings(argv)) {
-    const [first = ''] = words;
-    if (free.has(first) || known.has(first)) continue;
-    const command = commandOf(words.slice(0, known.size > 0 ? 2 : 3), argv);
+  const knowsWords = tools.some(({ subcommands }) => subcommands);
+  for (const reading of given) {
+    if (isHarmless(reading[0])) continue;
+    const command = commandOf(reading.slice(0, knowsWords ? 2 : 3), argv);
     if (
       command !== undefined &&
-      !words
+      !reading
         .slice(command.length)
         .slice(0, command.length === 1 ? 2 : 1)
         .some(looks)
@@ -171,7 +179,7 @@ function isNoun(word: string): boolean {
   );
 }
 
-function isHarmless(argv: readonly string[]): boolean {
+function hasHarmlessOption(argv: readonly string[]): boolean {
   return argv.some((word, at) => {
     if (at === 0) return false;
     const [option = '', value] = word.split('=');
