@@ -12,6 +12,7 @@ import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.
 import { createRun } from '../src/app/lanes/new-run.ts';
 import { homeOf } from '../src/base/files/home.ts';
 import { makePrivateFolder } from '../src/base/files/private-folder.ts';
+import { gitIn } from '../src/base/git/git-in.ts';
 import { projectPlace } from '../src/base/git/project.ts';
 import { workspaceOn } from '../src/features/workspace.ts';
 import type { LaneContext } from '../src/lanes/spec/context.ts';
@@ -62,7 +63,7 @@ async function runWorkload(demo: DemoProject, workload: Workload): Promise<void>
 
 async function setUpRun(context: LaneContext, demo: DemoProject, workload: Workload): Promise<Run> {
   const place = projectPlace(demo.project);
-  const workspace = workspaceOn(context.store, place, demo.env, context.now);
+  const workspace = workspaceOn(context.store, place, gitIn(place.root, demo.env), context.now);
   const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
   const run = await createRun(context, workspace, {
     goal: 'Measure reconciles',

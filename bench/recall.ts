@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { homeOf } from '../src/base/files/home.ts';
-import { gitIn } from '../src/base/git/git.ts';
+import { gitIn } from '../src/base/git/git-in.ts';
 import { commitsOf, type PastCommit, recentCommits } from '../src/base/git/history.ts';
 import { indexProject } from '../src/recall/code/index-project.ts';
 import { isTestFile, searchFiles } from '../src/recall/code/search-code.ts';

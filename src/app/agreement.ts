@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type Actor, actorOf, agentAbove, answersForPerson, personName } from '../agents/actor.ts';
 import { findHookAgent } from '../agents/registry.ts';
 import { ExplainedError } from '../base/errors.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -85,7 +86,8 @@ export async function wasAsked({ invocation, env, now, store }: AppContext): Pro
   const isNamed = /^lanehold(?:\.js)?$/.test(basename(invocation?.program ?? ''));
   const about = invocation && isNamed ? aboutWords(invocation.words) : undefined;
   if (invocation === undefined || about === undefined) return false;
-  const here = workspaceOn(await store(), projectPlace(invocation.folder), env, now);
+  const place = projectPlace(invocation.folder);
+  const here = workspaceOn(await store(), place, gitIn(place.root, env), now);
   return takeQuestions(here, [about], now());
 }
 

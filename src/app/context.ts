@@ -1,5 +1,6 @@
 /** The context of use cases, and the functions with which most of them begin. */
 import type { Environment } from '../base/environment.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { type ProjectRegistry, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -49,14 +50,14 @@ export interface Invocation {
 
 export async function openProject({ cwd, env, now, store }: AppContext): Promise<Workspace> {
   const place = projectPlace(cwd);
-  return workspaceOn(await store(), place, env, now);
+  return workspaceOn(await store(), place, gitIn(place.root, env), now);
 }
 
 /** The same where evidence can come with the repository: it does without a store if there is none. */
 export async function openEvidenceProject({ cwd, env, now }: AppContext): Promise<Workspace> {
   const { openStoreOrNone } = await import('../store/memory.ts');
   const place = projectPlace(cwd);
-  return workspaceOn(await openStoreOrNone(env), place, env, now);
+  return workspaceOn(await openStoreOrNone(env), place, gitIn(place.root, env), now);
 }
 
 export interface FeatureProject {

@@ -9,7 +9,7 @@ import type { VerifySettings } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
-import { gitIn } from '../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../base/git/git-in.ts';
 import { pathsAt } from '../base/git/tree.ts';
 import { literally } from '../base/text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
@@ -44,9 +44,6 @@ export interface Checkout {
   /** What the commands get: nothing in it leads to the checkout of the person. */
   readonly env: Environment;
 }
-
-/** Long enough for a large tree, and for filters that download content. */
-const CHECKOUT_MS = 900_000;
 
 export class SetupRefusedError extends ExplainedError {
   override readonly code = 'SETUP_REFUSED';

@@ -14,7 +14,7 @@ import {
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isInside, linkOnTheWay } from '../base/files/inside.ts';
-import { gitIn } from '../base/git/git.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { ignoredAmong, untrackedMatching } from '../base/git/paths.ts';
 
 const PATTERNS = '.worktreeinclude';

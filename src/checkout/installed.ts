@@ -20,7 +20,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
-import { gitIn } from '../base/git/git.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries } from '../base/git/paths.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { literally } from '../base/text/pattern.ts';
@@ -49,7 +49,7 @@ export async function copyInstalled(
   if (theirs === undefined || ours === undefined || relevant(theirs) !== relevant(ours))
     return false;
   if (!manager.isInstalled(join(from, cwd), theirs)) return false;
-  const ignored = await ignoredEntries(gitIn(from, env, { timeoutMs: 120_000 }));
+  const ignored = await ignoredEntries(gitIn(from, env));
   const isResult = (path: string): boolean =>
     isWithin(cwd, path) && folders.some((it) => path === it || path.endsWith(`/${it}`));
   const paths = ignored.filter((path) => isResult(path) && !isOthers(from, path, cwd, lock));

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { isDeniedPath } from '../base/files/denied-paths.ts';
-import { type Git, gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { failureOf, runProgram, runShell } from '../base/process/program.ts';
@@ -94,7 +95,7 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   }
   const { command } = setup;
   if (command === undefined) return { kind: 'nothing-to-do' };
-  const git = gitIn(worktree, env, { timeoutMs: 120_000 });
+  const git = gitIn(worktree, env);
   const key = await setupCacheKey(git, wish);
   if (key !== undefined) onStep('looking for an earlier setup');
   if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {

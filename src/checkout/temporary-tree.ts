@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from '../base/files/inside.ts';
-import { type Git, UNATTENDED } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import { dropWorktree, listWorktrees } from '../base/git/worktrees.ts';
 
 interface TemporaryTree {
@@ -22,7 +22,7 @@ export async function withTemporaryTree<T>(
   const folder = realpathSync(mkdtempSync(around));
   const root = join(folder, name);
   // Hooks of the repository are for a person's own working trees.
-  const worktree = [...UNATTENDED, 'worktree'];
+  const worktree = ['worktree'];
   // Not `prune`, which also forgets trees of the user whose disk is away.
   const remove = () => git.maybe([...worktree, 'remove', '--force', '--force', root], [1, 128]);
   try {

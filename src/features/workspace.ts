@@ -1,6 +1,5 @@
 /** The working tree, repository and store that work on features needs. */
-import type { Environment } from '../base/environment.ts';
-import { type Git, gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
@@ -17,15 +16,15 @@ export interface Workspace {
   readonly shared?: SharedEvidence;
 }
 
+/** @param git at the root of the place. */
 export function workspaceOn(
   store: Store,
   place: ProjectPlace,
-  env: Environment,
+  git: Git,
   now: () => Date,
 ): Workspace {
   const projects = projectStore(store);
   const projectId =
     projects.find(place.identity) ?? store.write(() => projects.ensure(place.identity, now()));
-  const git = place.kind === 'folder' ? undefined : gitIn(place.root, env);
-  return { place, git, store, projectId };
+  return { place, git: place.kind === 'folder' ? undefined : git, store, projectId };
 }

@@ -1,6 +1,7 @@
 /** The gate's answers, what it needs for them, and what all of them ask about the project. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
+import type { GitMaker } from '../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { commitOfHead } from '../base/git/refs.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
@@ -48,6 +49,7 @@ export type GateAnswer =
 export interface GateCaller {
   readonly cwd: string;
   readonly env: Environment;
+  readonly gitIn: GitMaker;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** How the reader of a denial calls lanehold. */
@@ -62,9 +64,10 @@ export interface GateCaller {
 
 export async function workspaceOf(
   { directory }: Opaque | Tampering | Waiver,
-  { cwd, env, now, store }: GateCaller,
+  { cwd, env, gitIn, now, store }: GateCaller,
 ): Promise<Workspace> {
-  return workspaceOn(await store(), projectPlace(directory ?? cwd), env, now);
+  const place = projectPlace(directory ?? cwd);
+  return workspaceOn(await store(), place, gitIn(place.root, env), now);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Whether what a command would make leave may leave. */
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
-import { gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import {
   NoSuchFolderError,
   type ProjectPlace,
@@ -32,9 +32,10 @@ export async function atBoundary(
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const comparing = compare(boundary, place, caller);
+    const git = caller.gitIn(place.root, caller.env);
+    const comparing = compare(boundary, place, git, caller);
     // While git runs, the database and the rest of the gate are loaded.
-    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    workspace = workspaceOn(await caller.store(), place, git, caller.now);
     const snapshot = snapshotOf(workspace.git);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
@@ -90,7 +91,8 @@ export async function atCarriedContent(
   let workspace: Workspace | undefined;
   try {
     const place = placeOf(boundary);
-    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const git = caller.gitIn(place.root, caller.env);
+    workspace = workspaceOn(await caller.store(), place, git, caller.now);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
   }
@@ -181,9 +183,8 @@ async function passUnlessBypassed(
 }
 
 /** Starts git first, because it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller) {
+function compare(boundary: Boundary, place: ProjectPlace, git: Git, { cwd }: GateCaller) {
   if (place.kind === 'folder') return [EVERYTHING];
-  const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
   // Awaited later; without a handler an early failure would end the process.
   for (const begun of [comparing, git.objects([])]) begun.catch(() => undefined);

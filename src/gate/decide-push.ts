@@ -1,7 +1,6 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import type { Environment } from '../base/environment.ts';
-import { type Git, gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Comparison } from '../features/comparison.ts';
@@ -28,7 +27,8 @@ export type PushAnswer =
 
 export interface PushCaller {
   readonly place: ProjectPlace;
-  readonly env: Environment;
+  /** At the root of the place. */
+  readonly git: Git;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */
@@ -42,7 +42,7 @@ export interface PushCaller {
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
   if (sendsNothing(push)) return { kind: 'none' };
   try {
-    const git = gitIn(caller.place.root, caller.env);
+    const { git } = caller;
     const reading = readPush(push, git);
     // Awaited later; without a handler an early failure would end the process.
     reading.catch(() => undefined);
@@ -52,7 +52,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     if (!here && !(await bringsFeatures(git, read))) return { kind: 'none' };
     if (problem !== undefined) return { kind: 'unknown', error: problem };
 
-    const workspace = workspaceOn(await caller.store(), caller.place, caller.env, caller.now);
+    const workspace = workspaceOn(await caller.store(), caller.place, git, caller.now);
     const [{ holdOn }, comparisons] = await Promise.all([
       import('./hold.ts'),
       comparisonsOf(git, read),

@@ -5,7 +5,7 @@ import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
 import { readText } from '../base/files/user-files.ts';
-import { gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import { exclusively } from '../install/lock.ts';
 import { readGitHold, readGitHookFolders, writeGitHold } from '../install/manifest.ts';
 import type { Removal } from '../install/remove.ts';
@@ -20,27 +20,26 @@ import { installGitHook, recordGitHook } from './git-hook.ts';
 import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
 import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
 
-/** Settings of the user alone, whatever folder is the present one. */
-const userGit = (env: Environment) => gitIn('/', env);
-
 export type GitHoldInstalled =
   | ({ readonly form: 'configuration' } & Omit<ConfiguredHookInstalled, 'isNewFile'>)
   /** Each clone gets the hook when a session starts there. */
   | { readonly form: 'clones'; readonly state: 'new' | 'current' };
 
+/** @param git in a folder without settings of its own. */
 export async function installGitHold(
+  git: Git,
   env: Environment,
   runtime: Runtime,
 ): Promise<GitHoldInstalled> {
   const home = homeOf(env);
-  const form = (await takesHooksFromConfiguration(userGit(env))) ? 'configuration' : 'clones';
+  const form = (await takesHooksFromConfiguration(git)) ? 'configuration' : 'clones';
   return exclusively(home, async () => {
     const { gitHold, madeGitConfig } = readGitHold(home);
     if (form === 'clones') {
       writeGitHold(home, { gitHold: form });
       return { form, state: gitHold === form ? 'current' : 'new' };
     }
-    const { isNewFile, ...done } = await installConfiguredHook(userGit(env), home, runtime);
+    const { isNewFile, ...done } = await installConfiguredHook(git, home, runtime);
     const made = isNewFile ? done.file : madeGitConfig;
     writeGitHold(home, {
       gitHold: form,
@@ -50,12 +49,13 @@ export async function installGitHold(
   });
 }
 
+/** @param git in a folder without settings of its own. */
 export async function removeGitHold(
+  git: Git,
   env: Environment,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<readonly Removal[]> {
   const home = homeOf(env);
-  const git = userGit(env);
   const file = await configuredFile(git);
   const { gitHold, madeGitConfig } = readGitHold(home);
   const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
@@ -73,19 +73,15 @@ export async function removeGitHold(
  * Puts the hook into a clone that has none and never had; not into a folder that other repositories
  * use as well, and not where it would show as a change of the repository.
  */
-export async function installInClone(
-  directory: string,
-  env: Environment,
-  runtime: Runtime,
-): Promise<void> {
-  const place = await hookFolder(directory, env);
+export async function installInClone(git: Git, env: Environment, runtime: Runtime): Promise<void> {
+  const place = await hookFolder(git);
   const { folder, setting } = place;
   const home = homeOf(env);
   const { gitHooks, removedGitHooks } = readGitHookFolders(home);
   if ([...gitHooks, ...removedGitHooks].includes(folder)) return;
   if (setting?.scope === 'global' || setting?.scope === 'system') return;
   if (gitHookState(place, runtime).state !== 'absent') return;
-  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook), env)) return;
+  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return;
   await exclusively(home, () => {
     recordGitHook(home, folder);
     installGitHook(place, runtime);

@@ -6,26 +6,23 @@
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
-import { gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import { type ConfiguredHookState, configuredHookState } from './configured-hook.ts';
 import { type GitHookState, gitHookState, holdsByFile } from './git-hook-state.ts';
 import { hookFolder } from './hook-folder.ts';
 
 /** By which form a push from this folder certainly reaches our hook. @throws outside of a repository. */
 export async function heldByGit(
-  directory: string,
+  git: Git,
   env: Environment,
 ): Promise<'configuration' | 'clone' | undefined> {
-  const [{ state }, place] = await Promise.all([
-    configuredHook(directory, env),
-    hookFolder(directory, env),
-  ]);
+  const [{ state }, place] = await Promise.all([configuredHook(git, env), hookFolder(git)]);
   if (state === 'installed') return 'configuration';
   return holdsByFile(place) ? 'clone' : undefined;
 }
 
-function configuredHook(directory: string, env: Environment): Promise<ConfiguredHookState> {
-  return configuredHookState(gitIn(directory, env), homeOf(env));
+function configuredHook(git: Git, env: Environment): Promise<ConfiguredHookState> {
+  return configuredHookState(git.at(git.directory, { ownHooks: true }), homeOf(env));
 }
 
 /** What was installed before. */
@@ -43,15 +40,12 @@ export interface GitHold {
 
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHold(
-  directory: string,
+  git: Git,
   env: Environment,
   runtime: Runtime,
   { gitHold: form, gitHooks = [] }: Installed,
 ): Promise<GitHold> {
-  const [place, configured] = await Promise.all([
-    hookFolder(directory, env),
-    configuredHook(directory, env),
-  ]);
+  const [place, configured] = await Promise.all([hookFolder(git), configuredHook(git, env)]);
   const clone = gitHookState(place, runtime);
   const isEntryGone = configured.state === 'absent' && form === 'configuration';
   const isFileGone = clone.state === 'absent' && gitHooks.includes(place.folder);

@@ -1,13 +1,14 @@
 /** The folder from which git takes the hooks of a repository. */
 import { join, resolve } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
-import { type Git, gitIn } from '../base/git/git.ts';
+import type { Git } from '../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { isInCache } from '../install/targets.ts';
 
 export interface HookFolder {
+  /** At the root of the place; its settings for hooks are those of the user. */
+  readonly git: Git;
   readonly place: ProjectPlace;
   /** Absolute; it need not exist. */
   readonly folder: string;
@@ -18,23 +19,24 @@ export interface HookFolder {
 }
 
 /**
- * @param directory any folder of the repository.
+ * @param asked in any folder of the repository.
  * @throws {ExplainedError} outside of one.
  */
-export async function hookFolder(directory: string, env: Environment): Promise<HookFolder> {
-  const place = projectPlace(directory);
+export async function hookFolder(asked: Git): Promise<HookFolder> {
+  const place = projectPlace(asked.directory);
   if (place.kind === 'folder') {
     throw new ExplainedError(`${place.root} is in no git repository`, {
       hint: 'change to a repository, or give `--project <repository>`',
     });
   }
-  const git = gitIn(place.root, env);
+  const git = asked.at(place.root, { ownHooks: true });
   const setting = await settingIn(git);
   const ownFolder = join(place.identity, 'hooks');
-  if (setting === undefined) return { place, folder: ownFolder, setting, ownFolder };
+  if (setting === undefined) return { git, place, folder: ownFolder, setting, ownFolder };
   const path = await git.text(['rev-parse', '--git-path', 'hooks']);
   // A relative setting is relative to where hooks run: the root of the working tree.
-  return { place, folder: resolve(place.root, path.replace(/\n$/, '')), setting, ownFolder };
+  const folder = resolve(place.root, path.replace(/\n$/, ''));
+  return { git, place, folder, setting, ownFolder };
 }
 
 async function settingIn(git: Git): Promise<HookFolder['setting']> {
@@ -45,15 +47,16 @@ async function settingIn(git: Git): Promise<HookFolder['setting']> {
 
 /** What is worth knowing for a user who installs into this folder. */
 export async function hookFolderRemarks(
-  { folder, setting, place }: HookFolder,
+  hooks: HookFolder,
   file: string,
-  { env, program }: { readonly env: Environment; readonly program: string },
+  program: string,
 ): Promise<string[]> {
+  const { folder, setting } = hooks;
   const remarks: string[] = [];
   if (setting?.scope === 'global' || setting?.scope === 'system') {
     remarks.push(`core.hooksPath is set for every repository, so all of them use ${folder}`);
   }
-  if (await wouldShowInRepository({ place }, file, env)) {
+  if (await wouldShowInRepository(hooks, file)) {
     remarks.push(`keep ${file} out of commits: it names paths of this machine`);
   }
   if (isInCache(program)) {
@@ -66,11 +69,10 @@ export async function hookFolderRemarks(
 
 /** Whether git would take a file of the hooks folder for a change of the working tree. */
 export async function wouldShowInRepository(
-  { place: { kind, root, gitDir, identity } }: Pick<HookFolder, 'place'>,
+  { git, place: { kind, root, gitDir, identity } }: HookFolder,
   file: string,
-  env: Environment,
 ): Promise<boolean> {
   const isPrivate = isInside(gitDir ?? identity, file) || isInside(identity, file);
   if (kind !== 'git' || !isInside(root, file) || isPrivate) return false;
-  return (await gitIn(root, env).maybe(['check-ignore', '--quiet', file])) === undefined;
+  return (await git.maybe(['check-ignore', '--quiet', file])) === undefined;
 }

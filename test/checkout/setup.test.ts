@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitIn } from '../../src/base/git/git.ts';
+import { gitIn } from '../../src/base/git/git-in.ts';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
 import { ensureWorktree } from '../../src/lanes/tree/create.ts';
 import { laneRepository } from '../lanes/tree/lane-repository.ts';

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
+import { hookGit } from '../../src/base/git/hook-git.ts';
 import { recognise } from '../../src/commands/recognise.ts';
 import { decide } from '../../src/gate/decide.ts';
 import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';
@@ -21,7 +22,7 @@ test('a git that does not come to an end is a reason to deny, and says so', asyn
   const store = await openStore(homeOf(env));
   const command = 'git push';
   const answer = await decide(recognise(command, readingContext(cwd, env)), {
-    ...{ cwd, env, command, program: 'lanehold', now: () => new Date() },
+    ...{ cwd, env, gitIn: hookGit, command, program: 'lanehold', now: () => new Date() },
     store: async () => store,
     reachesGitHook: async () => false,
     limitMs: 300,

@@ -1,6 +1,6 @@
 /** Evidence that travels with commits: send it, import that of others, check it. */
 
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
 import { remoteMeant } from '../../base/git/refs.ts';
 import { type Trust, trustBetween } from '../../evidence/judge.ts';

@@ -1,5 +1,6 @@
 /** May it leave? The gate's answer for a commit and for a shell command. */
 
+import { gitIn } from '../../base/git/git-in.ts';
 import type { Finding } from '../../commands/finding.ts';
 import type { RefusedRecord } from '../../evidence/notes.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
@@ -102,11 +103,12 @@ export async function judgeShellCommand(
   const answer = await decide(findings, {
     cwd,
     env,
+    gitIn,
     now,
     store,
     program: 'lanehold',
     command,
-    reachesGitHook: (push, place) => reachesGitHook(push, place, env),
+    reachesGitHook: (push, { root }) => reachesGitHook(push, gitIn(root, env), env),
   });
   return {
     ...holdData(('hold' in answer ? answer.hold : undefined) ?? NOTHING_HELD),

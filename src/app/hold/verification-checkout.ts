@@ -7,7 +7,7 @@ import type { Environment } from '../../base/environment.ts';
 import { privateFolder } from '../../base/files/home.ts';
 import { isInside } from '../../base/files/inside.ts';
 import { withSnapshotCommit } from '../../base/git/checked-out.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { blobsAt, splitNul } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { commitOfHead } from '../../base/git/refs.ts';

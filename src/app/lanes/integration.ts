@@ -80,13 +80,13 @@ export function isComplete(report: RunIntegration): boolean {
 
 /** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
 async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {
-  const { store, env, now } = context;
+  const { store, now } = context;
   const git = gitOfRun(context, run);
   const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
   const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
   if (base === tip) return { known: true, held: [], verified: [] };
   try {
-    const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+    const workspace = workspaceOn(store, projectPlace(run.repository), git, now);
     const subject = { kind: 'revision', oid: tip } as const;
     const found = await assess(workspace, { subject, base, published: [target] }, now());
     const held = new Set(found.held.map(({ feature }) => feature.name));

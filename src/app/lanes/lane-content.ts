@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import { gitIn, UNATTENDED } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { headOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
@@ -43,8 +43,6 @@ const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
   reason,
 });
 
-const CHECKOUT_MS = 600_000;
-
 /**
  * Writes the files of a checkpoint into a new folder.
  *
@@ -71,9 +69,9 @@ export async function restoreCheckpoint(
   try {
     const indexFile = join(scratch, 'index');
     const git = gitIn(run.repository, context.env, { indexFile, timeoutMs: CHECKOUT_MS });
-    await git.text([...UNATTENDED, 'read-tree', found.sha]);
+    await git.text(['read-tree', found.sha]);
     makePrivateFolder(folder);
-    await git.text([...UNATTENDED, 'checkout-index', '--all', `--prefix=${folder}/`]);
+    await git.text(['checkout-index', '--all', `--prefix=${folder}/`]);
   } catch (error) {
     // It is new: a second try finds the path free.
     rmSync(folder, { recursive: true, force: true });
@@ -120,6 +118,6 @@ export async function laneDiff(
   const how = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
   if (wish.stat) how.push('--stat=100');
   const git = gitIn(run.repository, context.env);
-  const diff = await git.text([...UNATTENDED, ...how, base, tip, '--']);
+  const diff = await git.text([...how, base, tip, '--']);
   return { base, tip, diff };
 }

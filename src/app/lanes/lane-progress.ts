@@ -1,6 +1,6 @@
 /** Tells what the worker of a lane does right now, and how much the lane has changed. */
 import { join } from 'node:path';
-import { type Git, GitError, UNATTENDED } from '../../base/git/git.ts';
+import { type Git, GitError } from '../../base/git/git.ts';
 import { headOf } from '../../lanes/fit/open-conflicts.ts';
 import { lastLine } from '../../lanes/look/attempt-log.ts';
 import type { LaneCard } from '../../lanes/look/board.ts';
@@ -44,7 +44,7 @@ async function countLines(git: Git, base: string, tip: string): Promise<LaneProg
   const args = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip];
   try {
     // A binary file has no lines.
-    const lines = (await git.text([...UNATTENDED, ...args, '--'])).match(/^\d+\t\d+/gm) ?? [];
+    const lines = (await git.text([...args, '--'])).match(/^\d+\t\d+/gm) ?? [];
     const counts = lines.map((line) => line.split('\t').map(Number));
     const sum = (at: number) => counts.reduce((all, it) => all + (it[at] ?? 0), 0);
     return { added: sum(0), removed: sum(1) };

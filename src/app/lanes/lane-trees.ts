@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
@@ -93,8 +93,6 @@ export type IndexResult =
   | { readonly state: 'busy'; readonly root: string };
 
 /** git reads whole histories here. */
-const GIT_TIMEOUT_MS = 120_000;
-
 /** @throws {ExplainedError} outside of a repository: without git nobody knows what is ignored. */
 export async function indexCode(context: AppContext): Promise<IndexResult> {
   const { env } = context;
@@ -102,7 +100,7 @@ export async function indexCode(context: AppContext): Promise<IndexResult> {
   const { root } = indexedTree(workspace.place);
   const { store, projectId, place } = workspace;
   const { ignores } = await captureOf(root, env);
-  const git = gitIn(root, env, { timeoutMs: GIT_TIMEOUT_MS });
+  const git = gitIn(root, env);
   const started = performance.now();
   const lock = shortHash(`index ${place.identity}`);
   const report = await whileFree(locksOf(store.home), 'recall', lock, () =>

@@ -4,6 +4,7 @@ import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, whyGone } from '../../git-hold/git-hold.ts';
 import {
@@ -48,7 +49,7 @@ export async function installGitHold(
     const { noteLocalProjects } = await import('../../store/projects.ts');
     noteLocalProjects(await context.store());
   }
-  return setUpGitHold(context.env, runtime);
+  return setUpGitHold(gitIn('/', context.env), context.env, runtime);
 }
 
 /** Whether the user has agreed to it before, so that there is nothing to ask. */
@@ -63,7 +64,7 @@ export async function uninstallGitHooks(
 ): Promise<Removal[]> {
   const home = homeOf(env);
   const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
-  const entry = await removeGitHold(env, { dryRun });
+  const entry = await removeGitHold(gitIn('/', env), env, { dryRun });
   return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
 }
 
@@ -76,14 +77,14 @@ export async function installGitHook(
   { cwd, env }: AppContext,
   runtime: Runtime = currentRuntime(),
 ): Promise<InstalledGitHook> {
-  const place = await hookFolder(cwd, env);
+  const place = await hookFolder(gitIn(cwd, env));
   const home = homeOf(env);
   const done = await exclusively(home, () => {
     recordGitHook(home, place.folder);
     return addHook(place, runtime);
   });
   const { other } = gitHookState(place, runtime);
-  const warnings = await hookFolderRemarks(place, done.file, { env, program: runtime.hook });
+  const warnings = await hookFolderRemarks(place, done.file, runtime.hook);
   if (done.setAside !== undefined) {
     warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
   }
@@ -95,7 +96,7 @@ export interface RemovedGitHooks {
 }
 
 export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
-  const place = await hookFolder(cwd, env);
+  const place = await hookFolder(gitIn(cwd, env));
   const home = homeOf(env);
   const removed = await exclusively(home, () => {
     const done = dropHook(place);
@@ -120,7 +121,7 @@ export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookSt
   const runtime = { node: process.execPath, hook: hookProgram() };
   const home = homeOf(env);
   const installed = { ...readGitHold(home), ...readGitHookFolders(home) };
-  const line = await gitHold(cwd, env, runtime, installed);
+  const line = await gitHold(gitIn(cwd, env), env, runtime, installed);
   const { clone, configured } = line;
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');

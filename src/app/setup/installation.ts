@@ -7,7 +7,7 @@ import { attempt, ExplainedError } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { packageVersion } from '../../base/files/package.ts';
 import { assertWritable, readText, targetOf } from '../../base/files/user-files.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { diffLines } from '../../base/text/diff.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Git, UNATTENDED } from './git.ts';
+import type { Git } from './git.ts';
 
 /**
  * Deletes empty object files: no object is empty, and git writes missing ones again.
@@ -29,7 +29,7 @@ export const dropEmptyRef = (file: string): void => void dropIfEmpty(file);
  * @param commit that the new index tracks; the branch may be unreadable.
  */
 export async function mendEmptyIndex(git: Git, gitDir: string, commit: string): Promise<void> {
-  if (dropIfEmpty(join(gitDir, 'index'))) await git.text([...UNATTENDED, 'read-tree', commit]);
+  if (dropIfEmpty(join(gitDir, 'index'))) await git.text(['read-tree', commit]);
 }
 
 function dropIfEmpty(file: string): boolean {

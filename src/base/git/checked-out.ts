@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { checkpointTree, privateTree } from './checkpoint.ts';
-import { gitIn, UNATTENDED } from './git.ts';
+import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
@@ -20,15 +20,12 @@ interface WorkingFiles {
   readonly env: Environment;
 }
 
-/** For filters that download content. */
-const FILTER_MS = 300_000;
-
 /** Calls `work` with a commit of all that lies there if that differs from what git would check out. */
 export async function withSnapshotCommit<T>(
   { root, head, entries, env }: WorkingFiles,
   work: (commit: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const git = gitIn(root, env, { network: true, timeoutMs: FILTER_MS });
+  const git = gitIn(root, env, { network: true, timeoutMs: CHECKOUT_MS });
   // Links are stored as they are.
   const files = entries.filter(({ mode }) => mode.startsWith('100'));
   const asked = files.map(({ path }) => `${path}\0`).join('');
@@ -48,7 +45,7 @@ export async function withSnapshotCommit<T>(
     const prefix = `${join(scratch, 'files')}/`;
     const names = [...filtered].map((path) => `${path}\0`).join('');
     const checkOut = ['checkout-index', '--force', '-z', '--stdin', `--prefix=${prefix}`];
-    await tree.git.text([...UNATTENDED, ...checkOut], names);
+    await tree.git.text(checkOut, names);
     const read = (file: string) => attempt(() => readFileSync(file)) ?? Buffer.alloc(0);
     const differs = [...filtered].some(
       (path) => !read(join(root, path)).equals(read(prefix + path)),
@@ -62,7 +59,7 @@ export async function withSnapshotCommit<T>(
       '-m',
       'the working tree as git would check it out',
     ];
-    return await work((await git.text([...UNATTENDED, ...commit])).trim());
+    return await work((await git.text(commit)).trim());
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

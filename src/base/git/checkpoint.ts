@@ -6,7 +6,8 @@
 
 import { accessSync, constants } from 'node:fs';
 import type { Environment } from '../environment.ts';
-import { type Git, gitIn, UNATTENDED } from './git.ts';
+import type { Git } from './git.ts';
+import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
 import {
   fileOf,
@@ -20,9 +21,6 @@ import {
 } from './private-index.ts';
 import { projectPlace } from './project.ts';
 
-/** The first checkpoint of a large tree reads all of it. */
-const TIMEOUT_MS = 300_000;
-
 /**
  * Names the folder to git explicitly: a worker may have set `core.worktree` to another one.
  *
@@ -35,7 +33,7 @@ export function privateTree(
   gitDir: string | undefined = projectPlace(root).gitDir,
 ): PrivateTree {
   const binding = gitDir === undefined ? {} : { gitDir, workTree: root };
-  const git = gitIn(root, env, { ...binding, indexFile, timeoutMs: TIMEOUT_MS });
+  const git = gitIn(root, env, { ...binding, indexFile, timeoutMs: CHECKOUT_MS });
   return { git, root, indexFile };
 }
 
@@ -107,7 +105,7 @@ async function takeFrom(
   await updateIndex(git, ['--index-info'], dropped);
   await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], take);
   const [written, files] = await Promise.all([
-    git.text([...UNATTENDED, 'write-tree']),
+    git.text(['write-tree']),
     git.bytes(['ls-files', '-z', '--cached']),
   ]);
   const count = files.filter((byte) => byte === 0).length;

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { type Git, gitIn, UNATTENDED } from './git.ts';
+import type { Git } from './git.ts';
+import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
 
@@ -68,11 +69,8 @@ type FastForward =
   /** `files` are in the way; `why` is git's message. */
   | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
 
-const CHECKOUT_MS = 600_000;
-
 /** git's own rules, without the user's hooks and settings for merging by hand. */
 const QUIETLY = [
-  ...UNATTENDED,
   ...['-c', 'submodule.recurse=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
 ];
 const MERGE = [

@@ -4,7 +4,7 @@
  */
 
 import { ExplainedError } from '../errors.ts';
-import { type Git, gitFailure, UNATTENDED } from './git.ts';
+import { type Git, gitFailure } from './git.ts';
 import { splitNul } from './paths.ts';
 import { branchInFiles, refInFiles } from './ref-files.ts';
 
@@ -37,7 +37,7 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
-  const oid = (await git.text([...UNATTENDED, ...args], object)).trim();
+  const oid = (await git.text(args, object)).trim();
   trees.set(oid, tree);
   return oid;
 }
@@ -82,7 +82,7 @@ async function changeRef(
   args: readonly string[],
 ): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
-    const outcome = await git.attempt([...UNATTENDED, ...args]);
+    const outcome = await git.attempt(args);
     if (outcome.exitCode === 0) return true;
     if ((await refAt(git, ref)) !== (isNone(from) ? undefined : from)) return false;
     // Another process changes this ref or packs all of them. git itself waits a moment each time.
@@ -175,7 +175,7 @@ export async function mergeTrees(
   config: readonly string[] = [],
 ): Promise<Merged> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ours, theirs];
-  const outcome = await git.attempt([...UNATTENDED, ...config, ...args]);
+  const outcome = await git.attempt([...config, ...args]);
   if (outcome.exitCode === 129) {
     throw new OldGitError('this git cannot merge without a working tree', {
       hint: 'install git 2.38 or newer',

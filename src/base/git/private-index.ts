@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { type Git, UNATTENDED } from './git.ts';
+import type { Git } from './git.ts';
 import { pathLines } from './paths.ts';
 
 /** Where the private index comes from, in the order to try: each depends on less state. */
@@ -126,10 +126,7 @@ const records = (listing: Buffer) =>
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 /** The whole index in one file; the untracked cache only helps repeated `git status`. */
-const INDEX_SETTINGS = [
-  ...UNATTENDED,
-  ...'-c core.splitIndex=false -c core.untrackedCache=false'.split(' '),
-];
+const INDEX_SETTINGS = [...'-c core.splitIndex=false -c core.untrackedCache=false'.split(' ')];
 
 /** @param lines what goes to its input, one character a byte. */
 export async function updateIndex(

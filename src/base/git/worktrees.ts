@@ -1,7 +1,7 @@
 /** The worktrees that are registered in a repository. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Git, UNATTENDED } from './git.ts';
+import type { Git } from './git.ts';
 import { projectPlace } from './project.ts';
 
 export interface RegisteredWorktree {
@@ -52,7 +52,7 @@ export const UNFINISHED = 'initializing';
 
 /** Checks a branch out into a folder that does not exist or is empty. */
 export async function addWorktree(git: Git, path: string, branch: string): Promise<void> {
-  await git.text([...UNATTENDED, 'worktree', 'add', '--quiet', '--', path, branch]);
+  await git.text(['worktree', 'add', '--quiet', '--', path, branch]);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function addWorktree(git: Git, path: string, branch: string): Promi
  * because git refuses what is locked or has changes: the caller has checked that.
  */
 export async function dropWorktree(git: Git, path: string): Promise<void> {
-  await git.text([...UNATTENDED, 'worktree', 'remove', '--force', '--force', '--', path]);
+  await git.text(['worktree', 'remove', '--force', '--force', '--', path]);
 }
 
 /**

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { onPath } from '../../base/files/executable.ts';
-import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { commitMerge, type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
 import { mergeTrees } from '../../base/git/plumbing.ts';
 import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
@@ -82,8 +83,6 @@ async function mergeWith({ git, ours, theirs }: Conflict, config: readonly strin
   return conflicts.length === 0 ? tree : undefined;
 }
 
-const CHECKOUT_MS = 600_000;
-
 /**
  * As a person has resolved the same conflict in this repository, if git was told to record that.
  *
@@ -96,7 +95,7 @@ async function resolveAsRecorded({ git, env, ours, theirs }: Conflict) {
   const place = { oid: ours, around: join(tmpdir(), 'lanehold-merge-'), name: 'merge' };
   return withTemporaryTree(slow, place, async (root) => {
     const there = gitIn(root, env, { timeoutMs: CHECKOUT_MS });
-    const config = [...UNATTENDED, '-c', 'rerere.enabled=true', '-c', 'rerere.autoUpdate=true'];
+    const config = ['-c', 'rerere.enabled=true', '-c', 'rerere.autoUpdate=true'];
     await there.attempt([...config, 'merge', '--quiet', '--no-commit', '--no-ff', theirs]);
     const left = await there.text(['ls-files', '--unmerged']);
     return left === '' ? (await there.text(['write-tree'])).trim() : undefined;

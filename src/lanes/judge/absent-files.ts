@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { endOfFile } from '../../base/files/plain-file.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { literally } from '../../base/text/pattern.ts';
 

@@ -6,7 +6,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
 import { definedOnly } from '../../base/environment.ts';
-import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
 import { copyIncluded } from '../../checkout/include.ts';
@@ -58,7 +59,6 @@ export interface CommitRun extends ValidationRun {
 }
 
 /** Long enough for a large tree, and for filters that download content. */
-const CHECKOUT_MS = 900_000;
 const GRACE_MS = 500;
 const PREFIX = 'tree-';
 
@@ -123,6 +123,6 @@ async function removeLeftovers(git: Git, dir: string): Promise<void> {
 async function takeFrom(git: Git, commit: string, paths: readonly string[]): Promise<void> {
   const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
   const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
-  const args = [...UNATTENDED, '--literal-pathspecs', ...restore, ...pathspecs];
+  const args = ['--literal-pathspecs', ...restore, ...pathspecs];
   await git.text(args, paths.map((path) => `${path}\0`).join(''));
 }

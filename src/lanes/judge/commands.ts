@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { shellQuoted, shellWord } from '../../base/text/shell-quote.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';

@@ -131,13 +131,13 @@ async function changedRecipes(
 
 /** Tests that the base has, of registered features of which the lane changes nothing else. */
 async function testsOfOthers(
-  { store, env, now }: LaneContext,
+  { store, now }: LaneContext,
   { run, git, base }: ProofWish,
   changes: readonly Change[],
 ): Promise<Change[]> {
   const tests = changes.filter(({ status, path }) => status !== 'A' && isNamedAsTest(path));
   if (tests.length === 0) return [];
-  const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+  const workspace = workspaceOn(store, projectPlace(run.repository), git, now);
   const [text] = await blobsAt(git, [`${base}:${REGISTRY_FILE}`]);
   const { features } = await (await registryReader(workspace)).base(text);
   const work = changes.filter(({ path }) => !isNamedAsTest(path));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
@@ -74,15 +74,12 @@ async function inSlot<T>(
   const asked = { kind: 'validate', count, priority } as const;
   const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
   try {
-    const git = gitIn(run.repository, context.env, { timeoutMs: GIT_MS });
+    const git = gitIn(run.repository, context.env);
     return await work({ setupHash: '', ...wish, context, git });
   } finally {
     slot.release();
   }
 }
-
-/** Long enough for a large history. */
-const GIT_MS = 120_000;
 
 /** A failure that the base does not explain is run again, since it may be flaky. */
 async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<JudgedRuns> {

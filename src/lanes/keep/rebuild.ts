@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { attempt } from '../../base/errors.ts';
 import type { Home } from '../../base/files/home.ts';
 import { readJsonFile } from '../../base/files/json-file.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { splitNul } from '../../base/git/paths.ts';
 import { refAt, treeOf } from '../../base/git/plumbing.ts';
 import { markedProcesses } from '../../base/process/end-tree.ts';

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { refsBelow } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { parsedJson } from '../../base/text/json.ts';

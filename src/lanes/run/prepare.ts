@@ -5,7 +5,7 @@ import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment
 import type { Environment } from '../../base/environment.ts';
 import { writeJsonFile } from '../../base/files/json-file.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { startGuarded } from '../../base/process/guard.ts';

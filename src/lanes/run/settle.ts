@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import type { Attempt, EndCause } from '../../store/attempts.ts';

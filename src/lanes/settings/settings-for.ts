@@ -1,7 +1,7 @@
 /** The settings of lanes in a repository. */
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { userLanes } from '../../base/config/user-config.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
@@ -20,13 +20,14 @@ export async function settingsFor(
   { store, env, now }: LaneContext,
   { repository, baseSha }: Pick<Run, 'repository'> & Partial<Pick<Run, 'baseSha'>>,
 ): Promise<LaneSettings> {
-  const workspace = workspaceOn(store, projectPlace(repository), env, now);
+  const git = gitIn(repository, env);
+  const workspace = workspaceOn(store, projectPlace(repository), git, now);
   const registries = await registryReader(workspace);
   const { lanes } = await registries.worktree();
   if (baseSha === undefined || lanes.accept === undefined) {
     return laneSettings(lanes, await userLanes(store.home));
   }
-  const text = await gitIn(repository, env).maybe(['show', `${baseSha}:${REGISTRY_FILE}`], [128]);
+  const text = await git.maybe(['show', `${baseSha}:${REGISTRY_FILE}`], [128]);
   const { accept: begun = [] } = (await registries.base(text)).lanes;
   const accept = lanes.accept.filter((kind) => begun.includes(kind));
   return laneSettings({ ...lanes, accept }, await userLanes(store.home));

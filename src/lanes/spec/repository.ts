@@ -1,15 +1,20 @@
 /** The repository of a run, independent of any working tree. */
-import { type Git, gitIn } from '../../base/git/git.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Git } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { type ProjectPlace, placeOfGitDir } from '../../base/git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from './context.ts';
 
-/** Long enough for a large merge. */
-const TIMEOUT_MS = 120_000;
-
 export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
-  return gitIn(run.repository, env, { timeoutMs: TIMEOUT_MS });
+  return gitIn(run.repository, env);
+}
+
+/** Runs git on a repository as a whole, whatever the folder of the caller is. */
+export function repositoryGit({ identity }: ProjectPlace, env: Environment): Git {
+  // A partial clone downloads missing objects when it is checked out.
+  return gitIn(identity, env, { gitDir: identity, network: true, timeoutMs: CHECKOUT_MS });
 }
 
 export function placeOfRun(run: Run): ProjectPlace {

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { type Git, gitIn } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { commitMerge, containsAll, fastForward, mergeCommit } from '../../base/git/merge.ts';
 import { splitNul } from '../../base/git/paths.ts';
 import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.ts';

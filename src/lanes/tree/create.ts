@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import { type Git, UNATTENDED } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
 import { deleteRef, refAt } from '../../base/git/plumbing.ts';
 import {
   addWorktree,
@@ -16,6 +16,7 @@ import {
   UNFINISHED,
 } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
+import { repositoryGit } from '../spec/repository.ts';
 import {
   assertPlace,
   assertWorktree,
@@ -24,7 +25,6 @@ import {
   MARK,
   type Placed,
   refused,
-  repositoryGit,
 } from './place.ts';
 
 export interface WorktreeWish extends Placed {
@@ -57,13 +57,11 @@ interface Making extends WorktreeWish {
 const markOf = (attempt: string): string => `${MARK}${attempt}`;
 
 const UNFINISHED_WAIT_MS = 5_000;
-/** Long enough for a large tree, and for filters that download content. */
-export const CHECKOUT_MS = 900_000;
 
 /** @throws {WorktreeRefusedError} if something else is in the way, which is left as it is. */
 export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   return withWorktreesLock(wish.locks, wish.repository, async () => {
-    const git = repositoryGit(wish.repository, wish.env, CHECKOUT_MS);
+    const git = repositoryGit(wish.repository, wish.env);
     const making = { ...wish, git };
     const list = await finishedList(making);
     assertPlace(wish, list);
@@ -165,7 +163,7 @@ async function ensureBranch(
     throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
   const create = ['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, ''];
-  await git.text([...UNATTENDED, ...create]);
+  await git.text(create);
   return sha;
 }
 
@@ -176,8 +174,8 @@ async function creationMessage(git: Git, ref: string): Promise<string | undefine
 }
 
 async function verified(making: Making): Promise<Worktree> {
-  const { git, path, branch, env } = making;
-  const { gitDir, registered } = await assertWorktree(making, env);
+  const { git, path, branch } = making;
+  const { gitDir, registered } = await assertWorktree(making, git);
   const at = await refAt(git, `refs/heads/${branch}`);
   const isEmpty = readdirSync(path).every((name) => name === '.git');
   let why: string | undefined;

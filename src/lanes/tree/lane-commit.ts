@@ -6,7 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
-import { type Git, UNATTENDED } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
 import { splitNul } from '../../base/git/paths.ts';
 import {
   checkedOutBranch,
@@ -108,9 +108,9 @@ async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
   await pointAt(git, ref, sha);
   if ((await checkedOutBranch(git)) !== ref) {
     const why = ['-m', 'lanehold: back on the lane'];
-    await git.text([...UNATTENDED, 'symbolic-ref', ...why, 'HEAD', ref]);
+    await git.text(['symbolic-ref', ...why, 'HEAD', ref]);
   }
-  await git.text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
+  await git.text(['reset', '--mixed', '--quiet']);
 }
 
 async function parentOf(
@@ -160,6 +160,5 @@ async function endUnfinished(git: Git, ref: string): Promise<void> {
   // A linked worktree shares its branches.
   for (const file of [...own, join(identity, `${ref}.lock`)]) rmSync(file, { force: true });
   const rebases = ['rebase-merge', 'rebase-apply'].map((it) => join(gitDir ?? identity, it));
-  if (rebases.some((it) => existsSync(it)))
-    await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
+  if (rebases.some((it) => existsSync(it))) await git.maybe(['rebase', '--quit'], [1, 128]);
 }

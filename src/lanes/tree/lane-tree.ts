@@ -9,7 +9,8 @@ import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
-import { type Git, gitIn, UNATTENDED } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
@@ -20,7 +21,7 @@ import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { locksOf, worktreesRoot } from '../spec/paths.ts';
-import { CHECKOUT_MS, ensureWorktree, type WorktreeWish } from './create.ts';
+import { ensureWorktree, type WorktreeWish } from './create.ts';
 
 export interface LaneTreeWish
   extends Required<Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'branchOwner'>> {
@@ -54,7 +55,7 @@ export async function readyLaneTree(
   if (!existsSync(join(gitDir, 'index'))) {
     rmSync(join(gitDir, 'index.lock'), { force: true });
     const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
-    await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
+    await git.text(['reset', '--hard', '--quiet']);
   }
   if (isReady(gitDir)) return [];
   const last = checkpointStore(store).last(lane.id);
@@ -105,8 +106,8 @@ export async function restoreInto(
     // Files that checkpoints never contain are not replaced either.
     const present = await checkpointTree(tree, { denied: isDeniedPath });
     await assertNothingLost(git, worktree, present.tree, checkpoint);
-    await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
-    await gitIn(worktree, env).text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
+    await git.text(['read-tree', '-m', '-u', present.tree, checkpoint]);
+    await gitIn(worktree, env).text(['reset', '--mixed', '--quiet']);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
 
 /** Larger files are identified by size and times. */
@@ -19,7 +19,7 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
  * content. Ignored files, caches and times do not count. Its first line is the checked-out commit.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
-  const git = gitIn(root, env, { timeoutMs: 60_000 });
+  const git = gitIn(root, env);
   const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames'];
   const scope = ['--untracked-files=all', '--ignore-submodules=none'];
   const status = await git.bytes(['status', ...format, ...scope]);

@@ -1,11 +1,10 @@
 /** Where worktrees of lanes may be, and whether a folder is one. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { isInside, linkOnTheWay } from '../../base/files/inside.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import { type Git, gitIn } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
@@ -41,16 +40,6 @@ export function worktreePlace({ root, repository, run, lane }: PlaceWish): strin
   const readable = folder.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
   const project = `${readable}-${shortHash(identity).slice(0, 8)}`;
   return join(realpathSync(root), project, run, lane);
-}
-
-/** Runs git on the repository as a whole, independent of the caller's folder. */
-export function repositoryGit(repository: ProjectPlace, env: Environment, timeoutMs?: number): Git {
-  const { identity } = repository;
-  // A partial clone downloads missing objects when it is checked out.
-  return gitIn(identity, env, {
-    gitDir: identity,
-    ...(timeoutMs === undefined ? {} : { network: true, timeoutMs }),
-  });
 }
 
 /**
@@ -103,9 +92,9 @@ function nesting(
  */
 export async function assertWorktree(
   placed: Placed,
-  env: Environment,
+  git: Git,
 ): Promise<{ readonly gitDir: string; readonly registered: RegisteredWorktree }> {
-  const list = await listWorktrees(repositoryGit(placed.repository, env));
+  const list = await listWorktrees(git);
   assertPlace(placed, list);
   const { path, repository } = placed;
   const hint = 'resume the lane to make it anew';

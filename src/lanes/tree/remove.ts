@@ -7,14 +7,8 @@ import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
-import {
-  assertPlace,
-  hasContent,
-  linkedGitDir,
-  MARK,
-  type Placed,
-  repositoryGit,
-} from './place.ts';
+import { repositoryGit } from '../spec/repository.ts';
+import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './place.ts';
 
 export interface Removal extends Placed {
   readonly locks: string;
@@ -25,8 +19,6 @@ export interface Removal extends Placed {
   readonly keptBy: readonly string[];
 }
 
-const REMOVE_MS = 300_000;
-
 /**
  * Removes it only if nothing is lost: its files are those of one of the refs, and its commits are on
  * some branch. No attempt may be live in it. The branch stays.
@@ -35,7 +27,7 @@ const REMOVE_MS = 300_000;
  */
 export async function removeWorktree(removal: Removal): Promise<string | undefined> {
   return withWorktreesLock(removal.locks, removal.repository, async () => {
-    const git = repositoryGit(removal.repository, removal.env, REMOVE_MS);
+    const git = repositoryGit(removal.repository, removal.env);
     const list = await listWorktrees(git);
     const why = await reasonToKeep(git, removal, list);
     if (why !== undefined) return why;

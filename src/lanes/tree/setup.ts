@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../base/environment.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
-import { gitIn } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { pathsAt } from '../../base/git/tree.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';

@@ -6,7 +6,7 @@ import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
-import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { announcePending, noteActivity } from './activity.ts';
@@ -17,6 +17,7 @@ import { loopText } from './loops.ts';
 import { mayHaveFeatures } from './taken-edits.ts';
 import { noteAllTold } from './told-edits.ts';
 import { nothingIsRecalledFor, withToolRecall } from './tool-recall.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   const began = Date.now();
@@ -69,7 +70,7 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   const touched: string[] = [];
   for (const { place, paths } of edits) {
     if (!mayHaveFeatures(place, caller)) continue;
-    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const workspace = await workspaceAt(place, caller);
     touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
   }
   if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);

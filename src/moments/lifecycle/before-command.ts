@@ -86,7 +86,8 @@ async function judge(
 ): Promise<GateAnswer> {
   if (!findings.some(matters)) return { decision: 'none' };
 
-  const [{ decide }, { programFor }, { reachesGitHook }] = await Promise.all([
+  const [{ hookGit }, { decide }, { programFor }, { reachesGitHook }] = await Promise.all([
+    import('../../base/git/hook-git.ts'),
     import('../../gate/decide.ts'),
     import('./program.ts'),
     import('./git-hook-reach.ts'),
@@ -96,7 +97,8 @@ async function judge(
     cwd,
     command,
     program: programFor(caller),
-    reachesGitHook: (push, place) => reachesGitHook(push, place, caller.env),
+    gitIn: hookGit,
+    reachesGitHook: (push, { root }) => reachesGitHook(push, hookGit(root, caller.env), caller.env),
   });
   if (answer.decision !== 'none') {
     const { recordDecision } = await import('./record-decision.ts');

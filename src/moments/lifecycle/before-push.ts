@@ -5,6 +5,7 @@ import { type Actor, actorOf } from '../../agents/actor.ts';
 import type { HookOutput } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
 import type { Push } from '../../gate/git/read-push.ts';
@@ -68,7 +69,7 @@ async function isJudgedByFile({ cwd, env }: GitCall): Promise<boolean> {
       import('../../git-hold/hook-folder.ts'),
       import('../../git-hold/git-hook-state.ts'),
     ]);
-    return holdsByFile(await hookFolder(placeOf(cwd, env).root, env));
+    return holdsByFile(await hookFolder(hookGit(placeOf(cwd, env).root, env)));
   } catch (error) {
     // A hook that cannot be read judges nothing.
     if (error instanceof Error) return false;
@@ -94,9 +95,10 @@ async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
   const { env, cwd, now, store } = call;
   try {
     const { database } = homeOf(env);
+    const place = placeOf(cwd, env);
     return await decidePush(push, {
-      place: placeOf(cwd, env),
-      env,
+      place,
+      git: hookGit(place.root, env),
       now,
       store,
       storeIfAny: async () => (existsSync(database) ? store() : undefined),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { hookGit } from '../../base/git/hook-git.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -20,11 +21,12 @@ export async function missingGitHook(
       import('../../git-hold/git-hold.ts'),
       import('../../install/targets.ts'),
     ]);
-    const line = await gitHold(root, env, currentRuntime(), installed);
+    const git = hookGit(root, env);
+    const line = await gitHold(git, env, currentRuntime(), installed);
     const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
     if (isMissing && installed.gitHold === 'clones') {
       const { installInClone } = await import('../../git-hold/git-hold-setup.ts');
-      await installInClone(root, env, currentRuntime());
+      await installInClone(git, env, currentRuntime());
     }
     return whyGone(line);
   });

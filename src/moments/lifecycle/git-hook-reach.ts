@@ -1,21 +1,17 @@
 /** Whether a push that an agent is about to make certainly reaches git's own hook. */
 import type { Environment } from '../../base/environment.ts';
-import type { ProjectPlace } from '../../base/git/project.ts';
+import type { Git } from '../../base/git/git.ts';
 import type { Boundary, Preceding } from '../../commands/finding.ts';
 
 /**
  * True if the hook is in force for the repository, and nothing in the command can go around it. The
  * answer may be no where it would be yes: then the agent's hook answers as it does without the other.
  */
-export async function reachesGitHook(
-  push: Boundary,
-  { root }: ProjectPlace,
-  env: Environment,
-): Promise<boolean> {
+export async function reachesGitHook(push: Boundary, git: Git, env: Environment): Promise<boolean> {
   if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return false;
   const { heldByGit } = await import('../../git-hold/git-hold.ts');
   try {
-    const form = await heldByGit(root, env);
+    const form = await heldByGit(git, env);
     return form === 'configuration' || (form === 'clone' && !push.before.some(writesHooks));
   } catch (error) {
     if (error instanceof Error) return false;

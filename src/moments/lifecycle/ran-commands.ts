@@ -7,12 +7,12 @@ import { AGENTS } from '../../agents/registry.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { beginning, redact } from '../../base/text/redact/redact.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
 import { announcePending } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 interface Recorded {
   readonly session: string;
@@ -107,12 +107,13 @@ async function unseenOf(
 async function noteUnseen(
   commands: readonly RanCommand[],
   how: Pick<UnseenCommand, 'session' | 'foundBy'>,
-  { agent, env, now, store }: Caller,
+  caller: Caller,
 ): Promise<void> {
+  const { agent, env, now } = caller;
+  const opened = await caller.store();
   if (commands.length === 0) return;
-  const opened = await store();
   for (const { text, cwd, done } of commands) {
-    const { projectId } = workspaceOn(opened, projectPlace(cwd), env, now);
+    const { projectId } = await workspaceAt(projectPlace(cwd), caller);
     const at = Number.isNaN(done.getTime()) ? now() : done;
     const found = { ...how, projectId, agent, moment: 'before-tool', at } as const;
     const shown = redact(beginning(text, MAX_COMMAND_CHARS));

@@ -2,7 +2,6 @@
 
 import { dropStalePrefetched } from '../../base/git/prefetched.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
@@ -11,13 +10,14 @@ import { activityOf, forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 import { takeOver } from './take-over.ts';
 import { takeEdits } from './taken-edits.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
   const { cwd, session } = event;
   await takeOver(event, caller);
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);
-  const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
+  const { store, projectId } = await workspaceAt(place, caller);
   const sessions = sessionStore(store);
   store.write(() =>
     sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),

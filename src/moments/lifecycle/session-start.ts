@@ -1,7 +1,8 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
 import { existsSync } from 'node:fs';
 import { homeOf } from '../../base/files/home.ts';
-import { gitIn } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
@@ -43,11 +44,12 @@ export async function startTexts(
   const { env, looksOnly, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  const begun = mark === undefined ? await beginComparing(place, env) : undefined;
+  const git = hookGit(place.root, env);
+  const begun = mark === undefined ? await beginComparing(place, git) : undefined;
   const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
-  const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, caller) : undefined);
+  const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, git, caller) : undefined);
   status?.catch(() => undefined);
-  const workspace = workspaceOn(await caller.store(), place, env, now);
+  const workspace = workspaceOn(await caller.store(), place, git, now);
   const { store, projectId } = workspace;
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
@@ -68,18 +70,15 @@ export async function startTexts(
 }
 
 /** git runs while the database is opened. Without a shared registry it may not be needed. */
-async function beginComparing(
-  place: ProjectPlace,
-  env: Caller['env'],
-): Promise<Comparing | undefined> {
+async function beginComparing(place: ProjectPlace, git: Git): Promise<Comparing | undefined> {
   if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
-  return (await import('../../gate/pending.ts')).beginComparing(gitIn(place.root, env));
+  return (await import('../../gate/pending.ts')).beginComparing(git);
 }
 
 /** The status that notes near a change need; a project without notes is not looked at. */
-function statusOf(place: ProjectPlace, caller: Caller) {
+function statusOf(place: ProjectPlace, git: Git, caller: Caller) {
   if (place.kind !== 'git' || !remembersAnything(place, caller)) return undefined;
-  return readStatus(gitIn(place.root, caller.env));
+  return readStatus(git);
 }
 
 /** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */

@@ -4,7 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Git, gitIn } from '../../base/git/git.ts';
+import type { Git } from '../../base/git/git.ts';
+import { hookGit } from '../../base/git/hook-git.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
@@ -48,11 +49,12 @@ const endOfTurn: Handler<'stop'> = async ({ cwd, session, transcript }, caller) 
 /** @param turn `undefined` if nothing can have changed. */
 async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
   const { env, now } = caller;
-  const look = () => readStatus(gitIn(place.root, env));
+  const git = hookGit(place.root, env);
+  const look = () => readStatus(git);
   // git runs while the store is opened. Without a shared registry it may not be needed.
   const begun = turn && registryText(place) !== undefined ? look() : undefined;
   begun?.catch(() => undefined);
-  const workspace = workspaceOn(await caller.store(), place, env, now);
+  const workspace = workspaceOn(await caller.store(), place, git, now);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
     const { reconcileLanes } = await import('./reconcile-lanes.ts');
     await reconcileLanes(workspace.store, caller);

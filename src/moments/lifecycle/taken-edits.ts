@@ -7,10 +7,10 @@ import type { ProjectPlace } from '../../base/git/project.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import { announcePending } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
 import type { Caller } from './handler.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 /** @param files absolute, in the order of the edits. */
 export async function takeEdits(
@@ -21,7 +21,7 @@ export async function takeEdits(
   const { agent, env, now } = caller;
   for (const { place, paths } of editsByProject(files)) {
     if (!mayHaveFeatures(place, caller)) continue;
-    const workspace = workspaceOn(await caller.store(), place, env, now);
+    const workspace = await workspaceAt(place, caller);
     const { features } = await worktreeRegistry(workspace);
     const of = new Map(
       [...new Set(paths)].map((path) => [path, affectedFeatures(features, [path]).features]),

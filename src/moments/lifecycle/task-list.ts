@@ -6,17 +6,17 @@ import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { storableTitle } from '../../base/text/redact/redact.ts';
 import { age } from '../../base/text/time.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import type { Store } from '../../store/open.ts';
 import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
   // The list has no owner without a session id.
   if (session === '') return NO_OPINION;
-  const { agent, env, now } = caller;
+  const { agent, now } = caller;
   const place = projectPlace(cwd);
-  const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
+  const { store, projectId } = await workspaceAt(place, caller);
   const tasks = sessionTaskStore(store);
   const owner = { agent, session, projectId };
   if (change.of !== 'all') {

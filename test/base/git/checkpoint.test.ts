@@ -7,7 +7,7 @@ import {
   privateTree,
   type TreeCheckpoint,
 } from '../../../src/base/git/checkpoint.ts';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started } from './situations.ts';
 

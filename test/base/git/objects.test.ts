@@ -3,7 +3,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Git, gitIn } from '../../../src/base/git/git.ts';
+import type { Git } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 type Box = ReturnType<typeof sandbox>;
@@ -80,7 +81,7 @@ test('a program ends at once while its git rests', () => {
   const box = sandbox();
   const repo = box.repo();
   const commit = box.commit(repo);
-  const module = pathToFileURL(join(import.meta.dirname, '../../../src/base/git/git.ts')).href;
+  const module = pathToFileURL(join(import.meta.dirname, '../../../src/base/git/git-in.ts')).href;
   const script = `import { gitIn } from ${JSON.stringify(module)};
     const [head] = await gitIn(process.cwd(), process.env).objects(['HEAD^{commit}']);
     console.log(head.oid);`;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { changedBetween, treeAt } from '../../../src/base/git/tree-objects.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { folderTree } from '../../../src/base/git/project-files.ts';
 import { indexTree, worktreeTree } from '../../../src/base/git/tree.ts';
 import type { TreeEntry } from '../../../src/base/git/tree-entry.ts';

@@ -1,7 +1,7 @@
 /** Real runs of a real test tool in a real repository. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { judge, needsRerun } from '../../../src/lanes/judge/judge.ts';
 import { verifyLog } from '../../../src/lanes/judge/log.ts';
 import { changedTestFiles, lostTests } from '../../../src/lanes/judge/removed-tests.ts';

@@ -1,6 +1,6 @@
 /** A repository in which validations run as those of lanes do. */
 import { dirname, join } from 'node:path';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/judge/judge.ts';
 import { askForReports } from '../../../src/lanes/judge/reports/ask.ts';
 import {

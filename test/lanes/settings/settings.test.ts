@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRegistryFile, parseUserLanes } from '../../../src/base/config/files.ts';
 import { userLanes } from '../../../src/base/config/user-config.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { projectPlace } from '../../../src/base/git/project.ts';
 import { worktreeRegistry } from '../../../src/features/registry.ts';
 import { workspaceOn } from '../../../src/features/workspace.ts';
@@ -93,7 +94,12 @@ test("both files are read, and again from the attempt's copy", async () => {
   box.write('home/.lanehold/config.json', '{"lanes": {"agent": "opposite"}}');
   for (const _ of ['parsed', 'kept']) {
     const store = await openStore(homeOf(box.env));
-    const workspace = workspaceOn(store, projectPlace(repo), box.env, () => new Date());
+    const workspace = workspaceOn(
+      store,
+      projectPlace(repo),
+      gitIn(repo, box.env),
+      () => new Date(),
+    );
     const { lanes } = await worktreeRegistry(workspace);
     expect(laneSettings(lanes, await userLanes(homeOf(box.env)))).toMatchObject({
       agent: 'opposite',

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isDeniedPath } from '../../../src/base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../../src/base/git/checkpoint.ts';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { commitTree, moveRef, refAt } from '../../../src/base/git/plumbing.ts';
 import { ensureWorktree } from '../../../src/lanes/tree/create.ts';
 import { restoreInto } from '../../../src/lanes/tree/lane-tree.ts';

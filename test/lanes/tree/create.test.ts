@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { projectPlace } from '../../../src/base/git/project.ts';
 import { ensureWorktree } from '../../../src/lanes/tree/create.ts';
 import { assertWorktree, worktreePlace } from '../../../src/lanes/tree/place.ts';
@@ -299,10 +300,11 @@ describe('assertWorktree', () => {
   ])('%s is refused', async (_, harm, why) => {
     const repository = laneRepository();
     const asked = repository.wish();
+    const git = gitIn(repository.repo, repository.box.env);
     const { gitDir } = await ensureWorktree(asked);
-    expect(await assertWorktree(asked, repository.box.env)).toMatchObject({ gitDir });
+    expect(await assertWorktree(asked, git)).toMatchObject({ gitDir });
     harm(repository, asked.path);
-    await expect(assertWorktree(asked, repository.box.env)).rejects.toThrow(why);
+    await expect(assertWorktree(asked, git)).rejects.toThrow(why);
   });
 });
 

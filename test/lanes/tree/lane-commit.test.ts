@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isDeniedPath } from '../../../src/base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../../src/base/git/checkpoint.ts';
-import { gitIn } from '../../../src/base/git/git.ts';
+import { gitIn } from '../../../src/base/git/git-in.ts';
 import { commitLane } from '../../../src/lanes/tree/lane-commit.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 

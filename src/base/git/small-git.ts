@@ -1,0 +1,82 @@
+/**
+ * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads
+ * what simple-git would damage or never end: bytes that are no UTF-8, and the answers of a git that
+ * stays open for the next question.
+ */
+import { type Environment, STAGE_VARIABLE } from '../environment.ts';
+import { converse, run } from '../process/run.ts';
+import { phase } from '../process/trace.ts';
+import {
+  asOptions,
+  GitError,
+  type GitOptions,
+  gitEnvironment,
+  gitFailure,
+  reasonIn,
+} from './git.ts';
+import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
+
+interface SmallGitWish {
+  readonly directory: string;
+  readonly env: Environment;
+  readonly options: GitOptions;
+  /** Settings for each command, as `name=value`. */
+  readonly config: readonly string[];
+  readonly timeoutMs: number;
+}
+
+const BATCH = ['cat-file', '--batch'];
+
+/** @param cached what a reader is put behind. */
+export function smallGit(
+  { directory, env, options, config, timeoutMs }: SmallGitWish,
+  cached = (read: ReadObjects): ReadObjects => read,
+) {
+  const settings = asOptions(config);
+  const place = { cwd: directory, env: gitEnvironment(env, options) };
+
+  async function start(args: readonly string[], input?: string | Buffer) {
+    const done = phase('git');
+    const given = input === undefined ? {} : { input };
+    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, ...given });
+    done();
+    if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
+    return outcome;
+  }
+
+  async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const { exitCode, stdout, stderr } = await start(args, input);
+    if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
+    return stdout;
+  }
+
+  const newReader = () =>
+    cached(
+      objectReader({
+        start: (listener) => converse('git', [...settings, ...BATCH], place, listener),
+        timeoutMs,
+        failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
+      }),
+    );
+
+  function objects(): ReadObjects {
+    // What a supervisor has started has to be gone when its attempt has ended.
+    if (env[STAGE_VARIABLE] !== undefined) {
+      return async (names) => answersIn(await bytes(BATCH, questions(names)), names.length);
+    }
+    return Object.keys(options).length === 0 ? shared(env, directory, newReader) : newReader();
+  }
+
+  return { start, bytes, objects: objects() };
+}
+
+/** Those who look at one repository for one event share the process. */
+const readers = new WeakMap<Environment, Map<string, ReadObjects>>();
+
+function shared(env: Environment, directory: string, make: () => ReadObjects): ReadObjects {
+  const known = readers.get(env) ?? new Map<string, ReadObjects>();
+  readers.set(env, known);
+  const reader = known.get(directory) ?? make();
+  known.set(directory, reader);
+  return reader;
+}
