@@ -145,6 +145,10 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
       attemptId === null ? undefined : byId(attemptId),
     ofLane: all<[laneId: string]>('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n'),
+    /** By lane, each one's in their order. */
+    ofRun: all<[runId: string]>(`
+      SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
+       WHERE l.run_id = ? ORDER BY l.position, a.n`),
     live: all<[]>(`SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY lane_id, n`),
     liveOfRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
@@ -211,7 +215,13 @@ export const checkpointStore = tableStore(CHECKPOINT, ({ all, one, writing }) =>
   ofLane: all<[laneId: string]>(`
       SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
       WHERE c.lane_id = ? ORDER BY a.n, c.seq`),
-  // Not ordered by time: the clock may have been set back.
+  /** The last one of each lane's last attempt. */
+  lastOfRun: all<[runId: string]>(`
+      SELECT c.* FROM lane_facts AS f
+        JOIN checkpoints AS c ON c.lane_id = f.id AND c.attempt_id = f.attempt_id
+         AND c.seq = (SELECT max(seq) FROM checkpoints
+                       WHERE lane_id = f.id AND attempt_id = f.attempt_id)
+       WHERE f.run_id = ?`),
   last: one<[laneId: string]>(`
       SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
       WHERE c.lane_id = ? ORDER BY a.n DESC, c.seq DESC LIMIT 1`),

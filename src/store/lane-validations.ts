@@ -73,6 +73,22 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   byId: one<[id: string]>('SELECT * FROM validations WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM validations WHERE lane_id = ? ORDER BY seq'),
   ofRun: all<[runId: string]>('SELECT * FROM validations WHERE run_id = ? ORDER BY seq'),
+  /**
+   * What a board shows: the verdict that each lane's state follows from, else its last one; the last one on
+   * each commit that a lane starts from, whatever its setup; and those of trial merges.
+   */
+  shown: all<[runId: string]>(`
+      SELECT v.* FROM validations AS v WHERE v.seq IN (
+        SELECT coalesce((SELECT seq FROM validations WHERE id = f.validation_id),
+                        (SELECT max(seq) FROM validations WHERE lane_id = f.id AND subject = 'lane'))
+          FROM lane_facts AS f WHERE f.run_id = ?1
+        UNION ALL
+        SELECT (SELECT max(seq) FROM validations
+                 WHERE sha = coalesce(l.base_sha, r.base_sha) AND cmd_hash = l.cmd_hash AND subject = 'base')
+          FROM lanes AS l JOIN runs AS r ON r.id = l.run_id WHERE l.run_id = ?1
+        UNION ALL
+        SELECT t.seq FROM compositions AS c JOIN validations AS t ON t.id = c.validation_id
+         WHERE c.run_id = ?1)`),
   /** Every verdict on the same commit, command and setup. */
   ofCommit: all<[Pick<Validation, 'sha' | 'cmdHash' | 'setupHash'>]>(`
       SELECT * FROM validations WHERE sha = :sha AND cmd_hash = :cmdHash

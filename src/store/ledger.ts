@@ -18,10 +18,19 @@ export interface Reservation {
 const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
 type Kind = (typeof KINDS)[number];
 
-const counted = (kind: Kind) =>
-  `coalesce(sum(CASE WHEN settled = 1 THEN used_${kind} ELSE max(used_${kind}, coalesce(reserved_${kind}, 0)) END), 0) AS ${kind}`;
-const USED = `SELECT ${KINDS.map((kind) => `coalesce(sum(used_${kind}), 0) AS ${kind}`).join(', ')} FROM ledger`;
-const SPENT = `SELECT ${KINDS.map(counted).join(', ')} FROM ledger`;
+export const sumOf = (parts: readonly Spent[]): Spent =>
+  Object.fromEntries(
+    KINDS.map((kind) => [kind, parts.reduce((sum, it) => sum + it[kind], 0)]),
+  ) as Spent;
+
+const spentSum = (kind: Kind) =>
+  `coalesce(sum(CASE WHEN settled = 1 THEN used_${kind} ELSE max(used_${kind}, coalesce(reserved_${kind}, 0)) END), 0)`;
+const usedSum = (kind: Kind) => `coalesce(sum(used_${kind}), 0)`;
+const columnsOf = (sum: typeof spentSum) => KINDS.map((it) => `${sum(it)} AS ${it}`).join(', ');
+const objectOf = (sum: typeof spentSum) =>
+  `json_object(${KINDS.map((it) => `'${it}', ${sum(it)}`).join(', ')})`;
+const USED = `SELECT ${columnsOf(usedSum)} FROM ledger`;
+const SPENT = `SELECT ${columnsOf(spentSum)} FROM ledger`;
 
 export const ledgerStore = tableStore(null, ({ rows, writing }) => {
   const reserve = writing<[Row]>(`
@@ -36,6 +45,10 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     [attemptId: string],
     Record<`${'reserved' | 'used'}_${Kind}`, number | null>
   >('SELECT * FROM ledger WHERE attempt_id = ?');
+  const byLane = rows<[runId: string], Readonly<Record<'lane_id' | 'spent' | 'used', string>>>(
+    `SELECT lane_id, ${objectOf(spentSum)} AS spent, ${objectOf(usedSum)} AS used
+       FROM ledger WHERE run_id = ? GROUP BY lane_id`,
+  );
   /** A sum is one row, also over no rows. */
   const sum = <Key extends string[], Sum = Spent>(sql: string) => {
     const sums = rows<Key, Sum>(sql);
@@ -63,6 +76,14 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     /** Releases the reservation: from now on only what was used counts. */
     settle: writing<[attemptId: string]>('UPDATE ledger SET settled = 1 WHERE attempt_id = ?'),
     ofLane: sum<[laneId: string]>(`${SPENT} WHERE lane_id = ?`),
+    /** Of each lane of a run that has spent something. */
+    byLane: (runId: string): ReadonlyMap<string, Readonly<Record<'spent' | 'used', Spent>>> =>
+      new Map(
+        byLane(runId).map(({ lane_id, spent, used }) => [
+          lane_id,
+          { spent: JSON.parse(spent), used: JSON.parse(used) },
+        ]),
+      ),
     ofRun: sum<[runId: string]>(`${SPENT} WHERE run_id = ?`),
     ofDay: sum<[day: string]>(`${SPENT} WHERE day = ?`),
     /** What earlier attempts are known to have used in a session that this one may resume. */

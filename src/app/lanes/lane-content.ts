@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { headOf } from '../../lanes/fit/open-conflicts.ts';
+import { tipOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
 import { type LaneWish, openLane } from './lanes.ts';
@@ -114,7 +114,7 @@ export async function laneDiff(
 ): Promise<LaneDiff> {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
-  const tip = headOf(laneContext, lane) ?? base;
+  const tip = tipOf(laneContext, lane) ?? base;
   const how = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
   if (wish.stat) how.push('--stat=100');
   const git = gitIn(run.repository, context.env);

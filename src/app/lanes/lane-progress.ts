@@ -1,11 +1,8 @@
 /** Tells what the worker of a lane does right now, and how much the lane has changed. */
 import { join } from 'node:path';
 import { type Git, GitError } from '../../base/git/git.ts';
-import { headOf } from '../../lanes/fit/open-conflicts.ts';
 import { lastLine } from '../../lanes/look/attempt-log.ts';
 import type { LaneCard } from '../../lanes/look/board.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
-import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 
 export interface LaneProgress {
@@ -16,18 +13,15 @@ export interface LaneProgress {
 }
 
 export async function progressOf(
-  context: LaneContext,
   git: Git,
   run: Run,
-  { id, live, state, attempt, baseSha }: LaneCard,
+  { live, state, attempt, baseSha, tip }: LaneCard,
 ): Promise<LaneProgress> {
-  const lane = laneStore(context.store).byId(id);
   const base = baseSha ?? run.baseSha;
-  const tip = lane && headOf(context, lane);
   const isAtWork = live && state === 'running' && attempt !== null;
   return {
     doing: isAtWork ? (lastLine(join(attempt.dir, 'stdout.log')) ?? null) : null,
-    diff: tip === undefined || tip === base ? null : await sizeOf(git, base, tip),
+    diff: tip === null || tip === base ? null : await sizeOf(git, base, tip),
   };
 }
 

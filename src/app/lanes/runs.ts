@@ -2,13 +2,19 @@
 import { actorOf } from '../../agents/actor.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcReport, GcWish } from '../../lanes/keep/collect.ts';
-import type { LaneCard } from '../../lanes/look/board.ts';
-import { type Board, countStates, readBoard } from '../../lanes/look/board.ts';
-import { type Untrue, untrueLines } from '../../lanes/look/check.ts';
+import {
+  type Board,
+  countStates,
+  type Hindered,
+  type LaneCard,
+  readBoard,
+} from '../../lanes/look/board.ts';
+import { type Untrue, untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
 import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
@@ -23,7 +29,7 @@ import type { AppContext } from '../context.ts';
 import { type LaneProgress, progressOf } from './lane-progress.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { createRun } from './new-run.ts';
-import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
+import { openLaneProject, openRun } from './open-run.ts';
 
 /** Which run is meant. */
 export interface RunWish {
@@ -87,8 +93,12 @@ export interface RunOver {
 
 export type RunStatus =
   | { readonly kind: 'over'; readonly data: RunOver }
-  /** Each reading starts first what is due. */
-  | { readonly kind: 'board'; readonly read: () => Promise<BoardData> };
+  | {
+      readonly kind: 'board';
+      /** Changes nothing. @param hindered what `tend` has just found. */
+      readonly read: (hindered?: Hindered) => Promise<BoardData>;
+      readonly tend: () => Promise<Hindered>;
+    };
 
 export async function openRuns(context: AppContext): Promise<readonly Run[]> {
   const { workspace } = await openLaneProject(context);
@@ -108,24 +118,30 @@ export async function runStatus(context: AppContext, wish: RunWish): Promise<Run
     }
   }
   const run = findRun(store, projectId, { name: wish.run, env });
-  return { kind: 'board', read: () => boardNow({ laneContext, run }) };
+  return {
+    kind: 'board',
+    read: (hindered) => readRun(laneContext, run, hindered),
+    tend: () => tendRun(laneContext, run),
+  };
 }
 
-async function boardNow({
-  laneContext,
-  run,
-}: Pick<OpenRun, 'laneContext' | 'run'>): Promise<BoardData> {
-  const { waiting } = await reconcile(laneContext, run);
-  const board = readBoard(laneContext, runStore(laneContext.store).byId(run.id) ?? run, waiting);
-  const git = gitOfRun(laneContext, run);
+/** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */
+async function tendRun(context: LaneContext, run: Run): Promise<Hindered> {
+  return (await reconcile(context, run)).waiting;
+}
+
+async function readRun(context: LaneContext, of: Run, hindered?: Hindered): Promise<BoardData> {
+  const run = runStore(context.store).byId(of.id) ?? of;
+  const board = readBoard(context, run, hindered);
+  const git = gitOfRun(context, run);
   const [untrue, lanes] = await Promise.all([
-    untrueLines(laneContext, run, linesOf(board, new Map())),
+    untrueOnDisk(context, board, linesOf(board, new Map())),
     Promise.all(
       board.lanes.map(async (lane) => ({
         ...lane,
         note: noteOn(lane, board.at),
         help: nextCommands(board, lane),
-        ...(await progressOf(laneContext, git, run, lane)),
+        ...(await progressOf(git, run, lane)),
       })),
     ),
   ]);

@@ -125,10 +125,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'lanes',
     title: 'Show lanes',
     about:
-      'The state of each lane of a run, what waits for whom, and the command that helps. Starts lanes that are due.',
+      'The state of each lane of a run, what waits for whom, and the command that helps. Starts nothing.',
     input: RUN_INPUT,
     output: LANES_OUTPUT,
-    annotations: { ...ADDS, idempotentHint: true },
+    annotations: READS,
     async run(context, wish) {
       const { runStatus } = await import('../../app/lanes/runs.ts');
       const found = await runStatus(context, wish);

@@ -22,10 +22,10 @@ import { outsideTouches } from '../spec/touches.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import {
   failsOn,
-  headsOf,
-  type LaneHead,
+  type LaneTip,
   type OpenConflict,
   openConflicts,
+  tipsApart,
 } from './open-conflicts.ts';
 import { related, sidesOf } from './related.ts';
 import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
@@ -66,9 +66,9 @@ export async function probeCompositions(context: LaneContext, probe: Probe): Pro
 /** The lane that was added first comes first, so that a pair has one name. */
 interface LanePair {
   readonly key: CompositionKey;
-  readonly a: LaneHead;
+  readonly a: LaneTip;
   /** Without a lane: the tip of the integration. */
-  readonly b: Pick<LaneHead, 'sha'> & { readonly lane: LaneView | undefined };
+  readonly b: Pick<LaneTip, 'sha'> & { readonly lane: LaneView | undefined };
 }
 
 /** One lane's newest state with each of the others', and with the tip if there is one. */
@@ -80,10 +80,10 @@ async function pairsOf(
   const lane = laneStore(context.store).byId(laneId);
   if (lane === undefined) return [];
   const own = { lane, sha };
-  const pairOf = (a: LaneHead, b: LanePair['b']): LanePair => {
+  const pairOf = (a: LaneTip, b: LanePair['b']): LanePair => {
     return { a, b, key: { runId: run.id, aLaneId: a.lane.id, aSha: a.sha, bSha: b.sha } };
   };
-  const pairs = headsOf(context, run.id)
+  const pairs = tipsApart(context, run.id)
     .filter((it) => it.lane.id !== laneId)
     .map((it) => (it.lane.position < lane.position ? pairOf(it, own) : pairOf(own, it)));
   const tip = await refAt(git, run.integrationRef);
@@ -270,7 +270,7 @@ function changesIn(context: LaneContext, run: Run): ConflictNews[] {
   });
   const news = open.filter((it) => identity(it) !== identity(told.get(`${it.lanes}`)));
   const pairs = new Set(open.map(({ lanes }) => `${lanes}`));
-  const apart = new Set<string | null>(headsOf(context, run.id).map(({ lane }) => lane.key));
+  const apart = new Set<string | null>(tipsApart(context, run.id).map(({ lane }) => lane.key));
   const gone = [...told.values()].filter(
     ({ conflict, lanes }) =>
       conflict !== 'resolved' &&

@@ -4,6 +4,7 @@ import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { LaneContext } from '../spec/context.ts';
 
 export interface OpenConflict {
@@ -36,29 +37,48 @@ export function conflictText(
   return `git cannot merge ${named(paths)}${fails && `, and as lanehold resolves it ${fails}`}`;
 }
 
-/** A conflict is open until newer commits of the two were merged without it. */
-export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string): OpenConflict[] {
-  const validations = laneValidationStore(context.store);
-  return pairsOf(context, runId).flatMap(({ lanes, last, found }) => {
-    const judged = judgedIn(found, last);
-    const conflict = judged && conflictIn(judged, validations.byId(judged.validationId ?? ''));
-    return conflict === undefined ? [] : { lanes, ...conflict };
-  });
+/** What is known of how the lanes of a run go together. */
+interface Fit {
+  /** A conflict is open until newer commits of the two were merged without it. */
+  readonly open: readonly OpenConflict[];
+  /** Keys of lanes whose merge has not been validated with another one's, although it should be. */
+  readonly untried: ReadonlySet<string>;
 }
 
-/** Keys of lanes whose merge has not been validated with another one's, although it should be. */
-export function untriedLanes({ store }: Pick<LaneContext, 'store'>, runId: string): Set<string> {
-  const untried = pairsOf({ store }, runId).filter(({ found, last }) => {
-    return last.related && judgedIn(found, last) === undefined;
+export function openConflicts(
+  { store }: Pick<LaneContext, 'store'>,
+  runId: string,
+): readonly OpenConflict[] {
+  const verdicts = laneValidationStore(store).shown(runId);
+  return fitOf(store, runId, { tips: tipsOf(store, runId), verdicts }).open;
+}
+
+/** @param known `tips` of all lanes of the run; `verdicts` on trial merges, and any others. */
+export function fitOf(
+  store: Store,
+  runId: string,
+  {
+    tips,
+    verdicts,
+  }: { readonly tips: readonly LaneTip[]; readonly verdicts: readonly Validation[] },
+): Fit {
+  const pairs = pairsOf(store, runId, tips.filter(isApart));
+  const byId = new Map(verdicts.map((it) => [it.id, it]));
+  const open = pairs.flatMap(({ lanes, last, found }) => {
+    const judged = judgedIn(found, last);
+    const conflict = judged && conflictIn(judged, byId.get(judged.validationId ?? ''));
+    return conflict === undefined ? [] : { lanes, ...conflict };
   });
-  return new Set(untried.flatMap(({ lanes }) => lanes.filter((key) => key !== undefined)));
+  const untried = pairs.filter(({ last, found }) => last.related && !judgedIn(found, last));
+  const keys = untried.flatMap(({ lanes }) => lanes.filter((key) => key !== undefined));
+  return { open, untried: new Set(keys) };
 }
 
 /** What is recorded of each two lanes that are apart, and of each with the tip. */
-function pairsOf(context: Pick<LaneContext, 'store'>, runId: string) {
-  const heads = new Map(headsOf(context, runId).map((it) => [it.lane.id, it]));
+function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
+  const heads = new Map(apart.map((it) => [it.lane.id, it]));
   const pairs = Map.groupBy(
-    compositionStore(context.store).ofRun(runId),
+    compositionStore(store).ofRun(runId),
     ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
   );
   return [...pairs.values()].flatMap((found) => {
@@ -101,28 +121,31 @@ const APART = new Set<LaneState>([
   ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
 ]);
 
-/** Of a lane that is not integrated. */
-export interface LaneHead {
+export interface LaneTip {
   readonly lane: LaneView;
   readonly sha: string;
 }
 
+const isApart = ({ lane }: LaneTip): boolean => APART.has(lane.state);
+
 /** Of the lanes that may still conflict. */
-export function headsOf(context: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
-  return laneStore(context.store)
-    .ofRun(runId)
-    .filter(({ state }) => APART.has(state))
-    .flatMap((lane) => {
-      const sha = headOf(context, lane);
-      return sha === undefined ? [] : [{ lane, sha }];
-    });
+export const tipsApart = ({ store }: Pick<LaneContext, 'store'>, runId: string): LaneTip[] =>
+  tipsOf(store, runId).filter(isApart);
+
+/** The newest commit of each lane that has one: its newest checkpoint while it is at work, else its head. */
+export function tipsOf(
+  store: Store,
+  runId: string,
+  lanes: readonly LaneView[] = laneStore(store).ofRun(runId),
+): LaneTip[] {
+  const checkpoints = checkpointStore(store).lastOfRun(runId);
+  const saved = new Map(checkpoints.map(({ laneId, sha }) => [laneId, sha]));
+  return lanes.flatMap((lane) => {
+    const sha = (AT_WORK.has(lane.state) ? saved.get(lane.id) : undefined) ?? lane.headSha;
+    return sha === null ? [] : { lane, sha };
+  });
 }
 
-/** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */
-export function headOf(
-  { store }: Pick<LaneContext, 'store'>,
-  { id, state, attemptId, headSha }: LaneView,
-): string | undefined {
-  const last = AT_WORK.has(state) ? checkpointStore(store).last(id) : undefined;
-  return (last?.attemptId === attemptId ? last?.sha : undefined) ?? headSha ?? undefined;
-}
+/** Of one lane. */
+export const tipOf = ({ store }: Pick<LaneContext, 'store'>, lane: LaneView): string | undefined =>
+  tipsOf(store, lane.runId, [lane])[0]?.sha;

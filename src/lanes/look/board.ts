@@ -2,22 +2,24 @@
 import { existsSync } from 'node:fs';
 import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
+import { acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
+import { laneEventStore, laneReportStore, type Report } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
-import { type OpenConflict, openConflicts, untriedLanes } from '../fit/open-conflicts.ts';
+import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { flagsOf } from '../spec/flags.ts';
-import { lastOfBase, provesNothing } from '../spec/outcomes.ts';
+import { flagsIn } from '../spec/flags.ts';
+import { provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { dayOf } from '../start/budget.ts';
+import { limitOf } from '../start/start.ts';
 
 export interface Board {
   readonly at: Date;
@@ -50,23 +52,25 @@ export interface Board {
 /** Why lanes that could start did not, by key: a limit, an account, a cap. */
 export type Hindered = Readonly<Record<string, string>>;
 
-/** @param hindered as the last reconcile found it; empty if none was run. */
-export function readBoard(context: LaneContext, run: Run, hindered: Hindered = {}): Board {
-  const { store } = context;
-  const at = context.now();
-  const rows = laneStore(store).ofRun(run.id);
-  const live = new Set(
-    attemptStore(store)
-      .liveOfRun(run.id)
-      .map(({ laneId }) => laneId),
+/**
+ * Changes nothing, and reads each table once, however many lanes the run has.
+ *
+ * @param hindered as a reconcile has just found it; without it only what the rows tell.
+ */
+export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hindered = {}): Board {
+  const at = now();
+  const rows = rowsOf(store, run);
+  const limit = limitOf(run, rows.live);
+  const hindranceOf = ({ key, state }: LaneView): string | null => {
+    if (!MAY_BE_DUE.has(state)) return null;
+    return hindered[key] ?? (state === 'ready' ? limit : undefined) ?? null;
+  };
+  const lanes = rows.lanes.map((lane) => laneCard(lane, { ...rows, run, at, hindranceOf }));
+  const integrated = rows.integrations.findLast(
+    ({ state }) => state === 'integrated' || state === 'landed',
   );
-  const atWork = rows.filter(({ id }) => live.has(id));
-  const lanes = rows.map((lane) => laneCard({ store, run, at, hindered, atWork }, lane));
-  const ledger = ledgerStore(store);
+  const cards = new Map(lanes.map((lane) => [lane.id, lane]));
   const open = runStore(store).open(run.projectId);
-  const integrated = integrationStore(store)
-    .ofRun(run.id)
-    .findLast(({ state }) => state === 'integrated' || state === 'landed');
   return {
     at,
     cursor: laneEventStore(store).newest(run.id),
@@ -74,16 +78,16 @@ export function readBoard(context: LaneContext, run: Run, hindered: Hindered = {
     runOption: open.length === 1 && open[0]?.id === run.id ? '' : ` --run ${run.name}`,
     integrationTip: integrated?.resultSha ?? null,
     lanes,
-    questions: lanes
-      .flatMap(({ questions }) => questions)
-      .sort((a, b) => a.at.getTime() - b.at.getTime()),
-    conflicts: openConflicts(context, run.id),
-    untried: [...untriedLanes(context, run.id)],
+    questions: rows.questions.flatMap(
+      ({ id, laneId }) => cards.get(laneId)?.questions.find((it) => it.id === id) ?? [],
+    ),
+    conflicts: rows.fit.open,
+    untried: [...rows.fit.untried],
     budget: {
-      spent: ledger.ofRun(run.id),
-      used: ledger.usedByRun(run.id),
+      spent: sumOf(rows.spending.map(({ spent }) => spent)),
+      used: sumOf(rows.spending.map(({ used }) => used)),
       cap: run.policy.runBudget,
-      spentToday: ledger.ofDay(dayOf(at)),
+      spentToday: ledgerStore(store).ofDay(dayOf(at)),
       dayCap: run.policy.dayBudget,
     },
     breakers: breakerStore(store).all(),
@@ -98,67 +102,87 @@ export function countStates({ lanes }: Board): ReadonlyMap<LaneState, number> {
 
 export type LaneCard = Readonly<ReturnType<typeof laneCard>>;
 
-interface OfRun extends Pick<Board, 'run' | 'at'> {
-  readonly store: Store;
-  readonly hindered: Hindered;
-  readonly atWork: readonly LaneView[];
+type Rows = ReturnType<typeof rowsOf>;
+
+/** What is stored of a run and of each of its lanes. */
+function rowsOf(store: Store, { id: runId }: Run) {
+  const lanes = laneStore(store).ofRun(runId);
+  const tips = tipsOf(store, runId, lanes);
+  const verdicts = laneValidationStore(store).shown(runId);
+  const integrations = integrationStore(store).ofRun(runId);
+  const questions = laneReportStore(store).openQuestions(runId);
+  const attempts = attemptStore(store).ofRun(runId);
+  const live = attempts.filter(isLive);
+  const needs = laneStore(store).unmetOfRun(runId);
+  const spending = ledgerStore(store).byLane(runId);
+  return {
+    lanes,
+    live,
+    atWork: lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id)),
+    attemptsOf: byLane(attempts),
+    tips: new Map(tips.map(({ lane, sha }) => [lane.id, sha])),
+    fit: fitOf(store, runId, { tips, verdicts }),
+    needsOf: (laneId: string) => needs.get(laneId) ?? [],
+    verdictOf: new Map(verdicts.map((it) => [it.subject === 'lane' ? it.laneId : null, it])),
+    baseOf: new Map(verdicts.map((it) => [it.subject === 'base' ? baseKey(it) : null, it])),
+    integrations,
+    integrationOf: new Map(integrations.map((it) => [it.id, it])),
+    questions,
+    questionsOf: byLane(questions),
+    acceptedOf: byLane(acceptedFlagStore(store).ofRun(runId)),
+    spending: [...spending.values()],
+    spentBy: (laneId: string) => spending.get(laneId)?.spent ?? sumOf([]),
+  };
 }
 
-function laneCard({ store, run, at, hindered, atWork }: OfRun, lane: LaneView) {
+const baseKey = ({ sha, cmdHash }: Pick<Validation, 'sha' | 'cmdHash'>): string =>
+  `${sha} ${cmdHash}`;
+
+function byLane<Row extends { readonly laneId: string }>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, ({ laneId }) => laneId);
+  return (laneId: string): readonly Row[] => groups.get(laneId) ?? [];
+}
+
+type Around = Rows &
+  Pick<Board, 'run' | 'at'> & { readonly hindranceOf: (lane: LaneView) => string | null };
+
+function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const { id, key, state, spec, validationId, integrationId } = lane;
-  const tries = attemptStore(store).ofLane(id);
-  const attempt = tries.at(-1);
+  const attempts = rows.attemptsOf(id);
+  const attempt = attempts.at(-1);
   const live = attempt !== undefined && isLive(attempt);
   // The verdict that the state follows from; else the last one of the lane, to say what failed.
-  const validations = laneValidationStore(store);
-  const verdict =
-    validationId === null
-      ? validations.ofLane(id).findLast(({ subject }) => subject === 'lane')
-      : validations.byId(validationId);
-  const questions = laneReportStore(store)
-    .ofLane(id)
-    .filter(({ kind, answeredAt }) => kind === 'ask' && answeredAt === null);
-  const lanes = laneStore(store);
+  const verdict = rows.verdictOf.get(id);
+  const base = rows.baseOf.get(baseKey({ ...lane, sha: lane.baseSha ?? run.baseSha }));
+  const accepted = rows.acceptedOf(id);
+  const flagged = { attempts, accepted, verdict: validationId === null ? undefined : verdict };
   return {
     ...{ id, key, state, spec, desc: spec.desc, notes: spec.notes },
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
     ...picked(lane, 'baseSha', 'headSha', 'blocked'),
+    /** Its newest commit, checkpoints included. */
+    tip: rows.tips.get(id) ?? null,
     /** Unmet needs, and running lanes whose files clash with its own. */
     waitsFor: {
-      needs: lanes.unmet(id),
-      clashes: state === 'ready' ? clashingWith(lane, atWork) : [],
+      needs: rows.needsOf(id),
+      clashes: state === 'ready' ? clashingWith(lane, rows.atWork) : [],
     },
-    hindered: MAY_BE_DUE.has(state) ? (hindered[key] ?? null) : null,
+    hindered: hindranceOf(lane),
     parked: state === 'parked' && attempt ? parkedCard(attempt) : null,
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
     /** The last attempt, live or not. */
     attempt: attempt ? attemptCard(attempt) : null,
     /** What its validation came to on the commit that it starts from, before it begins. */
-    base: attempt ? null : baseCard(lastOfBase(store, run, lane)),
-    verdict: verdict
-      ? {
-          ...{ validationId: verdict.id, command: verdict.cmd },
-          ...picked(verdict, 'result', 'sha', 'exitCode', 'newFailures', 'why', 'flags'),
-          ...picked(verdict, 'logPath', 'logSha256', 'at'),
-        }
-      : null,
-    integration: integrationStore(store).byId(integrationId ?? '') ?? null,
-    questions: questions.map((report) => {
-      const asked = tries.find((it) => it.id === report.attemptId) ?? attempt;
-      // Of the worker that asked.
-      const { agent = null, sessionId = null } = asked ?? {};
-      return { ...picked(report, 'id', 'body', 'by', 'at'), lane: key, agent, sessionId };
-    }),
+    base: attempt ? null : baseCard(base),
+    verdict: verdict ? verdictCard(verdict) : null,
+    integration: rows.integrationOf.get(integrationId ?? '') ?? null,
+    questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
     /** Warnings besides the state. */
-    flags: flagsOf(store, lane),
+    flags: flagsIn(flagged, lane),
     /** What is recorded but not found on the disk. */
-    amiss: [
-      // While a lane is starting, its worktree does not exist yet.
-      ...(state === 'starting' ? [] : gone(lane.worktree, 'its worktree is gone')),
-      ...gone(verdict?.logPath, 'the log of its validation is gone'),
-    ],
-    spent: ledgerStore(store).ofLane(id),
+    amiss: amissOf(lane, verdict),
+    spent: rows.spentBy(id),
   };
 }
 
@@ -169,11 +193,35 @@ function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pi
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }
 
+/** @param attempts of its lane: the answer goes to the worker that asked, else to the last one. */
+function questionCard(report: Report, lane: string, attempts: readonly Attempt[]) {
+  const asked = attempts.find(({ id }) => id === report.attemptId) ?? attempts.at(-1);
+  const { agent = null, sessionId = null } = asked ?? {};
+  return { ...picked(report, 'id', 'body', 'by', 'at'), lane, agent, sessionId };
+}
+
+function amissOf({ state, worktree }: LaneView, verdict: Validation | undefined): string[] {
+  // While a lane is starting, its worktree does not exist yet.
+  const tree = state === 'starting' ? null : worktree;
+  return [
+    ...gone(tree, 'its worktree is gone'),
+    ...gone(verdict?.logPath, 'the log of its validation is gone'),
+  ];
+}
+
 const gone = (path: string | null | undefined, fact: string): string[] =>
   path == null || existsSync(path) ? [] : [fact];
 
 function parkedCard({ endCause: cause, endDetail, resumeAt: until }: Attempt) {
   return { cause, why: endDetail ?? 'no reason is recorded', until };
+}
+
+function verdictCard(it: Validation) {
+  return {
+    ...{ validationId: it.id, command: it.cmd },
+    ...picked(it, 'result', 'sha', 'exitCode', 'newFailures', 'why', 'flags'),
+    ...picked(it, 'logPath', 'logSha256', 'logBytes', 'logChangedAt', 'at'),
+  };
 }
 
 function baseCard(it: Validation | undefined) {

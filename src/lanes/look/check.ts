@@ -15,8 +15,9 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { openConflicts } from '../fit/open-conflicts.ts';
-import { verifyLog } from '../judge/log.ts';
+import { logStamp, verifyLog } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
+import type { Board, LaneCard } from './board.ts';
 
 const text = z.string();
 const number = z.number();
@@ -104,7 +105,31 @@ export async function untrueLines(
   run: Run,
   lines: Given['lines'],
 ): Promise<Untrue[]> {
-  const facts = await readFacts(context, run);
+  return contradicted(await readFacts(context, run), lines);
+}
+
+/**
+ * The lines of a board that was just read which git and the disk contradict. Logs are not read: their size
+ * and time are compared.
+ */
+export async function untrueOnDisk(
+  context: LaneContext,
+  board: Board,
+  lines: Given['lines'],
+): Promise<Untrue[]> {
+  const verdicts = board.lanes.flatMap(({ verdict }) => verdict ?? []);
+  const seen = new Map(verdicts.map((it) => [it.validationId, it]));
+  const facts = await readFacts(context, board.run);
+  const onDisk = lines.map((line) => ({
+    ...line,
+    claims: line.claims.filter(({ kind }) => ON_DISK.has(kind)),
+  }));
+  return contradicted({ ...facts, seen }, onDisk);
+}
+
+const ON_DISK: ReadonlySet<Claim['kind']> = new Set(['ref', 'contains', 'worktree', 'log']);
+
+async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue[]> {
   const untrue: Untrue[] = [];
   for (const { about, text: was, claims } of lines) {
     const found = await Promise.all(claims.map((it) => contradiction(facts, it)));
@@ -115,7 +140,10 @@ export async function untrueLines(
 }
 
 /** What claims are checked against. */
-type Facts = Awaited<ReturnType<typeof readFacts>>;
+type Facts = Awaited<ReturnType<typeof readFacts>> & {
+  /** Verdicts of a board, whose logs are not to be read. */
+  readonly seen?: ReadonlyMap<string, NonNullable<LaneCard['verdict']>>;
+};
 
 async function readFacts({ store, env }: LaneContext, run: Run) {
   const git = gitIn(run.commonDir, env);
@@ -141,6 +169,16 @@ function contradiction<K extends Claim['kind']>(
   it: Extract<Claim, { kind: K }>,
 ): ReturnType<Check<K>> {
   return CHECKS[it.kind as K](facts, it);
+}
+
+function changeOfLog(was: NonNullable<LaneCard['verdict']>): string | undefined {
+  const { logBytes, logChangedAt } = logStamp(was.logPath);
+  if (logBytes === null) return 'the log is gone';
+  // Of a verdict that an older version stored, neither is known.
+  if (was.logBytes === null) return undefined;
+  if (logBytes !== was.logBytes) return 'the log was changed';
+  const isTouched = logChangedAt?.getTime() !== was.logChangedAt?.getTime();
+  return isTouched ? 'the log was written to; `handoff --check` compares it' : undefined;
 }
 
 const GONE = 'the repository is gone';
@@ -182,7 +220,9 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
   },
   /** The log's path comes from the store: a given file must not choose what is read. */
-  async log({ store }, { validationId, sha256 }) {
+  async log({ store, seen }, { validationId, sha256 }) {
+    const verdict = seen?.get(validationId);
+    if (verdict !== undefined) return changeOfLog(verdict);
     const validation = laneValidationStore(store).byId(validationId);
     if (validation === undefined) return 'there is no such validation';
     if (validation.logSha256 !== sha256) return 'the validation has another log';

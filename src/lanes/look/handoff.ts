@@ -124,11 +124,11 @@ function taskLines({ store }: LaneContext, run: Run): Line[] {
 
 /** The task list of the last worker of each lane that is not done. */
 function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
+  const attempts = Map.groupBy(attemptStore(store).ofRun(run.id), ({ laneId }) => laneId);
   const sessions = new Map<string, LaneCard>();
   for (const lane of lanes) {
     if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;
-    const tries = attemptStore(store).ofLane(lane.id);
-    const last = tries.findLast(({ sessionId }) => sessionId !== null);
+    const last = attempts.get(lane.id)?.findLast(({ sessionId }) => sessionId !== null);
     if (last?.sessionId) sessions.set(last.sessionId, lane);
   }
   const lists = sessionTaskStore(store).ofSessions(run.projectId, [...sessions.keys()]);

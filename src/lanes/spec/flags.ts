@@ -2,9 +2,9 @@
 import { STOPPING_FLAGS } from '../../base/config/lane-flags.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { printableLine } from '../../base/text/printable.ts';
-import { acceptedFlagStore } from '../../store/accepted-flags.ts';
-import { attemptStore } from '../../store/attempts.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
+import { type AcceptedFlag, acceptedFlagStore } from '../../store/accepted-flags.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 
@@ -27,7 +27,28 @@ export function flagText(kind: string, data: readonly string[]): string {
 
 /** Of the attempts that made the lane's commit, and of the verdict on it. */
 export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
-  return flagTexts(store, lane).map(([text, acceptedBy]) => {
+  return flagsIn(sourcesOf(store, lane), lane);
+}
+
+/** What flags are read from. */
+export interface FlagSources {
+  readonly attempts: readonly Attempt[];
+  /** The one that the lane's state follows from. */
+  readonly verdict: Validation | undefined;
+  /** Of the lane's present commit. */
+  readonly accepted: readonly Pick<AcceptedFlag, 'flag' | 'by'>[];
+}
+
+function sourcesOf(store: Store, { id, headSha, validationId }: LaneView): FlagSources {
+  return {
+    attempts: attemptStore(store).ofLane(id),
+    verdict: laneValidationStore(store).byId(validationId ?? ''),
+    accepted: acceptedFlagStore(store).of(id, headSha ?? ''),
+  };
+}
+
+export function flagsIn(sources: FlagSources, lane: Pick<LaneView, 'headSha'>): LaneFlag[] {
+  return flagTexts(sources, lane).map(([text, acceptedBy]) => {
     const kind = kindOf(text);
     const data = text.slice(kind.length + 2);
     const stops = STOPPING.has(kind) && acceptedBy === null;
@@ -49,7 +70,7 @@ export function acceptFlags(
   const { id: laneId, headSha: sha } = lane;
   if (sha === null) return;
   const isMeant = (kind: string) => STOPPING.has(kind) && kinds.includes(kind);
-  const meant = flagTexts(store, lane).filter(([text]) => isMeant(kindOf(text)));
+  const meant = flagTexts(sourcesOf(store, lane), lane).filter(([text]) => isMeant(kindOf(text)));
   store.write(() => {
     for (const [flag, acceptedBy] of meant) {
       if (acceptedBy === null) acceptedFlagStore(store).add({ laneId, sha, flag, by, at });
@@ -63,13 +84,12 @@ export const TESTS_REMOVED = 'rejected-for-removed-tests';
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
 /** Each once, with who has accepted it. */
-function flagTexts(store: Store, lane: LaneView): (readonly [string, string | null])[] {
-  const { id, headSha, validationId } = lane;
-  const tries = attemptStore(store).ofLane(id);
-  const made = tries.filter((it, at) => it.endSha === headSha || at === tries.length - 1);
-  const verdict = laneValidationStore(store).byId(validationId ?? '');
+function flagTexts(
+  { attempts, verdict, accepted }: FlagSources,
+  { headSha }: Pick<LaneView, 'headSha'>,
+): (readonly [string, string | null])[] {
+  const made = attempts.filter((it, at) => it.endSha === headSha || at === attempts.length - 1);
   const texts = [...made.flatMap(({ flags }) => flags), ...(verdict?.flags ?? [])];
-  const accepted = acceptedFlagStore(store).of(id, headSha ?? '');
   const by = new Map(accepted.map((it) => [it.flag, it.by]));
   // Commits of dependencies that were tried are notes for the scheduler.
   const shown = texts.filter((text) => !COMMIT.test(text) && text !== TESTS_REMOVED);

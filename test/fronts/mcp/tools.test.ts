@@ -32,7 +32,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   }
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(readers.map(({ name }) => name)).toEqual([
-    ...['status', 'features', 'pending', 'gate'],
+    ...['status', 'features', 'pending', 'gate', 'lanes'],
     ...['briefing', 'recall', 'timeline', 'notes', 'overview'],
   ]);
   const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);

@@ -109,13 +109,14 @@ const status = command({
       ];
       return context.print(found.data, text.join('\n'));
     }
+    const look = async () => found.read(await found.tend());
     if (watch) {
       const { watchBoard } = await import('../watch-board.ts');
-      await watchBoard(context, found.read);
+      await watchBoard(context, look);
       return ExitCode.done;
     }
     const { renderBoard, screenOf } = await import('../../words/board.ts');
-    const board = await found.read();
+    const board = await look();
     return context.print(board, renderBoard(board, await screenOf(context)));
   },
 });
