@@ -1,6 +1,7 @@
 /** What holds for the files of every agent that can be installed, over prepared homes. */
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lchownSync,
   lstatSync,
@@ -13,19 +14,23 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { basename, dirname, join, resolve } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import type { InstallFile } from '../../src/agents/install.ts';
 import { type Shim, shimInLine } from '../../src/agents/kit/hook-shim.ts';
 import { OWN_FILE_MARK } from '../../src/agents/kit/own-file.ts';
 import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';
 import { attempt } from '../../src/base/errors.ts';
+import { packageRoot } from '../../src/base/files/package.ts';
 import { digest } from '../../src/base/files/user-files.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
 import { installers } from '../../src/install/targets.ts';
 import { type Sandbox, sandbox } from '../install/sandbox.ts';
 
+vi.mock(import('../../src/base/files/package.ts'), { spy: true });
+
+const ROOT = resolve(import.meta.dirname, '../..');
 const ALL = await installers();
 
 /** The end of the path of what the hooks of the sandbox start; its start may have to be quoted. */
@@ -104,10 +109,17 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
-/** Root may write anywhere: then the work is done as a user without privileges. */
+/**
+ * Root may write anywhere: then the work is done as a user without privileges, who may not be able to enter
+ * this checkout. So the files of the package that an installation reads are read from a copy.
+ */
 async function asOrdinaryUser(box: Sandbox, work: () => Promise<void>): Promise<void> {
   const { geteuid, seteuid } = process;
   if (geteuid?.() !== 0 || seteuid === undefined) return work();
+  for (const name of ['hooks', 'skills']) {
+    cpSync(join(ROOT, name), join(box.root, 'package', name), { recursive: true });
+  }
+  vi.mocked(packageRoot).mockReturnValue(join(box.root, 'package'));
   for (const path of readdirSync(box.root, { recursive: true, encoding: 'utf8' })) {
     lchownSync(join(box.root, path), 65_534, 65_534);
   }
@@ -117,6 +129,7 @@ async function asOrdinaryUser(box: Sandbox, work: () => Promise<void>): Promise<
     await work();
   } finally {
     seteuid(0);
+    vi.mocked(packageRoot).mockReturnValue(ROOT);
   }
 }
 
@@ -285,7 +298,9 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
 
   test('where nothing can be written, it says so and changes nothing; so does its removal', async () => {
     // All modules are loaded: another user may not read them.
-    await remove(sandbox());
+    const other = sandbox();
+    await start(other);
+    await remove(other);
     const box = sandbox();
     withForeignHooks(box);
     const before = snapshot(box);
