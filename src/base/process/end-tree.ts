@@ -9,6 +9,7 @@ import { STAGE_VARIABLE } from '../environment.ts';
 import {
   bootId,
   isStopped,
+  type ProcessEntry,
   type ProcessIdentity,
   processEntries,
   processEntry,
@@ -166,67 +167,49 @@ export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 export function markedProcesses(attempt: string): MarkedProcess[] {
   // An empty variable names no attempt.
   if (attempt === '') return [];
-  return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
+  const marker = `${ATTEMPT_VARIABLE}=${attempt}`;
+  return Array.from(environmentsWith(marker)).flatMap(({ pid, variables, entryNow }) => {
+    if (pid === process.pid || !variables.includes(marker)) return [];
+    const entry = entryNow();
+    if (entry === undefined || entry.state === 'ended') return [];
+    const variable = (name: string): string | undefined =>
+      variables.find((it) => it.startsWith(`${name}=`))?.slice(name.length + 1);
+    const guard = variable(GUARD_VARIABLE) !== undefined;
+    return { pid, start: entry.start, bootId: bootId(), stage: variable(STAGE_VARIABLE), guard };
+  });
 }
 
 /** Ids of all attempts that have running processes. */
 export function attemptsWithProcesses(): ReadonlySet<string> {
   const mark = `${ATTEMPT_VARIABLE}=`;
-  const environments =
-    process.platform === 'linux'
-      ? procIds().map((pid) => readProc(`/proc/${pid}/environ`)?.toString('latin1').split('\0'))
-      : ps(['-A', '-E', '-ww'], ['command=']).map(({ rest }) => rest.split(' '));
-  const marks = environments.flatMap((words) => words?.filter((it) => it.startsWith(mark)) ?? []);
-  return new Set(marks.map((it) => it.slice(mark.length)));
+  const variables = Array.from(environmentsWith(mark)).flatMap((it) => it.variables);
+  return new Set(variables.flatMap((it) => (it.startsWith(mark) ? it.slice(mark.length) : [])));
+}
+
+interface ProcessEnvironment {
+  readonly pid: number;
+  readonly variables: readonly string[];
+  readonly entryNow: () => ProcessEntry | undefined;
 }
 
 /**
- * Reads the environment of every process that it may read. As root that includes other users: a
- * database that a test starts may not run as root, and belongs to the attempt as well.
+ * The environments that contain a text, of all processes whose environment may be read. As root that
+ * includes other users: a database that a test starts may not run as root, and belongs to the attempt
+ * as well.
  */
-function fromProc(attempt: string): MarkedProcess[] {
-  const marker = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
-  const holders: MarkedProcess[] = [];
+function* environmentsWith(text: string): Generator<ProcessEnvironment> {
+  if (process.platform !== 'linux') {
+    // macOS: `ps` prints the environment after the command, for the user's own processes.
+    for (const entry of ps(['-A', '-E', '-ww'], ['command='])) {
+      const { pid, rest } = entry;
+      if (rest.includes(text)) yield { pid, variables: rest.split(' '), entryNow: () => entry };
+    }
+    return;
+  }
   for (const pid of procIds()) {
-    if (pid === process.pid) continue;
-    const environment = readProc(`/proc/${pid}/environ`);
-    if (environment === undefined || !holds(environment, marker)) continue;
-    const variables = environment.toString('latin1').split('\0');
-    const entry = processEntry(pid);
-    if (entry === undefined || entry.state === 'ended') continue;
-    holders.push(holder(pid, entry.start, variables));
+    const bytes = readProc(`/proc/${pid}/environ`);
+    if (!bytes?.includes(text)) continue;
+    const variables = bytes.toString('latin1').split('\0');
+    yield { pid, variables, entryNow: () => processEntry(pid) };
   }
-  return holders;
-}
-
-/** Compares the whole variable, neither a prefix nor a suffix of another one. */
-function holds(environment: Buffer, marker: Buffer): boolean {
-  let at = environment.indexOf(marker);
-  while (at !== -1) {
-    const end = at + marker.length;
-    const starts = at === 0 || environment[at - 1] === 0;
-    if (starts && (end === environment.length || environment[end] === 0)) return true;
-    at = environment.indexOf(marker, at + 1);
-  }
-  return false;
-}
-
-/** macOS: `ps` prints the environment after the command, for the user's own processes. */
-function fromPs(attempt: string): MarkedProcess[] {
-  return ps(['-A', '-E', '-ww'], ['command=']).flatMap(({ pid, start, state, rest }) => {
-    const words = rest.split(' ');
-    const counts = words.includes(`${ATTEMPT_VARIABLE}=${attempt}`) && state !== 'ended';
-    return counts && pid !== process.pid ? holder(pid, start, words) : [];
-  });
-}
-
-function holder(pid: number, start: string, variables: readonly string[]): MarkedProcess {
-  const stage = variables.find((it) => it.startsWith(`${STAGE_VARIABLE}=`));
-  return {
-    pid,
-    start,
-    bootId: bootId(),
-    stage: stage?.slice(STAGE_VARIABLE.length + 1),
-    guard: variables.some((it) => it.startsWith(`${GUARD_VARIABLE}=`)),
-  };
 }

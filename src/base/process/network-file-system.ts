@@ -1,26 +1,13 @@
 /** Finds file systems that cannot hold the state: other machines see their locks late, or never. */
-import { readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { systemOutput } from './run.ts';
 
-/** Types that `statfs` reports, from linux/magic.h and the sources of the kernel. */
-const NETWORK_MAGIC: ReadonlySet<number> = new Set([
-  0x6969, // NFS
-  0x517b, // SMB
-  0xff534d42, // CIFS
-  0xfe534d42, // SMB 2 and later
-  0x01021997, // 9p, the drives of the host in WSL 2 among them
-  0x5346414f, // AFS
-  0x6b414653, // AFS of the kernel
-  0x73757245, // Coda
-  0x00c36400, // Ceph
-  0x0bd00bd0, // Lustre
-  0x47504653, // GPFS
-]);
-const FUSE_MAGIC = 0x65735546;
-
-/** Types after `fuse.`. Others are local: archives, encrypted folders, layers of containers. */
-const NETWORK_FUSE =
-  /sshfs|s3|gcs|rclone|gluster|ceph|dav|smb|nfs|lustre|juicefs|goofys|blobfuse|moosefs|mfs|ftpfs|ossfs|google-drive|beegfs/i;
+/**
+ * The names of the kernel; 9p are also the drives of the host in WSL 2. Other types of FUSE are local:
+ * archives, encrypted folders, layers of containers.
+ */
+const NETWORK_TYPE =
+  /^(?:nfs4?|cifs|smb\w*|9p|afs|coda|ceph|lustre|gpfs|fuse\..*(?:sshfs|s3|gcs|rclone|gluster|ceph|dav|smb|nfs|lustre|juicefs|goofys|blobfuse|moosefs|mfs|ftpfs|ossfs|google-drive|beegfs).*)$/i;
 
 /**
  * True if an existing folder is on another machine, as far as the system reports.
@@ -29,24 +16,20 @@ const NETWORK_FUSE =
  */
 export function onNetworkFileSystem(path: string): boolean {
   const real = realpathSync(path);
-  if (process.platform === 'darwin') {
-    return isRemoteMount(real, systemOutput('/sbin/mount', []));
-  }
-  // The number is signed on some machines.
-  const type = statfsSync(real).type >>> 0;
-  if (type !== FUSE_MAGIC) return NETWORK_MAGIC.has(type);
-  return isNetworkFuse(real, readFileSync('/proc/self/mountinfo', 'utf8'));
+  return process.platform === 'darwin'
+    ? isRemoteMount(real, systemOutput('/sbin/mount', []))
+    : isNetworkMount(real, readFileSync('/proc/self/mountinfo', 'utf8'));
 }
 
 /** @see https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
-export function isNetworkFuse(path: string, mountinfo: string): boolean {
+export function isNetworkMount(path: string, mountinfo: string): boolean {
   const mounts = mountinfo.split('\n').flatMap((line) => {
     const [place = '', system = ''] = line.split(' - ');
     const point = place.split(' ')[4];
     const type = system.split(' ')[0] ?? '';
     return point === undefined ? [] : [{ point: unescaped(point), type }];
   });
-  return NETWORK_FUSE.test(mountOf(path, mounts)?.type ?? '');
+  return NETWORK_TYPE.test(mountOf(path, mounts)?.type ?? '');
 }
 
 /**

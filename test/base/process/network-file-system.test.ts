@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  isNetworkFuse,
+  isNetworkMount,
   isRemoteMount,
   onNetworkFileSystem,
 } from '../../../src/base/process/network-file-system.ts';
@@ -24,6 +24,9 @@ const MOUNTINFO = String.raw`22 27 0:21 / /proc rw,relatime - proc proc rw
 33 27 0:43 / /twice rw - fuse.sshfs nas: rw
 34 33 0:44 / /twice rw - fuse.bindfs /x rw
 35 27 0:45 / /media/stick rw - fuseblk /dev/sdb1 rw
+36 27 0:46 / /srv/nfs rw - nfs4 nas:/srv rw
+37 27 0:47 / /mnt/c rw - 9p C: rw
+38 27 0:48 / /shares rw - cifs //nas/share rw
 `;
 
 test.each([
@@ -34,9 +37,12 @@ test.each([
   ['/mnt/a b/state', true],
   ['/twice/state', false],
   ['/media/stick', false],
+  ['/srv/nfs/ada', true],
+  ['/mnt/c/Users', true],
+  ['/shares/ada', true],
   ['/', false],
-])('FUSE at %s leads to another machine: %s', (path, expected) => {
-  expect(isNetworkFuse(path, MOUNTINFO)).toBe(expected);
+])('%s leads to another machine: %s', (path, expected) => {
+  expect(isNetworkMount(path, MOUNTINFO)).toBe(expected);
 });
 
 const MOUNT_OUTPUT = `/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)
