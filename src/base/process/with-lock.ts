@@ -8,23 +8,18 @@ import { takeLock } from './held-lock.ts';
 
 const POLL_MS = 25;
 
-interface LockWish {
-  /** Folder of lock files. */
-  readonly locks: string;
-  readonly kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream';
-  /** Identity of the project. */
-  readonly identity: string;
+interface Patience {
   readonly waitMs: number;
   /** What is waited for, after "waited 60 s for". */
   readonly what: string;
 }
 
-/** Runs alone for each kind and project. Waits without blocking: the holder may be of this process. */
-export async function withLock<T>(
-  { locks, kind, identity, waitMs, what }: LockWish,
-  work: () => Promise<T>,
+/** Runs alone, and leaves no file. Waits without blocking: the holder may be of this process. */
+export async function withLockFile<T>(
+  file: string,
+  { waitMs, what }: Patience,
+  work: () => T | Promise<T>,
 ): Promise<T> {
-  const file = lockFile(locks, kind, shortHash(identity));
   const deadline = performance.now() + waitMs;
   let lock = takeLock(file);
   while (lock === undefined) {
@@ -39,8 +34,24 @@ export async function withLock<T>(
   try {
     return await work();
   } finally {
-    lock.release();
+    lock.discard();
   }
+}
+
+interface LockWish extends Patience {
+  /** Folder of lock files. */
+  readonly locks: string;
+  readonly kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream';
+  /** Identity of the project. */
+  readonly identity: string;
+}
+
+/** Runs alone for each kind and project. */
+export function withLock<T>(
+  { locks, kind, identity, ...patience }: LockWish,
+  work: () => Promise<T>,
+): Promise<T> {
+  return withLockFile(lockFile(locks, kind, shortHash(identity)), patience, work);
 }
 
 type LockKind = LockWish['kind'];
