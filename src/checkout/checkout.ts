@@ -35,7 +35,7 @@ export interface CheckoutWish {
   readonly logFile: string;
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  /** Told what begins, in words for a person. */
+  /** Called with what begins, in words for a person. */
   readonly onStep: (what: string) => void;
 }
 
@@ -69,8 +69,10 @@ export async function withCheckout<T>(
       const why = wish.refusal(setup, root);
       if (why !== undefined) throw new SetupRefusedError(why);
       const done = await runSetup({
-        ...{ setup, worktree: root, installedIn, setting: 'verify.setup', onStep, now },
-        ...{ cache: wish.cache, signal: wish.signal, logFile: wish.logFile },
+        ...wish,
+        setup,
+        worktree: root,
+        setting: 'verify.setup',
         env: setupEnvironment(moved),
         timeoutMs: SETUP_TIMEOUT_MS,
       });
@@ -84,7 +86,7 @@ const PREFIX = 'lanehold-verify-';
 /** The longest that a test may run. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
 
-/** Of a process that was killed; git forgets such trees by itself. */
+/** Removes the folders that killed processes left; git forgets such worktrees by itself. */
 function removeLeftovers(now: Date): void {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {

@@ -111,7 +111,7 @@ function toSetup(root: string, folder: string, manager: PackageManager): Setup {
   };
 }
 
-/** By the scripts that run after an installation; those that set up hooks of git build nothing. */
+/** Whether scripts that run after an installation may build something: all but those of git hooks. */
 function buildsProject(folder: string): boolean {
   const scripts = at.object(parsedObject(manifestIn(folder)), 'scripts');
   const prepare = at.text(scripts, 'prepare') ?? '';

@@ -44,7 +44,7 @@ export async function copyIncluded(
   // Nothing is written through a link or a file.
   const isReachable = (path: string): boolean =>
     linkOnTheWay(worktree, dirname(join(worktree, path))) === undefined;
-  // By the ignore rules of the worktree, which may be older.
+  // The ignore rules of the worktree count; they may be older than those of the main checkout.
   const ignored = await ignoredAmong(gitIn(worktree, env), paths.filter(isReachable));
   const copied: string[] = [];
   const skipped: { path: string; why: SkipReason }[] = [];

@@ -81,7 +81,7 @@ function isOthers(root: string, path: string, cwd: string, lock: string): boolea
 /** What tools keep of earlier runs may not fit another content. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
-/** So that nothing in the copy leads back to the checkout that it was taken from. */
+/** Lets nothing in the copy lead back to the checkout that it was taken from. */
 function adapt(copy: Copy, path: string): void {
   const folder = join(copy.to, path);
   for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });

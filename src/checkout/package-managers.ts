@@ -28,25 +28,33 @@ export const RUNTIMES = {
   php: 'php',
 } as const;
 
-const MODULES = ['node_modules'];
 const VENV = ['.venv', 'venv'];
+
+const JAVASCRIPT = { language: 'javascript', folders: ['node_modules'] } as const;
+const PYTHON = { language: 'python', folders: VENV } as const;
 
 /** The first that fits counts, of those in one folder. */
 export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   {
-    ...{ name: 'pnpm', language: 'javascript', lock: 'pnpm-lock.yaml', folders: MODULES },
+    ...JAVASCRIPT,
+    name: 'pnpm',
+    lock: 'pnpm-lock.yaml',
     command: () => 'pnpm install --frozen-lockfile',
     isInstalled: (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
   },
   ...['bun.lock', 'bun.lockb'].map(
     (lock): PackageManager => ({
-      ...{ name: 'bun', language: 'javascript', lock, folders: MODULES },
+      ...JAVASCRIPT,
+      name: 'bun',
+      lock,
       command: () => 'bun install --frozen-lockfile',
       isInstalled: (folder) => isNewer(folder, 'node_modules', lock),
     }),
   ),
   {
-    ...{ name: 'yarn', language: 'javascript', lock: 'yarn.lock', folders: MODULES },
+    ...JAVASCRIPT,
+    name: 'yarn',
+    lock: 'yarn.lock',
     command: (lock) =>
       /^# yarn lockfile v1$/m.test(lock)
         ? 'yarn install --frozen-lockfile --non-interactive'
@@ -57,47 +65,64 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   },
   ...['package-lock.json', 'npm-shrinkwrap.json'].map(
     (lock): PackageManager => ({
-      ...{ name: 'npm', language: 'javascript', lock, folders: MODULES },
+      ...JAVASCRIPT,
+      name: 'npm',
+      lock,
       command: () => 'npm ci --no-audit --no-fund',
       isInstalled: hasPackagesOf,
     }),
   ),
   {
-    ...{ name: 'npm', language: 'javascript', lock: 'package.json', folders: MODULES },
+    ...JAVASCRIPT,
+    name: 'npm',
+    lock: 'package.json',
     command: undefined,
     isInstalled: (folder) => exists(folder, 'node_modules'),
     relevant: dependenciesIn,
   },
   {
-    ...{ name: 'uv', language: 'python', lock: 'uv.lock', folders: VENV },
+    ...PYTHON,
+    name: 'uv',
+    lock: 'uv.lock',
     command: () => 'uv sync --frozen',
     isInstalled: (folder) => hasNewerVenv(folder, 'uv.lock'),
   },
   {
-    ...{ name: 'poetry', language: 'python', lock: 'poetry.lock', folders: VENV },
+    ...PYTHON,
+    name: 'poetry',
+    lock: 'poetry.lock',
     command: () => 'POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install --no-interaction',
     isInstalled: (folder) => hasNewerVenv(folder, 'poetry.lock'),
   },
   {
-    ...{ name: 'pip', language: 'python', lock: 'requirements.txt', folders: VENV },
+    ...PYTHON,
+    name: 'pip',
+    lock: 'requirements.txt',
     // With what the system has: the test runner is often not among the requirements.
     command: () =>
       'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
     isInstalled: (folder) => hasNewerVenv(folder, 'requirements.txt'),
   },
   {
-    ...{ name: 'pip', language: 'python', lock: 'pyproject.toml', folders: VENV },
+    ...PYTHON,
+    name: 'pip',
+    lock: 'pyproject.toml',
     command: undefined,
     isInstalled: (folder) => VENV.some((venv) => exists(folder, `${venv}/pyvenv.cfg`)),
   },
   {
-    ...{ name: 'bundler', language: 'ruby', lock: 'Gemfile.lock' },
+    name: 'bundler',
+    language: 'ruby',
+    lock: 'Gemfile.lock',
     folders: ['vendor/bundle', '.bundle'],
     command: () => 'bundle check || BUNDLE_FROZEN=true bundle install',
     isInstalled: (folder) => isNewer(folder, 'vendor/bundle', 'Gemfile.lock'),
   },
   {
-    ...{ name: 'composer', language: 'php', lock: 'composer.lock', folders: ['vendor'] },
+    name: 'composer',
+    language: 'php',
+    lock: 'composer.lock',
+    folders: ['vendor'],
     command: () => 'composer install --no-interaction --no-progress',
     isInstalled: (folder) => isNewer(folder, 'vendor/composer/installed.json', 'composer.lock'),
   },

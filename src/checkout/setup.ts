@@ -38,7 +38,7 @@ export interface SetupWish {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly cache: SetupCache;
-  /** Told what begins, in words for a person. */
+  /** Called with what begins, in words for a person. */
   readonly onStep?: (what: string) => void;
 }
 
@@ -105,7 +105,10 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   onStep(`setting up: ${command}`);
   const { logFile, timeoutMs, signal } = wish;
   const outcome = await runShell({
-    ...{ command, cwd: join(worktree, setup.cwd), timeoutMs, signal },
+    command,
+    cwd: join(worktree, setup.cwd),
+    timeoutMs,
+    signal,
     env: { ...env, ...WITHOUT_HOOKS },
     outputFile: logFile,
     maxOutputBytes: MAX_LOG_BYTES,

@@ -25,7 +25,7 @@ const REPLACING: readonly Row[] = [
       '--max-(?:old|semi)-space-size=\\d+|--experimental-vm-modules|--openssl-legacy-provider|--no-(?:warnings|deprecation)|--enable-source-maps|--dns-result-order=\\w+',
     ),
   },
-  // With it `node --test` runs nothing.
+  // With this variable `node --test` runs nothing.
   { name: /^NODE_TEST_CONTEXT$/ },
   { name: /^npm_config_(?:script_shell|shell|node_options|if_present|workspaces?|dry_run)$/i },
   {
@@ -40,7 +40,7 @@ const REPLACING: readonly Row[] = [
   { name: /^GOFLAGS$/, harmless: OPTIONS('-(?:mod|buildvcs|p)=\\w+|-trimpath|-v') },
   { name: /^(?:RUSTC|RUSTC_(?:WORKSPACE_)?WRAPPER|CARGO_BUILD_RUSTC\w*|CARGO_TARGET_\w+_RUNNER)$/ },
   { name: /^(?:MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES)$/ },
-  // By them a hook of git points to its own repository.
+  // A git hook sets them to its own repository.
   { name: /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/ },
 ];
 
@@ -78,8 +78,8 @@ export function cleanEnvironment(env: Environment, around: Surroundings): CleanE
 }
 
 /**
- * What the command has put there itself: in a temporary folder, or in the project. Version managers and
- * environments have theirs elsewhere, or as tools of the project lie.
+ * Whether the command may have put the folder there itself: in a temporary folder, or in the project.
+ * Version managers have theirs elsewhere, and installed tools have known places in the project.
  */
 function isStub(folder: string, root: string): boolean {
   if (!isAbsolute(folder)) return true;

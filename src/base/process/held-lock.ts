@@ -73,7 +73,7 @@ export function probeLock(file: string): LockState {
   try {
     db = open(file, { timeout: 0, readonly: true }, whichFile(file));
   } catch {
-    // For any reason: the caller must not conclude that it is free.
+    // Whatever the reason, the caller must not conclude that it is free.
     return 'unknown';
   }
   if (db === 'gone') return 'missing';

@@ -34,8 +34,7 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 }
 
 export function isAlive(it: ProcessIdentity): boolean {
-  const state = stateOf(it);
-  return state === 'runs' || state === 'stopped';
+  return stateOf(it) !== 'ended';
 }
 
 /** Alive, but stopped by a signal: it keeps its locks and does nothing. */
@@ -117,7 +116,7 @@ export function readProc(path: string): Buffer | undefined {
     const fd = openSync(path, 'r');
     try {
       const length = readAll(fd);
-      // Only now: reading may have replaced the buffer by a larger one.
+      // Last, because reading may have replaced the buffer by a larger one.
       return buffer.subarray(0, length);
     } finally {
       closeSync(fd);
@@ -129,7 +128,7 @@ export function readProc(path: string): Buffer | undefined {
   }
 }
 
-/** Into the buffer, which grows where that is needed. Returns how many bytes there are. */
+/** Reads a file into the buffer, which grows if needed. Returns how many bytes there are. */
 function readAll(fd: number): number {
   let end = 0;
   for (;;) {

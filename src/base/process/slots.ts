@@ -177,7 +177,7 @@ interface Ticket {
   readonly pid: number;
 }
 
-/** By priority, then by time. */
+/** The places of a kind, by priority, then by time. */
 function ticketsIn(folder: string, wanted: SlotKind): Ticket[] {
   const tickets = readdirSync(folder).flatMap((name): Ticket[] => {
     const [, kind, priority, since, pid] =
