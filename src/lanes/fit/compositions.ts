@@ -124,7 +124,7 @@ async function isRelated(
   const reads = b.lane?.spec.reads ?? [];
   const own = { sha: a.sha, reads: a.lane.spec.reads };
   const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
-  // Where one contains the other, the merge is nothing new.
+  // The merge is nothing new if one contains the other.
   if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
   if (b.lane !== undefined) {
     tellOfReadFiles(context, a.lane, { by: b.lane.key, changed: theirs.changed });
@@ -167,10 +167,10 @@ async function validateWhatMay(
   }
 }
 
-/** After every validation that something waits for. */
+/** The lowest priority: these validations run after all that something waits for. */
 const PRIORITY = -10;
 
-/** As in an integration: where the result of one way to resolve a conflict fails, the next is tried. */
+/** The next way to resolve a conflict is tried where the result of one fails, as in an integration. */
 async function validate(
   context: LaneContext,
   git: Git,
@@ -303,7 +303,7 @@ function tellOfReadFiles(
   wakeWorkers(store, reader.runId, [reader.id]);
 }
 
-/** At their next tool call they look for news. Call it after the transaction that stored them. */
+/** Workers look for news at their next tool call. Call it after the transaction that stored them. */
 function wakeWorkers(store: Store, runId: string, laneIds: readonly unknown[]): void {
   for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {
     if (laneIds.includes(laneId)) touchNews(dir);

@@ -21,7 +21,7 @@ export interface OpenConflict {
   readonly shas: readonly [string, string];
   /** `null` where nothing was validated. */
   readonly validationId: string | null;
-  /** When the conflict was found. */
+  /** The time at which the conflict was found. */
   readonly at: Date;
 }
 
@@ -108,14 +108,14 @@ function conflictIn(
 export const failsOn = ({ result, tree }: Validation, merged: string): boolean =>
   (result === 'fail' || result === 'timeout') && tree === merged;
 
-/** While the last one is to be validated, the previous verdict still stands. */
+/** The previous verdict stands until the last merge has been validated. */
 function judgedIn(found: readonly Composition[], last: Composition): Composition | undefined {
   if (!last.related || last.conflicts.length > 0 || last.validationId !== null) return last;
   return found.findLast(({ validationId }) => validationId !== null);
 }
 
 const AT_WORK = new Set<LaneState>(['starting', 'running', 'validating', 'parked', 'asks']);
-/** Not integrated yet. What is integrated is in the tip. */
+/** States of lanes that are not integrated. The work of others is in the tip. */
 const APART = new Set<LaneState>([
   ...AT_WORK,
   ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),

@@ -6,7 +6,7 @@ import { changedBetween } from '../../base/git/tree-objects.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {
-  /** Both names of a renamed file. */
+  /** The files that were changed; a renamed one has both names. */
   readonly changed: readonly string[];
   /** Names of the other side's changed files (`namesOf`) that occur in this side's changed files. */
   readonly mentions: readonly string[];
@@ -18,7 +18,7 @@ export function related(a: Side, b: Side): boolean {
   return sharesFolder(a, b) || buildsOn(a, b) || buildsOn(b, a);
 }
 
-/** Not files in the root: a README or a lock file does not relate two lanes. */
+/** A folder counts, but not the root: a README or a lock file there does not relate two lanes. */
 function sharesFolder(a: Side, b: Side): boolean {
   const own = new Set(a.changed);
   const folders = new Set(a.changed.map(posix.dirname).filter((it) => it !== '.'));

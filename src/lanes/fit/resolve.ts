@@ -102,7 +102,7 @@ async function resolveAsRecorded({ git, env, ours, theirs }: Conflict) {
   });
 }
 
-/** By the syntax of the files. @see https://mergiraf.org */
+/** Merges by the syntax of the files. @see https://mergiraf.org */
 async function mergeByStructure(conflict: Conflict) {
   if (onPath('mergiraf', conflict.env) === undefined) return undefined;
   const driver = 'merge.mergiraf.driver=mergiraf merge --git %O %A %B -p %P -l %L';
@@ -128,7 +128,7 @@ async function keepBoth(conflict: Conflict) {
   for (const path of paths) {
     if (!onlyAdds(await textOf(git, shown.tree, path))) return undefined;
     const [before, one, other] = await testsIn(git, path, [base, ours, theirs]);
-    // Of two tests of one name, one may take the place of the other, or get its lines.
+    // One of two tests of a name may take the place of the other, or get its lines.
     if (before && one && other && one.intersection(other).difference(before).size > 0) {
       return undefined;
     }
@@ -136,7 +136,7 @@ async function keepBoth(conflict: Conflict) {
   return mergeBy('union', conflict, WHOLE);
 }
 
-/** In any other style git takes equal lines of both out of a conflict, such as the ends of two tests. */
+/** Other styles take equal lines of both sides out of a conflict, such as the ends of two tests. */
 const WHOLE = ['-c', 'merge.conflictStyle=diff3'];
 
 /** Whether nothing stood before in any of the conflicting places. */
@@ -162,7 +162,7 @@ async function mergeBy(driver: string, conflict: Conflict, config: readonly stri
   }
 }
 
-/** For exactly this path. @see https://git-scm.com/docs/gitattributes */
+/** A pattern that matches exactly this path. @see https://git-scm.com/docs/gitattributes */
 const pattern = (path: string): string =>
   JSON.stringify(`/${path.replaceAll(/[*?[\\]/g, (it) => `\\${it}`)}`);
 

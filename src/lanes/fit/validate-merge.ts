@@ -106,7 +106,7 @@ export async function validateMerge(question: MergeToValidate): Promise<MergeVer
   return { kind: 'pass', by: passed };
 }
 
-/** For a commit that moves the tip only a pass is reused: a failure may have had another cause. */
+/** Only a pass is reused for a commit that moves the tip: a failure may have had another cause. */
 function known(
   { context, run, sha, evidence }: MergeToValidate,
   tree: string,

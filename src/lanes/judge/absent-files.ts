@@ -8,7 +8,7 @@ import { ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { literally } from '../../base/text/pattern.ts';
 
 const MOST_NAMES = 5;
-/** Of the log; what is missing is told near its end. */
+/** The part of the log that is read: what is missing is told near its end. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export async function absentFiles(
 /** Shorter names are words of any text. */
 const MIN_NAME = 4;
 
-/** By its path, or by its name alone: other files of that name may be named with their folders. */
+/** Whether the text has its path, or its name alone: others of that name come with their folders. */
 function isNamed(path: string, text: string): boolean {
   const [all, name] = [literally(path), literally(basename(path))];
   const pattern = `(?:(?<![\\w.-])(?:${all}|\\./${name})|(?<![\\w./-])${name})(?![\\w.-])`;

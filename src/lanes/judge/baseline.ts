@@ -20,10 +20,10 @@ import { judge } from './judge.ts';
 import { type Judged, recordVerdict } from './record.ts';
 import { validateAlone } from './validate-commit.ts';
 
-/** After all validations that something waits for. */
+/** The lowest priority: these run after all validations that something waits for. */
 const PRIORITY = -20;
 
-/** Only one process takes that of a command; it is stored as a validation of the base. */
+/** One process alone takes the baseline of a command; it is stored as a validation of the base. */
 export async function takeBaseline(outer: LaneContext, laneId: string): Promise<void> {
   const { store } = outer;
   const lane = laneStore(store).byId(laneId);
@@ -67,7 +67,7 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
   }
 }
 
-/** Without what the setup makes ready the command does not run either. */
+/** The command does not run either without what the setup makes ready. */
 async function recordFailedSetup(
   judged: Judged & { readonly dir: string },
   { message: why, tail }: SetupFailedError,

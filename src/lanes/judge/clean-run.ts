@@ -29,7 +29,7 @@ export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmd
 
 export interface CleanRunWish {
   readonly run: Run;
-  /** Of the checkout's folder, for people and programs that look at it. */
+  /** The name of the checkout's folder, for people and programs that look at it. */
   readonly name: string;
   /** Absolute folder for the checkout and for logs, not shared with another run. */
   readonly dir: string;
@@ -38,7 +38,7 @@ export interface CleanRunWish {
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly command: ValidationCommand;
-  /** Of the worker: files that are in no commit may be there, or in the user's own checkout. */
+  /** The worker's tree: files that are in no commit may be there, or in the user's own checkout. */
   readonly worktree?: string;
   readonly priority: number;
   readonly signal: AbortSignal;
@@ -110,7 +110,7 @@ export async function cleanRun(
   });
 }
 
-/** Of a validation that was killed. */
+/** Removes what a validation that was killed has left. */
 async function removeLeftovers(git: Git, dir: string): Promise<void> {
   for (const name of readdirSync(dir).filter((it) => it.startsWith(PREFIX))) {
     const folder = join(dir, name);

@@ -61,7 +61,7 @@ export async function commandsOf(
     ...included,
     ...setups.flatMap((it) => (it.command === undefined ? [] : [inTree(it.cwd, it.command)])),
     proof,
-    // With the proof of the base, if the lane has changed its own.
+    // The command runs again with the proof of the base, if the lane has changed its own.
     ...(ran.length === 0 ? [] : [old, proof]),
     `git -C ${from} worktree remove --force "$tree"`,
   ];

@@ -25,11 +25,11 @@ export interface Baseline {
 }
 
 export interface Case {
-  /** Of the same commit: one, or two after a rerun. */
+  /** Runs of the same commit: one, or two after a rerun. */
   readonly runs: readonly JudgedRun[];
   /** `undefined` if it was not run: then every failure counts as new. */
   readonly baseline: Baseline | undefined;
-  /** As `lostTests` names them. */
+  /** Removed tests as `lostTests` names them. */
   readonly testsRemoved: readonly string[];
   /** Whether the lane was told to remove tests. */
   readonly removal?: 'no' | 'declared';
@@ -154,7 +154,7 @@ function whyFailing({ runs, baseline }: Case, { newFailures, oldFailures }: Fact
   const count = newFailures.length;
   if (count > 0 && baseline === undefined) why.push(`${plural(count, 'failed test')}: ${names}`);
   else if (count > 0) why.push(`${plural(count, 'new failure')}: ${names}${old}`);
-  // Without names they are new.
+  // Failures without names count as new.
   if (runs.some(({ failures }) => failures.length === 0)) {
     why.push(
       baseline?.result === 'pass'

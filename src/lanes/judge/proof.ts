@@ -21,9 +21,9 @@ import { isNamedAsTest } from './test-cases.ts';
 
 export interface ChangedProof {
   readonly changed: readonly string[];
-  /** Of these, the files that have an effect on the validation: it is repeated with those of the base. */
+  /** Those that have an effect on the validation, which is repeated with the files of the base. */
   readonly ran: readonly string[];
-  /** Of these, tests of others from which nothing has gone. */
+  /** Those that are tests of others from which nothing has gone. */
   readonly added: readonly string[];
 }
 
@@ -153,7 +153,7 @@ async function testsOfOthers(
 const CHECKS_NOTHING =
   /^\W*$|^\s*(?:import|from|use|using|require|#include)\s|^\s*(?:const|let|var)\b.*\brequire\(/;
 
-/** Where another line is gone, a check may have become weaker. */
+/** Files in which no other line is gone: without one a check may have become weaker. */
 async function onlyAdded(git: Git, tests: readonly Change[]): Promise<string[]> {
   const linesOf = (text = '') => text.split('\n').map((line) => line.trim());
   return (await changedTexts(git, tests)).flatMap(({ path, before, after }) => {

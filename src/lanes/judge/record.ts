@@ -17,7 +17,7 @@ export interface Judged
   readonly run: Run;
   readonly command: ValidationCommand;
   readonly context: LaneContext;
-  /** In the repository. */
+  /** git in the repository. */
   readonly git: Git;
 }
 

@@ -129,7 +129,7 @@ function take(bag: Bag, title: string): boolean {
   return times > 0;
 }
 
-/** Between the name of a file, groups, and the title of a test. */
+/** Separates the name of a file, groups, and the title of a test. */
 const TITLE_MARK = ' > ';
 
 const lastLevel = (title: string): string => title.split(TITLE_MARK).at(-1) ?? '';
@@ -150,7 +150,7 @@ export function removedInsteadOfRepaired(
     const at = entry.indexOf(TITLE_MARK);
     if (at === -1 || goneFailures === undefined) return true;
     const title = literally(entry.slice(at + TITLE_MARK.length));
-    // As a whole part of the name, whatever the tool puts around it.
+    // The title has to be a whole part of the name, whatever the tool puts around it.
     const whole = new RegExp(`(?:^|[ :/.#(])${title}(?:$|[ [()/:])`);
     return goneFailures.some((failure) => whole.test(failure));
   });

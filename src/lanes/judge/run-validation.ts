@@ -29,7 +29,7 @@ export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutput
   readonly maxLogBytes?: number;
   /** What test runners were asked for. */
   readonly reports: Omit<Reports, 'env'>;
-  /** In the command's worktree, to see which files the command changed. */
+  /** git in the command's worktree, to see which files the command changed. */
   readonly git: Git;
 }
 
@@ -41,7 +41,7 @@ export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'p
   /** Names of the failed tests, as the runners report them. */
   readonly failures: readonly string[];
   readonly tail: string;
-  /** Of runners that report their results as data; `undefined`: the exit code alone counts. */
+  /** What runners reported as data; `undefined`: the exit code alone counts. */
   readonly tests: TestsRun | undefined;
   /** Paths that the command changed and git does not ignore. */
   readonly dirtied: readonly string[];
@@ -98,7 +98,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   };
 }
 
-/** Through a link it would prove something else than the commit. */
+/** A command that runs through a link would prove something else than the commit. */
 function notThrough(root: string, cwd: string): string | undefined {
   const link = linkOnTheWay(root, cwd);
   return link && `${relative(root, link)} is no plain folder`;
@@ -196,7 +196,7 @@ async function readTreeState(git: Git) {
     // The change time (ctime), since a program can set all other times.
     return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
   };
-  /** For each path that differs from the commit. */
+  /** A stamp for each path that differs from the commit. */
   const stamps = new Map(changes.map(({ path, staged }) => [path, `${staged} ${stampOf(path)}`]));
   return { root, head, stamps };
 }

@@ -19,12 +19,12 @@ const NAMES: readonly RegExp[] = [
 ];
 const FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|t)\//;
 
-/** By its name a test file, even if no test case is found in it. */
+/** Whether the name is that of a test file, even if no test case is found in it. */
 export function isNamedAsTest(path: string): boolean {
   return CODE.test(path) && matches(NAMES, path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Also files in test folders, and files of Rust, which contain their own tests. */
+/** Whether tests may be in it: files in test folders, and those of Rust, which contain their own, count. */
 export function mayHoldTests(path: string): boolean {
   return isNamedAsTest(path) || path.endsWith('.rs') || (CODE.test(path) && FOLDER.test(path));
 }
@@ -64,14 +64,14 @@ const MARKS: readonly RegExp[] = [
 ];
 const MARKED = /\b(?:fn|fun|func|function|void|Task)\s+(?:<[^>]*>\s*)?(?:`([^`]+)`|(\w+))/;
 
-/** On the line that begins a test or a group: it is skipped. */
+/** A test or a group that begins with such a line is skipped. */
 const SKIPPED: readonly RegExp[] = [
   /(?:^|[^\w.$])x(?:test|it|specify|example|scenario|describe|context|feature)\b/,
   /\.(?:skip|todo|fails|fixme)\b/,
   /[{,]\s*(?:skip|todo|pending)\s*:|,\s*:(?:skip|pending)\b/,
   /\bDISABLED_|\[\.\]|\[!hide\]/, // C++
 ];
-/** On a line before a test or a group: it is skipped. */
+/** A test or a group after such a line is skipped. */
 const SKIPS_NEXT: readonly RegExp[] = [
   /^\s*@(?:\w+\.)*(?:skip(?:if|If|Unless)?|xfail|expectedFailure)\b/, // Python
   /^\s*@(?:\w+\.)*(?:Disabled|Ignored?|Skip)\b/, // Java, Kotlin, Dart
@@ -79,7 +79,7 @@ const SKIPS_NEXT: readonly RegExp[] = [
   /^\s*#\[(?:ignore|should_panic|cfg\(any\(\)\))/, // Rust
   /^\s*\[(?:Ignore|Explicit)\b|^\s*\[.*\bSkip\s*=/, // C#
 ];
-/** On a line within a test: the test is skipped. */
+/** A test with such a line in it is skipped. */
 const SKIPS_THIS: readonly RegExp[] = [
   /(?:^|[^\w$])(?:t|ctx|context|this|test)\.(?:skip|todo|fixme)\s*\(/,
   /(?:^|[^\w$])(?:pytest\.(?:skip|xfail)|self\.skipTest)\s*\(|\braise\s+(?:unittest\.)?SkipTest\b/,

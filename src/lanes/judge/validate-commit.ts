@@ -31,9 +31,9 @@ import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed
 import type { TestsRun } from './run-validation.ts';
 
 interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanRunWish {
-  /** Of the lane; by default that of the commit. */
+  /** The hash of the lane's setup; by default that of the commit's. */
   readonly setupHash?: string;
-  /** Where the work started: what fails there, too, is not new. */
+  /** The commit that the work started from: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
   /** How many validations may run at once on this machine. */

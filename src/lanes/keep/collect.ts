@@ -32,7 +32,7 @@ import { PURPOSES, scratchTree, type TreePurpose } from '../tree/scratch-tree.ts
 export interface GcWish {
   /** `drop`: the user gave up what only lanehold's own refs keep. */
   readonly refs: 'keep-unmerged' | 'drop';
-  /** Of attempts that ended before this, only the evidence stays. */
+  /** Attempts that ended before this keep their evidence only. */
   readonly attemptsBefore: Date;
   readonly mode: 'remove' | 'dry-run';
 }

@@ -106,7 +106,7 @@ function addRun({ store, now }: LaneContext, saved: Run): string[] {
   return [`run ${saved.name} is closed: there is a newer open run of that name`];
 }
 
-/** On hold, so that nothing starts before a person has looked at it. Live attempts continue. */
+/** A rebuilt lane is on hold: nothing starts before a person has looked. Live attempts continue. */
 function reopenedLane({ lane, tip }: FoundLane): Lane {
   return {
     ...lane,
@@ -139,7 +139,7 @@ function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
 function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live' | 'over'): void {
   const attempts = attemptStore(store);
   attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
-  // With an epoch a supervisor takes over as from another one, and starts no second worker.
+  // The epoch makes a supervisor take over as from another one, and start no second worker.
   const epoch = attempts.takeOver(attempt.id, now());
   if (state === 'live') return void attempts.note(attempt.id, epoch, { state: 'running' });
   attempts.note(attempt.id, epoch, { state: 'lost' });

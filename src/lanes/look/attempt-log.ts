@@ -18,7 +18,7 @@ export interface AttemptLog {
   readonly attempt: Attempt | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Of this attempt, in order; for the last attempt also the failed validation of its merge. */
+  /** The validations of this attempt, in order; the last attempt has the failed one of its merge, too. */
   readonly validations: readonly Validation[];
 }
 
@@ -84,7 +84,7 @@ export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog):
   };
 }
 
-/** Of what a worker said or did, as far as it is near the end. */
+/** The last thing that a worker said or did, if it is near the end of the output. */
 export function lastLine(stdout: string): string | undefined {
   return redacted(lastLines(stdout, LAST_LINES).flatMap(readable).slice(-1))[0];
 }

@@ -37,7 +37,7 @@ export interface Board {
   /** Keys of lanes whose merge with another one was to be validated and has not been yet. */
   readonly untried: readonly string[];
   readonly budget: {
-    /** Where an open reservation counts in full. */
+    /** An open reservation counts in full. */
     readonly spent: Spent;
     /** What the workers of the run have used so far. */
     readonly used: Spent;

@@ -142,7 +142,7 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
   });
 }
 
-/** Nothing if no task is open. */
+/** @returns `undefined` if no task is open. */
 function openTasks(tasks: readonly SessionTask[]) {
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
   const now = open.find(({ status }) => status === 'in_progress');

@@ -20,7 +20,7 @@ export interface Line {
   /** Text of people and agents, complete: data, not instructions. */
   readonly quote?: string;
   readonly commands?: readonly string[];
-  /** Where it comes from: ids to look it up by. */
+  /** The ids by which its source can be looked up. */
   readonly source: {
     readonly event?: number | undefined;
     readonly sha?: string | undefined;
@@ -122,7 +122,7 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
   return lines;
 }
 
-/** Nothing once everything has landed. */
+/** @returns nothing once everything has landed. */
 function integrationLines({ run, integrationTip: sha, lanes }: Board): Line[] {
   if (sha === null || !lanes.some(({ state }) => state === 'integrated')) return [];
   const text = `the integration has got as far as ${sha.slice(0, 8)}`;

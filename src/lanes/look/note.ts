@@ -12,7 +12,7 @@ import { type Board, countStates, type LaneCard, type Supervision } from './boar
 
 const SHOWN_FAILURES = 3;
 
-/** In one line; text of people and agents is made printable. */
+/** Says why a lane is in its state, in one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
   const words = lane.flags.map(flagWords);
   const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
@@ -125,7 +125,7 @@ function failureNote({ attempt, verdict }: LaneCard): string {
   return joined('; ', [printableLine(joined(': ', [words, endDetail])), judged]);
 }
 
-/** Where the detail does not say it by itself. */
+/** Causes that the detail does not say by itself. */
 const CAUSES: Readonly<Partial<Record<EndCause, string>>> = {
   scope: 'changed what it may not touch',
   validation: 'validation',
@@ -170,7 +170,7 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
-/** In the order in which to try them. */
+/** Commands in the order in which to try them. */
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const next = STATES[lane.state].next?.(lane) ?? [];
   return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
@@ -231,7 +231,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
     section: 'decide',
     reason: failureNote,
     next: ({ key, attempt }) => {
-      // Only its declared scope was exceeded: the work may be fine.
+      // The work may be fine where only the declared scope was exceeded.
       const isScope = attempt?.endCause === 'scope';
       const widen = [`lane widen ${key} --touches '<glob>'`, `verify ${key}`];
       return [`logs ${key}`, ...(isScope ? widen : [`retry ${key}`])];

@@ -56,7 +56,7 @@ interface Block {
 /** How much of each block is shown. */
 type Shown = ReadonlyMap<Block, Block['full']>;
 
-/** As many blocks as fit, the most important ones first; then as many of them as fit in full. */
+/** Chooses as many blocks as fit, the most important ones first; then as many of them as fit in full. */
 function mostOf(blocks: readonly Block[], fits: (shown: Shown) => boolean): Shown {
   let shown: Shown = new Map();
   const wanted = KEEP_ORDER.flatMap((it) => blocks.filter(({ section }) => section === it));

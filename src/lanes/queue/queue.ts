@@ -50,7 +50,7 @@ export function lanesToIntegrate(
 /** Verified alone; whether it fits with others is a separate question. */
 const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
 
-/** With all that they need: dependencies first, else in the order in which they were added. */
+/** The wanted lanes and all that they need: dependencies first, else in the order of `lane add`. */
 function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
   const lanes = laneStore(store);
   const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));
@@ -69,7 +69,7 @@ function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneVie
 export interface Member {
   readonly name: string;
   readonly sha: string;
-  /** Of the merge commit. */
+  /** The message of the merge commit. */
   readonly message: string;
   /** Ways to resolve its conflict whose result did not pass. */
   readonly refused: Set<Way>;

@@ -96,7 +96,7 @@ export async function runRound(
     const blame = await findCulprit(round, batch.steps, commands, proof.validation);
     if (typeof blame === 'string') return stop(round, batch, blame);
     settleCulprit(round, blame);
-    // Where its conflict was resolved, it is tried in another way first.
+    // A member whose conflict was resolved is tried with another resolution first.
     const { member, resolution } = blame.step;
     if (resolution !== undefined) member.refused.add(resolution.way);
     else left = left.filter((it) => it !== member);
@@ -214,7 +214,7 @@ const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 const PRIORITY = 10;
 
 interface Blame {
-  /** With which it fails first. */
+  /** The first step with which the validation fails. */
   readonly step: Step;
   readonly before: readonly Step[];
   readonly validation: Validation;
@@ -262,7 +262,7 @@ async function firstToAsk(
   return proof.kind === 'pass' ? 0 : before;
 }
 
-/** Nothing is to be merged; the tip itself may have been moved from elsewhere. */
+/** The tip is validated where nothing is to be merged: it may have been moved from elsewhere. */
 async function validateTip(round: Round, batch: Batch): Promise<'ended'> {
   const { context, run, found } = round;
   const commands = mergeCommands(lanesInside(context, run));

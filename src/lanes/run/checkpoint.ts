@@ -121,7 +121,7 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
     }
   };
   return {
-    /** When the tree was last seen to change, on the monotonic clock. */
+    /** The time of the last change that was seen, on the monotonic clock. */
     changedAt: () => changedAt,
     poll(): void {
       if (performance.now() >= due) running ??= take();

@@ -14,7 +14,7 @@ export interface Ending {
   readonly reason: EndReason;
   readonly cause?: EndCause;
   readonly detail: string;
-  /** For a parked attempt: when a reconcile may resume it. */
+  /** The time at which a reconcile may resume a parked attempt. */
   readonly resumeAt?: Date;
   /** Started again automatically, as often as the run's policy allows. */
   readonly again?: 'yes';

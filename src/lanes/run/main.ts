@@ -17,7 +17,7 @@ import { BASELINE, RECONCILE } from '../start/launch.ts';
 import { firstWrite, runToEnd } from './run-to-end.ts';
 import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
 
-/** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */
+/** Kept in module scope: the lock would be released when its handle is garbage-collected. */
 let lock: HeldLock | undefined;
 
 const LOCK_WAIT_MS = 500;
@@ -63,7 +63,7 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   } finally {
     held.releaseAll();
   }
-  // Before the reconcile, for which a held lock would mean that the lane is at work.
+  // A held lock would tell the reconcile that the lane is at work.
   lock.release();
   await runReconcile(context);
 }

@@ -64,7 +64,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
       judgeQuiet(performance.now() - activeAt);
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
-      // While there is space left to record it.
+      // The worker is stopped while there is space left to record it.
       const short = diskShortage(it);
       if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
       const { worktree } = it.attempt();

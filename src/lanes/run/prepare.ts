@@ -158,7 +158,7 @@ async function takePorts(it: Supervision): Promise<void> {
   writeJsonFile(portsFile(it.attempt().dir), lease.ports);
 }
 
-/** Unless the tree has had it with the same lock files. @throws {SetupFailedError} */
+/** Runs the setup, unless the tree has had it with the same lock files. @throws {SetupFailedError} */
 async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const { worktree, dir, startSha } = it.attempt();
   const { setups, hash } = await setupOf(it, plan, startSha);
@@ -171,7 +171,7 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 
-/** At this commit. The hash says what evidence holds for; it is empty without a setup. */
+/** The setup of this commit. Its hash says what evidence holds for, and is empty if there is none. */
 export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
   const { env } = it.context;
   const { spec, validateCwd: cwd } = it.lane();

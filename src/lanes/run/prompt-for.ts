@@ -80,7 +80,7 @@ function noticeFor(key: string, conflict: OpenConflict): string[] {
 }
 
 function failureOf(store: Store, attempt: Attempt): { reason: string; log: string } | undefined {
-  // Of any kind: a later validation tells more than the last worker's result.
+  // A later validation tells more than the last worker's result.
   const last = earlierAttempts(store, attempt).at(-1);
   if (last === undefined || last.endReason === 'verified') return undefined;
   const validation = laneValidationStore(store)

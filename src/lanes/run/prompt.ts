@@ -29,7 +29,7 @@ export interface PromptParts {
   readonly refused?: RefusedWork;
   /** Lanes whose work is already in the base. `summary`: what its worker reported. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
-  /** For example a conflict with another lane. */
+  /** Things worth knowing, such as a conflict with another lane. */
   readonly notices?: readonly string[];
   /** Number of ports reserved for the lane. */
   readonly ports?: number;
@@ -174,7 +174,7 @@ function siblings({ siblings: all }: PromptParts): string {
   return listed('What the other lanes do; leave that to them', 'lanes', entries);
 }
 
-/** As many whole entries as fit; long entries are cut before others are left out. */
+/** A section of as many whole entries as fit; long ones are cut before others are left out. */
 function listed(heading: string, label: keyof typeof LISTS, entries: readonly string[]): string {
   if (entries.length === 0) return '';
   const { each, all, more } = LISTS[label];

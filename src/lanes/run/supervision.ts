@@ -81,7 +81,7 @@ export function superviseAttempt(
     get planted() {
       return planted;
     },
-    /** To be called before git is started where a worker may have changed its settings. */
+    /** Call it before git is started where a worker may have changed its settings. */
     async lookAtGit(): Promise<void> {
       const { runId } = lane();
       const found = await gitSettings(context, runs.byId(runId) as Run, current().worktree);
@@ -149,7 +149,7 @@ export function resources() {
   };
 }
 
-/** For a supervisor that takes over. Each names a lock, and a worker may have changed the file. */
+/** The ports, for a supervisor that takes over. Each names a lock, and a worker may have changed them. */
 const Port = z.int().check(z.minimum(1), z.maximum(65_535));
 const Ports = z.array(Port).check(z.maxLength(1_000));
 export const portsFile = (dir: string): string => join(dir, 'ports.json');

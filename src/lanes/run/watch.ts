@@ -128,7 +128,7 @@ function orphanOf(it: Supervision): ProcessIdentity | undefined {
   return worker;
 }
 
-/** Without its guard the worker's exit code is unknown; its work is judged all the same. */
+/** The exit code of a worker whose guard died is unknown; its work is judged all the same. */
 async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined): Promise<End> {
   await delay(EXIT_WRITE_MS);
   const exit = readExit(it.attempt().dir);
@@ -203,7 +203,7 @@ function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>
   it.event('report', { report: id, kind });
 }
 
-/** Nothing if the folder is a link: files in it are deleted. */
+/** A folder that is a link is not read: files in it are deleted afterwards. */
 function namesIn(folder: string): string[] {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder)

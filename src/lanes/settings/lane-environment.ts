@@ -16,7 +16,7 @@ import { laneDir } from '../spec/paths.ts';
 
 const Kept = z.object({
   variables: z.record(z.string(), z.string()),
-  /** By name, a digest that is too short to guess the value from. */
+  /** A digest for each name, too short to guess the value from. */
   secrets: z.record(z.string(), z.string()),
 });
 

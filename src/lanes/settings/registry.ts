@@ -13,7 +13,7 @@ import type { LaneSettings, WorkerSettings } from './settings.ts';
 export interface WorkerAdapter
   extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load' | 'attach'> {
   readonly name: string;
-  /** Whose limits a run uses up: same text, same account. It contains no secret. */
+  /** Names the account whose limits a run uses up: same text, same account. It contains no secret. */
   account(env: Environment): string;
 }
 

@@ -22,7 +22,7 @@ import type { Budget } from '../../store/runs.ts';
 export interface WorkerSettings {
   /** An agent's name, or `command`. */
   readonly adapter: string;
-  /** For the adapter `command`: the program and its arguments. */
+  /** The program and its arguments, with the adapter `command`. */
   readonly command?: readonly [string, ...string[]];
   readonly program?: string;
   readonly model?: string;
@@ -55,7 +55,7 @@ type Times = 'timeout' | 'stall' | 'checkpoint';
 type Caps = (typeof CAPS)[number];
 type Collections = (typeof NAMED)[number] | 'setupCache' | 'accept' | 'slots';
 
-/** In the form of a settings file. */
+/** The defaults, in the form of a settings file. */
 export const DEFAULT_LANES = {
   agent: 'current',
   opposite: OPPOSITES,
@@ -146,7 +146,7 @@ function toCaps({ time, ...same }: WrittenBudget = {}): Budget {
   };
 }
 
-/** Of a value that the schema has accepted; a number means seconds. */
+/** @param written a value that the schema has accepted; a number means seconds. */
 function milliseconds(written: string | number): number {
   if (typeof written === 'number') return Math.max(1, Math.round(written * 1000));
   return parseDuration(written) ?? Number.NaN;

@@ -44,7 +44,7 @@ export function setRunIntent(
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
-  /** For an adopted lane: its existing worktree and branch. */
+  /** The existing worktree and branch of an adopted lane. */
   readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'headSha', string>>;
 }
 

@@ -20,12 +20,12 @@ export interface LaneFlag {
 
 const MOST_DATA = 50;
 
-/** As it is stored. */
+/** The form in which a flag is stored: `kind`, or `kind: data`. */
 export function flagText(kind: string, data: readonly string[]): string {
   return data.length === 0 ? kind : `${kind}: ${JSON.stringify(data.slice(0, MOST_DATA))}`;
 }
 
-/** Of the attempts that made the lane's commit, and of the verdict on it. */
+/** Flags of the attempts that made the lane's commit, and of the verdict on it. */
 export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
   return flagsIn(sourcesOf(store, lane), lane);
 }
@@ -78,7 +78,7 @@ export function acceptFlags(
   });
 }
 
-/** Of a verdict that rejects the work for removed tests, which its reason says. */
+/** The flag of a verdict that rejects the work for removed tests. It is not shown: the reason says it. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);

@@ -18,7 +18,7 @@ export function touchesOverlap(a: readonly string[], b: readonly string[]): bool
   return open(a).some((one) => open(b).some((other) => globsIntersect(one, other)));
 }
 
-/** Without empty globs. */
+/** The globs that are not empty. */
 const named = (globs: readonly string[]): readonly string[] =>
   globs.filter((glob) => glob !== '' && glob !== '!');
 
@@ -40,7 +40,7 @@ type Name = readonly string[];
 /** A part of a path, or any number of them. */
 type Segment = Name | '**';
 
-/** With more alternatives a glob counts as not understood. */
+/** A glob with more alternatives counts as not understood. */
 const MAX_ALTERNATIVES = 64;
 
 /**

@@ -17,7 +17,10 @@ export interface ResolvedWorker {
   readonly settings: LaneSettings;
 }
 
-/** Before the reset no worker starts; after it one lane tries first. With an unknown account a few do. */
+/**
+ * Why no worker of the account may start now. An open breaker lets none start before the reset of the limit;
+ * then it is half-open, and one lane tries. A few try an account of which nothing is known.
+ */
 export function accountHindrance(
   context: LaneContext,
   lane: LaneView,
@@ -76,7 +79,7 @@ function waitsForAnswer(context: LaneContext, account: string): string | undefin
   return `it waits for ${enumerated(keys, FIRST)} to see whether ${account} answers`;
 }
 
-/** In both directions: the clock may have been set meanwhile. */
+/** A time may also lie in the future: the clock may have been set meanwhile. */
 function isNear(at: Date, now: Date, ms: number): boolean {
   return Math.abs(now.getTime() - at.getTime()) < ms;
 }

@@ -101,7 +101,7 @@ export function overBudget(cap: Budget, used: Spent): string | undefined {
   return kind && `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
 
-/** In local time, `2026-01-31`. */
+/** The local day, `2026-01-31`. */
 export const dayOf = (now: Date): string =>
   [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((it) => String(it).padStart(2, '0'))

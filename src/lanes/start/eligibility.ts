@@ -52,7 +52,7 @@ function isDue(
   return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
 }
 
-/** Until the opposite of its agent is used up, too. */
+/** A lane whose account is used up may go on with the opposite agent, until that is used up, too. */
 function mayGoOnElsewhere(context: LaneContext, { policy }: Run, { id }: LaneView): boolean {
   if (policy.onLimit !== 'opposite') return false;
   const usedUp = attemptStore(context.store)
@@ -67,7 +67,7 @@ function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): bool
   return resumeAt <= now() || (endedAt !== null && wasSetBack(endedAt, now()));
 }
 
-/** When there is disk space again; work that fills every disk is not retried for ever. */
+/** A lane is retried when there is disk space again, but work that fills every disk not for ever. */
 function mayRetryAfterFullDisk(
   context: LaneContext,
   run: Run,

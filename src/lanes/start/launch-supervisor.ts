@@ -4,7 +4,7 @@ import { laneEnvironment } from '../settings/lane-environment.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { startProgram } from './launch.ts';
 
-/** Within this time no second supervisor is launched; one that died at its start is launched again. */
+/** A second supervisor is launched only after this time: the first may have died at its start. */
 const LAUNCH_EVERY_MS = 1_500;
 
 /** Supervisors may be many. The memory that each flag saves was measured while a worker ran. */

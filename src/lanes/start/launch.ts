@@ -29,7 +29,7 @@ export function launchBaseline(context: LaneContext, laneId: string): void {
 }
 
 interface Start extends Readonly<Record<'what' | 'folder' | 'log', string>> {
-  /** Of Node itself. */
+  /** Options of Node itself. */
   readonly flags?: readonly string[];
 }
 

@@ -76,7 +76,7 @@ async function startOne(
     full.set(run.id, limit);
     return notNow(limit);
   }
-  // After rejected work the next attempt repairs it.
+  // The next attempt repairs rejected work.
   const last = attemptStore(context.store).lastOf(lane);
   const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.

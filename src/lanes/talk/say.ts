@@ -76,7 +76,7 @@ export function answerQuestion(
     const outcome: Answered['outcome'] = listens ? 'told' : resumes ? 'resumed' : 'kept';
     return { question, outcome, dir: last?.dir };
   });
-  // After the transaction, so that the worker finds the answer.
+  // The worker finds the answer only after the transaction.
   if (outcome === 'told' && dir !== undefined) touchNews(dir);
   return { question, answer, outcome };
 }

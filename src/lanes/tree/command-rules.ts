@@ -10,7 +10,7 @@ import type { Use, Word } from '../../base/text/options.ts';
 
 /** What a lane's worker may not do, and what to do instead. */
 export interface LaneDenial {
-  /** As the end of `a lane's worker does not …`. */
+  /** The end of `a lane's worker does not …`. */
   readonly what: string;
   /** A sentence. */
   readonly instead: string;

@@ -49,7 +49,7 @@ export interface Worktree {
   readonly gitDir: string;
 }
 
-/** With git for the whole repository. */
+/** A wish, and git for the whole repository. */
 interface Making extends WorktreeWish {
   readonly git: Git;
 }
@@ -134,7 +134,7 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
   try {
     await addWorktree(git, path, branch);
     const worktree = await verified(making);
-    // Only now: while git makes the tree, it holds a lock of its own.
+    // git holds a lock of its own while it makes the tree.
     lockWorktree(worktree.gitDir, markOf(attempt));
     return worktree;
   } catch (error) {

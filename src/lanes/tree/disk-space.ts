@@ -6,13 +6,13 @@ import { freeBytes } from '../../store/reserve.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 
-/** Below this no attempt works: recording the results needs space, too. */
+/** No attempt works with less free space: recording its results needs some, too. */
 const MIN_FREE = 64 * 1024 ** 2;
 
 /** A lane that stopped for want of space continues only when there is clearly more. */
 const MIN_FREE_TO_RESUME = 2 * MIN_FREE;
 
-/** Where lanehold, the worker and git write; they may be on different disks. */
+/** The folders in which lanehold, the worker and git write; they may be on different disks. */
 export function foldersOf({ store }: LaneContext, run: Run, worktree: string): readonly string[] {
   return [store.home.root, worktree, join(run.commonDir, 'objects')];
 }

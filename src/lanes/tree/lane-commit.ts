@@ -34,7 +34,7 @@ export interface LaneCommit {
   readonly now: Date;
 }
 
-/** In place of the identity that git's settings name. */
+/** The author of commits that lanehold makes for a lane, whatever identity git's settings name. */
 export const authorOf = ({ key }: { readonly key: string }): LaneCommit['author'] => ({
   name: `lane ${key}`,
   email: `${key}@lanehold.localhost`,
@@ -128,7 +128,7 @@ async function parentOf(
   return { parent: head, flags };
 }
 
-/** In any of the commits: what a later commit removes is still in the history. */
+/** A secret counts in any of the commits: what a later one removes is still in the history. */
 async function hasDenied(git: Git, from: string, to: string): Promise<boolean> {
   const args = ['log', '-z', '-m', '--format=', '--name-only', '--no-renames', `${from}..${to}`];
   return splitNul(await git.text(args)).some(isDeniedPath);

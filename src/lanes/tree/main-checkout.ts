@@ -27,7 +27,7 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
   // Names are any bytes; latin1 keeps one character for each byte.
   let head = '';
   for (const line of status.toString('latin1').split('\0')) {
-    // Of the headers only what is checked out; fetches and stashes do not count.
+    // The headers also tell of fetches and stashes, which do not count.
     if (line.startsWith('# ') && !/^# branch\.(?:oid|head) /.test(line)) continue;
     if (line.startsWith(HEAD_LINE)) head = line.slice(HEAD_LINE.length);
     const path = pathIn(line);

@@ -58,7 +58,7 @@ async function reasonToKeep(
   return contentToKeep(git, removal, gitDir);
 }
 
-/** From a branch, a tag or a checkpoint; the worktree's own HEAD is removed with it. */
+/** Whether a branch, a tag or a checkpoint has it; the worktree's own HEAD is removed with it. */
 async function isReachable(git: Git, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit];
   return (await git.text(args)) !== '';

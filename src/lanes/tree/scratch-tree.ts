@@ -45,7 +45,7 @@ export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolea
   return heldSlots(locksOf(home), 'validate') < slots;
 }
 
-/** Neither a slot nor the scratch tree would have to be waited for. */
+/** Whether a validation would have to wait neither for a slot nor for the scratch tree. */
 export function mayValidate(home: Home, run: Run, slots: number | undefined): boolean {
   return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', run).isBusy();
 }

@@ -18,7 +18,7 @@ interface TreeToSetUp {
   readonly worktree: string;
   /** The commit whose lock files count. */
   readonly commit: string;
-  /** Where commands will run, relative to the root. */
+  /** The folder in which commands will run, relative to the root. */
   readonly cwd: string;
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
@@ -41,7 +41,7 @@ export async function laneSetups(
   return findSetups({ root: worktree, paths, folders, installedIn: mainCheckout(run) });
 }
 
-/** Where a person works; a bare repository has no such place. */
+/** The checkout in which a person works; a bare repository has none. */
 export const mainCheckout = (run: Run): readonly string[] =>
   run.repository === run.commonDir ? [] : [run.repository];
 

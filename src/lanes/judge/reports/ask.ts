@@ -33,7 +33,7 @@ export function runnersOf(command: string, root: string, cwd: string): Runner[] 
 }
 
 export interface Reports {
-  /** Where they are. */
+  /** The folder of the reports. */
   readonly folder: string;
   /** The runners that the command is known to start; others may report, too. */
   readonly runners: readonly Runner[];
@@ -69,7 +69,7 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   return { folder, runners, env: { ...env, ...asked } };
 }
 
-/** As NODE_OPTIONS and the shell-like splitting of pytest understand it. */
+/** A path in quotes that NODE_OPTIONS and the splitting of pytest understand. */
 const quoted = (path: string): string =>
   /[\s"'\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
 

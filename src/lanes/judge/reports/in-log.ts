@@ -55,7 +55,7 @@ interface Result {
  * @see https://testanything.org/tap-version-14-specification.html
  */
 function tap(): LogReader {
-  /** With the levels of their names. Subtests are at the end until the result of their parent comes. */
+  /** Failed tests with the levels of their names. Subtests are last until the result of their parent comes. */
   const failures: { depth: number; file: string; path: string[] }[] = [];
   /** Parents of subtests in braces, whose line comes first. */
   const open: Result[] = [];

@@ -80,7 +80,7 @@ const JestReport = z.object({
   ),
 });
 
-/** Of Jest; Vitest writes the same. */
+/** The report of Jest; Vitest writes the same. */
 function jestResults(text: string): TestResult[] | undefined {
   const parsed = JestReport.safeParse(attempt(() => JSON.parse(text)));
   if (!parsed.success) return undefined;
