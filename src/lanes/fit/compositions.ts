@@ -192,9 +192,16 @@ async function validate(
     if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
     const { commit: sha, resolution } = merged;
     const verdict = await verdictOn(pair, {
-      ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
-      ...({ purpose: 'composition', evidence: 'content' } as const),
-      ...{ sha, commands },
+      context,
+      run,
+      purpose: 'composition',
+      sha,
+      base: run.baseSha,
+      commands,
+      evidence: 'content',
+      priority: PRIORITY,
+      slots,
+      signal,
     });
     if (verdict === undefined) return;
     const tree = await treeOf(git, sha);

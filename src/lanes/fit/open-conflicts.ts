@@ -118,7 +118,11 @@ const AT_WORK = new Set<LaneState>(['starting', 'running', 'validating', 'parked
 /** States of lanes that are not integrated. The work of others is in the tip. */
 const APART = new Set<LaneState>([
   ...AT_WORK,
-  ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
+  'verified',
+  'stale',
+  'integrating',
+  'conflict',
+  'culprit',
 ]);
 
 export interface LaneTip {

@@ -1,19 +1,16 @@
 /** Validates a merge: runs the validations of the lanes in it, or reuses verdicts on the same content. */
 import { treeOf } from '../../base/git/plumbing.ts';
-import { endMarkedProcesses } from '../../base/process/end-tree.ts';
-import { leasePorts } from '../../base/process/ports.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { ValidationCommand } from '../judge/clean-run.ts';
+import { commandOf, type ValidationCommand } from '../judge/clean-run.ts';
 import { validateCommit } from '../judge/validate-commit.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { locksOf } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
+import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
 export interface MergeCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
@@ -24,10 +21,10 @@ export interface MergeCommand extends ValidationCommand {
 /** Each validation of these lanes once, in their order. */
 export function mergeCommands(lanes: readonly LaneView[]): MergeCommand[] {
   const found = new Map<string, MergeCommand>();
-  for (const { validateCmd: cmd, validateCwd, validateTimeoutS, cmdHash, spec } of lanes) {
-    if (cmd === null || found.has(cmdHash)) continue;
-    const limits = { cwd: validateCwd, timeoutS: validateTimeoutS, ports: spec.ports };
-    found.set(cmdHash, { cmd, cmdHash, setup: spec.setup, ...limits });
+  for (const lane of lanes) {
+    const command = commandOf(lane);
+    if (command === undefined || found.has(command.cmdHash)) continue;
+    found.set(command.cmdHash, { ...command, setup: lane.spec.setup, ports: lane.spec.ports });
   }
   return [...found.values()];
 }
@@ -129,33 +126,28 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
 }
 
 async function validate(question: MergeToValidate, command: MergeCommand): Promise<Validation> {
-  const { context, run, purpose, sha, base, priority, signal } = question;
+  const { context, run, purpose, sha, base, priority, signal, slots } = question;
   signal.throwIfAborted();
-  const { store } = context;
-  const locks = locksOf(store.home);
+  const { home } = context.store;
   const settings = await settingsFor(context, run);
-  const { marker, dir } = scratchTree(store.home, purpose, run);
-  // Processes of a killed validation would use its ports.
-  await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  const lease = await leasePorts(locks, command.ports);
-  try {
-    return await validateCommit(context, {
-      ...{ run, laneId: null, attemptId: null, specHash: null },
-      ...{ sha, base, command, dir, priority, signal, settings },
-      ...{ subject: purpose, name: purpose },
+  const { marker, dir } = scratchTree(home, purpose, run);
+  return withoutAttempt(home, { marker, run, ports: command.ports }, (place) =>
+    validateCommit(context, {
+      subject: purpose,
+      name: purpose,
+      run,
+      sha,
+      base,
+      command,
       setup: command.setup,
       // Removed tests were judged with the lane.
       removesTests: 'declared',
-      place: {
-        ...{ attempt: marker, lane: '', run: run.id },
-        ...{ home: store.home.root, ports: lease.ports },
-      },
-      slots: question.slots,
-    });
-  } finally {
-    lease.release();
-    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  }
+      dir,
+      place,
+      settings,
+      slots,
+      priority,
+      signal,
+    }),
+  );
 }
-
-const GRACE_MS = 1_000;

@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { definedOnly } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
@@ -14,10 +14,12 @@ import { copyIncluded } from '../../checkout/include.ts';
 import { setupHash } from '../../checkout/setup.ts';
 import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import type { Validation } from '../../store/lane-validations.ts';
+import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
+import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
 import { absentFiles } from './absent-files.ts';
 import { askForReports } from './reports/ask.ts';
@@ -27,13 +29,19 @@ export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmd
   readonly timeoutS: number;
 }
 
+/** @returns `undefined` if the lane has none. */
+export function commandOf(lane: Lane): ValidationCommand | undefined {
+  const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
+  return cmd === null ? undefined : { cmd, cwd, timeoutS, cmdHash };
+}
+
 export interface CleanRunWish {
   readonly run: Run;
   /** The name of the checkout's folder, for people and programs that look at it. */
   readonly name: string;
   /** Absolute folder for the checkout and for logs, not shared with another run. */
   readonly dir: string;
-  readonly place: Omit<AttemptPlace, 'stage' | 'worktree'>;
+  readonly place: Surroundings;
   readonly settings: LaneSettings;
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;

@@ -53,7 +53,9 @@ export function judge(it: Case): Judgement {
   const [first] = it.runs;
   const facts = factsOf(it);
   const verdictOf = (verdict: Judgement['verdict'], why: string): Judgement => ({
-    ...{ ...facts, verdict, why },
+    ...facts,
+    verdict,
+    why,
     rejection: verdict === 'fail' || verdict === 'flaky' ? 'validation' : null,
   });
   if (first === undefined) return verdictOf('error', 'it was not run');

@@ -13,7 +13,8 @@ import type { Judgement } from './judge.ts';
 import { logStamp } from './log.ts';
 
 export interface Judged
-  extends Pick<Validation, 'subject' | 'laneId' | 'attemptId' | 'sha' | 'setupHash' | 'specHash'> {
+  extends Pick<Validation, 'subject' | 'sha' | 'setupHash'>,
+    Partial<Pick<Validation, 'laneId' | 'attemptId' | 'specHash'>> {
   readonly run: Run;
   readonly command: ValidationCommand;
   readonly context: LaneContext;
@@ -35,19 +36,33 @@ export async function recordVerdict(
   const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
   const records = runs.map(
     ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => ({
-      ...{ result, exitCode, durationMs, logPath, logSha256 },
+      result,
+      exitCode,
+      durationMs,
+      logPath,
+      logSha256,
       ...(tests ? { executed: tests.executed.length, passed: tests.passed } : {}),
       ...(failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) }),
     }),
   );
   const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
-  const { subject, laneId, attemptId, sha, setupHash, specHash } = judged;
+  const { subject, laneId = null, attemptId = null, sha, setupHash, specHash = null } = judged;
   const { cmd, cwd, cmdHash } = command;
   const validation: Validation = {
-    ...{ id, runId: run.id, subject, laneId, attemptId, sha, cmd, cwd, cmdHash, setupHash },
-    ...{ specHash, tree: await treeOf(git, sha) },
     ...deciding,
+    id,
+    runId: run.id,
+    subject,
+    laneId,
+    attemptId,
+    sha,
+    tree: await treeOf(git, sha),
+    cmd,
+    cwd,
+    cmdHash,
+    setupHash,
+    specHash,
     ...logStamp(deciding.logPath),
     result: verdict,
     runs: records,

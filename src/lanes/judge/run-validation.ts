@@ -69,8 +69,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   if (typeof before === 'string') {
     writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
     const { digest: logSha256, tail } = keepRedacted(logFile);
-    const ran = { exitCode: null, durationMs: 0, logPath: logFile, logSha256, tail };
-    return { ...ran, failures: [], tests: undefined, dirtied: [], ...noResult(before) };
+    return notRun(before, { logPath: logFile, logSha256, tail });
   }
   const outcome = await runShell({ ...wish, outputFile: logFile, maxOutputBytes: maxLogBytes });
   // A fast program can exceed the limit before it is stopped.
@@ -90,12 +89,27 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   });
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
-    ...{ exitCode, durationMs: outcome.durationMs, logPath: logFile, logSha256, tail },
-    ...{ failures, tests, ...verdict },
+    ...verdict,
+    exitCode,
+    durationMs: outcome.durationMs,
+    logPath: logFile,
+    logSha256,
+    tail,
+    failures,
+    tests,
     ...(typeof dirtied === 'string'
       ? { dirtied: [], result: 'error', detail: dirtied }
       : { dirtied }),
   };
+}
+
+/** A run that could not begin. */
+export function notRun(
+  why: string,
+  log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>,
+): ValidationRun {
+  const nothing = { exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] };
+  return { ...log, ...nothing, ...noResult(why) };
 }
 
 /** A command that runs through a link would prove something else than the commit. */

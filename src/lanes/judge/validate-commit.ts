@@ -3,6 +3,7 @@
  * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
  * if the lane has changed its own.
  */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
@@ -28,7 +29,7 @@ import {
 import { changedProof } from './proof.ts';
 import { type Judged, type JudgedRuns, recordVerdict } from './record.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
-import type { TestsRun } from './run-validation.ts';
+import { notRun, type TestsRun } from './run-validation.ts';
 
 interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanRunWish {
   /** The hash of the lane's setup; by default that of the commit's. */
@@ -59,9 +60,20 @@ export async function validateCommit(
   });
 }
 
-/** The base alone, before there is anything to compare with it. */
+/** The base alone, before there is anything to compare with it. A setup that fails there is a result, too. */
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
-  inSlot(context, wish, validateBase);
+  inSlot(context, wish, async (job) => {
+    try {
+      return await validateBase(job);
+    } catch (error) {
+      if (!(error instanceof SetupFailedError)) throw error;
+      const { message, tail } = error;
+      const ran = notRun(message, { logPath: join(job.dir, 'setup.log'), logSha256: '', tail });
+      const runs = [{ ...ran, setupHash: '', absent: [] }];
+      const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
+      return await recordVerdict(job, newId(context.now()), { runs, judgement });
+    }
+  });
 
 async function inSlot<T>(
   context: LaneContext,

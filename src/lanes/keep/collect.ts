@@ -126,7 +126,11 @@ async function remove(it: Collection, lane: LaneView, path: string): Promise<str
     makePrivateFolder(home.runs);
     scratch = mkdtempSync(join(home.runs, 'gc-'));
     return await removeWorktree({
-      ...{ path, root, env, repository: placeOfRun(run), locks: locksOf(home) },
+      path,
+      root,
+      env,
+      repository: placeOfRun(run),
+      locks: locksOf(home),
       indexFile: join(scratch, 'index'),
       keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
     });

@@ -27,8 +27,14 @@ export interface Rendered {
 
 /** What to keep first if not everything fits. */
 const KEEP_ORDER: readonly Section[] = [
-  ...(['questions', 'decide', 'running', 'next'] as const),
-  ...(['goal', 'verified', 'waiting', 'decisions'] as const),
+  'questions',
+  'decide',
+  'running',
+  'next',
+  'goal',
+  'verified',
+  'waiting',
+  'decisions',
 ];
 const MIN_QUOTE = 120;
 const QUOTES_PER_PAGE = 15;

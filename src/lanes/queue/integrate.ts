@@ -88,7 +88,11 @@ async function integrateLocked(
   const culprits: Findings['culprits'] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const found: Findings = {
-      ...{ tip: await tipOf(git, run), integrated: [], conflicts: [], culprits, withheld: [] },
+      tip: await tipOf(git, run),
+      integrated: [],
+      conflicts: [],
+      culprits,
+      withheld: [],
       target: { state: 'current', ref: run.targetRef },
       stopped: undefined,
     };

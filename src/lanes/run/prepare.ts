@@ -106,8 +106,12 @@ async function commitFound(it: Supervision): Promise<void> {
   if (headSha === null) return;
   const { tree } = await takeCheckpoint(it, 'found in the tree');
   const { sha } = await commitLane({
-    ...{ git: gitIn(it.attempt().worktree, env), branch, tree },
-    ...{ startSha: headSha, headBefore: headSha, now: now() },
+    git: gitIn(it.attempt().worktree, env),
+    branch,
+    tree,
+    startSha: headSha,
+    headBefore: headSha,
+    now: now(),
     message: `What was found in the tree of lane ${key}`,
     author: authorOf(it.lane()),
   });

@@ -50,7 +50,10 @@ export async function promptFor(it: Supervision): Promise<string> {
       .ofRun(run.id)
       .filter(({ id }) => id !== lane.id)
       .map(({ key, spec, state }) => ({
-        ...{ key, title: titleOf(spec), touches: spec.touches, state },
+        key,
+        title: titleOf(spec),
+        touches: spec.touches,
+        state,
       })),
     validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
     worktree: attempt.worktree,

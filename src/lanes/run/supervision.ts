@@ -73,7 +73,9 @@ export function superviseAttempt(
     });
   };
   return {
-    ...{ attemptId: id, epoch, resources: held },
+    attemptId: id,
+    epoch,
+    resources: held,
     get context() {
       return context;
     },
@@ -186,7 +188,7 @@ export async function planOf(it: Supervision): Promise<Plan> {
   return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
 }
 
-/** Saves the rows as they are, to rebuild a lost database from (`rebuild/`). */
+/** Saves the rows as they are, to rebuild a lost database from (`keep/rebuild.ts`). */
 export function writeSpec(it: Supervision): void {
   const attempt = it.attempt();
   const file = join(attempt.dir, 'spec.json');

@@ -2,6 +2,7 @@
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { sessionTaskStore } from '../../store/session-tasks.ts';
+import { commandOf } from '../judge/clean-run.ts';
 import { validateCommit } from '../judge/validate-commit.ts';
 import { acceptFlags, flagText, TESTS_REMOVED } from '../spec/flags.ts';
 import { judgedSpecHash } from '../spec/spec.ts';
@@ -13,18 +14,28 @@ export async function validate(it: Supervision): Promise<void> {
   const attempt = it.attempt();
   const lane = it.lane();
   const sha = attempt.endSha;
-  if (sha === null || lane.validateCmd === null) {
+  const command = commandOf(lane);
+  if (sha === null || command === undefined) {
     return finish(it, { reason: 'rejected', cause: 'validation', detail: 'the lane has none' });
   }
   const { settings } = await planOf(it);
   const run = it.run();
-  const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
   const { setupHash, priority, spec } = lane;
   const validation = await validateCommit(it.context, {
-    ...{ run, subject: 'lane', laneId: lane.id, attemptId: it.attemptId },
-    ...{ sha, base: lane.baseSha ?? run.baseSha, setupHash, priority },
-    ...{ name: lane.key, dir: attempt.dir, place: placeOf(it), settings, setup: spec.setup },
-    command: { cmd, cwd, timeoutS, cmdHash },
+    subject: 'lane',
+    name: lane.key,
+    laneId: lane.id,
+    attemptId: it.attemptId,
+    run,
+    sha,
+    base: lane.baseSha ?? run.baseSha,
+    command,
+    setup: spec.setup,
+    setupHash,
+    dir: attempt.dir,
+    place: placeOf(it),
+    settings,
+    priority,
     specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
     removesTests: spec.removesTests,
     worktree: attempt.worktree,

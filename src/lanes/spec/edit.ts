@@ -63,8 +63,13 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
       });
     }
     const lane: Lane = {
-      ...{ id: newId(now), runId: run.id, key, position: lanes.nextPosition(run.id) },
-      ...{ spec, specRev: 1, ...derived(spec) },
+      ...derived(spec),
+      id: newId(now),
+      runId: run.id,
+      key,
+      position: lanes.nextPosition(run.id),
+      spec,
+      specRev: 1,
       setupHash: '',
       branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
       worktree: adopted?.worktree ?? null,

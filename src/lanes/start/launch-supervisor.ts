@@ -12,8 +12,10 @@ const SAVE_MEMORY = [
   // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
   // No compilers: nothing runs often enough to be worth them: 5 MB.
-  ...['--no-opt', '--no-maglev', '--no-sparkplug'],
-  // Lets the memory of the preparation be freed (`supervisor/watch.ts`).
+  '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
+  // Lets the memory of the preparation be freed (`run/watch.ts`).
   '--expose-gc',
 ];
 

@@ -5,7 +5,7 @@ import { bootId } from '../../base/process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
@@ -63,10 +63,17 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
   });
 }
 
-const MAY_WORK: ReadonlySet<string> = new Set(['ready', 'parked']);
-const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
-  ...['stale', 'failed', 'planned', 'verified', 'culprit'],
-  ...['conflict', 'ready', 'asks', 'parked', 'blocked'],
+const MAY_WORK: ReadonlySet<LaneState> = new Set(['ready', 'parked']);
+const MAY_BE_VALIDATED: ReadonlySet<LaneState> = new Set([
+  ...MAY_WORK,
+  'planned',
+  'asks',
+  'blocked',
+  'failed',
+  'stale',
+  'verified',
+  'conflict',
+  'culprit',
 ]);
 
 /** Why no attempt of this kind may begin now, as far as the store tells. */
@@ -123,7 +130,10 @@ function begin(context: LaneContext, run: Run, beginning: Beginning): Attempt {
   const agent = worker?.agent ?? null;
   attempts.add(
     {
-      ...{ id, laneId: lane.id, kind, agent },
+      id,
+      laneId: lane.id,
+      kind,
+      agent,
       model: worker?.model ?? null,
       account: worker?.account ?? null,
       sessionId: worker === undefined ? null : randomUUID(),

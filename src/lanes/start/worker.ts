@@ -21,7 +21,10 @@ export async function resolveWorker(
   const settings = await settingsFor(context, run);
   const env = laneEnvironment(context, lane.id);
   const resolved = ({ name: agent, settings: own, adapter }: Worker, model = own.model) => ({
-    ...{ agent, model, settings, account: own.account ?? adapter.account(env) },
+    agent,
+    model,
+    settings,
+    account: own.account ?? adapter.account(env),
     isMetered: own.account !== undefined || adapter.name !== 'command',
   });
   const worker = findWorker(lane.spec.agent, settings);

@@ -1,8 +1,11 @@
 /** Trees in which merges are validated: their names, their locks, and whether they are in use. */
 import { join } from 'node:path';
+import type { AttemptPlace } from '../../agents/worker/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
+import { leasePorts } from '../../base/process/ports.ts';
 import { defaultSlots, heldSlots } from '../../base/process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import { attemptDir, locksOf } from '../spec/paths.ts';
@@ -38,6 +41,31 @@ export function purposeOfMarker(
 ): { readonly purpose: TreePurpose; readonly runId: string } | undefined {
   const purpose = PURPOSES.find((it) => marker.startsWith(`${it}-`));
   return purpose && { purpose, runId: marker.slice(purpose.length + 1) };
+}
+
+/** What processes are started with that belong to no attempt, or to one: a marker, ports, the home. */
+export type Surroundings = Omit<AttemptPlace, 'stage' | 'worktree'>;
+
+const GRACE_MS = 1_000;
+
+/**
+ * Runs `work` with a marker in place of an attempt's id, and with ports of its own. Processes that it leaves
+ * running are ended; before it begins those of a killed one, which would use the ports.
+ */
+export async function withoutAttempt<T>(
+  home: Home,
+  { marker, run, ports }: Readonly<{ marker: string; run: Pick<Run, 'id'>; ports: number }>,
+  work: (surroundings: Surroundings) => Promise<T>,
+): Promise<T> {
+  await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+  const lease = await leasePorts(locksOf(home), ports);
+  const ids = { attempt: marker, lane: '', run: run.id };
+  try {
+    return await work({ ...ids, home: home.root, ports: lease.ports });
+  } finally {
+    lease.release();
+    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+  }
 }
 
 /** @param slots how many validations may run at once on this machine; derived from it by default. */

@@ -77,7 +77,10 @@ export async function setUpInSlot(
   try {
     for (const setup of setups) {
       const done = await runSetup({
-        ...{ setup, worktree: place.worktree, signal, now },
+        setup,
+        worktree: place.worktree,
+        signal,
+        now,
         installedIn: mainCheckout(run),
         setting: 'lanes.setup',
         env: workerEnvironment(env, { ...place, stage: 'setup' }),
