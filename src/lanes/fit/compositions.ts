@@ -67,7 +67,7 @@ export async function probeCompositions(context: LaneContext, probe: Probe): Pro
 interface LanePair {
   readonly key: CompositionKey;
   readonly a: LaneTip;
-  /** Without a lane: the tip of the integration. */
+  /** The other lane; without one it is the tip of the integration. */
   readonly b: Pick<LaneTip, 'sha'> & { readonly lane: LaneView | undefined };
 }
 

@@ -132,7 +132,7 @@ export interface LaneTip {
 
 const isApart = ({ lane }: LaneTip): boolean => APART.has(lane.state);
 
-/** Of the lanes that may still conflict. */
+/** The newest commits of lanes that may still conflict. */
 export const tipsApart = ({ store }: Pick<LaneContext, 'store'>, runId: string): LaneTip[] =>
   tipsOf(store, runId).filter(isApart);
 
@@ -150,6 +150,6 @@ export function tipsOf(
   });
 }
 
-/** Of one lane. */
+/** The newest commit of one lane. */
 export const tipOf = ({ store }: Pick<LaneContext, 'store'>, lane: LaneView): string | undefined =>
   tipsOf(store, lane.runId, [lane])[0]?.sha;
