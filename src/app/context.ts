@@ -2,7 +2,7 @@
 import type { Environment } from '../base/environment.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { projectPlace } from '../base/git/project.ts';
-import { type ProjectRegistry, worktreeRegistry } from '../features/registry.ts';
+import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
 
@@ -60,12 +60,7 @@ export async function openEvidenceProject({ cwd, env, now }: AppContext): Promis
   return workspaceOn(await openStoreOrNone(env), place, gitIn(place.root, env), now);
 }
 
-export interface FeatureProject {
-  readonly workspace: Workspace;
-  readonly registry: ProjectRegistry;
-}
-
-export async function openFeatures(context: AppContext): Promise<FeatureProject> {
+export async function openFeatures(context: AppContext) {
   const workspace = await openProject(context);
   return { workspace, registry: await worktreeRegistry(workspace) };
 }

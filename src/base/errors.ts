@@ -9,7 +9,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 interface Explanation {
   /** The one command or edit that helps; shown on a line of its own after `hint:`. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
   /** Names the failure for programs: part of the contract of `--json`. */
   readonly code?: string;

@@ -8,17 +8,17 @@ import { scanJson } from '../base/config/json-problems.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { printableLine } from '../base/text/printable.ts';
 
-/** The outcome of reading untrusted input. `reason` is a clause. */
-export type ReadResult<T> =
-  | { readonly kind: 'read'; readonly value: T }
-  | { readonly kind: 'refused'; readonly reason: string };
+/** What comes from elsewhere does not count. The message is a clause: `it is unsigned`. */
+export class RefusedError extends Error {}
 
-export function read<T>(value: T): ReadResult<T> {
-  return { kind: 'read', value };
-}
-
-export function refused<T>(reason: string): ReadResult<T> {
-  return { kind: 'refused', reason };
+/** The result of `work`, or why it refuses what it looked at. */
+export async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | RefusedError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusedError) return error;
+    throw error;
+  }
 }
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
@@ -60,42 +60,41 @@ export function envelopeLine(payload: Buffer, signature: Signature | undefined):
   });
 }
 
-export function readEnvelope(line: string): ReadResult<Envelope> {
+/** @throws {RefusedError} */
+export function readEnvelope(line: string): Envelope {
   const json = readJson(line);
-  if (json.kind === 'refused') return json;
-  if (!isJsonObject(json.value)) return refused('it is no DSSE envelope');
-  const { payloadType, payload, signatures } = json.value;
+  if (!isJsonObject(json)) throw new RefusedError('it is no DSSE envelope');
+  const { payloadType, payload, signatures } = json;
   if (payloadType !== PAYLOAD_TYPE) {
     const type = printableLine(String(payloadType), 60);
-    return refused(`its payload type is ${type}, not ${PAYLOAD_TYPE}`);
+    throw new RefusedError(`its payload type is ${type}, not ${PAYLOAD_TYPE}`);
   }
   const bytes = fromBase64(payload);
-  if (bytes === undefined) return refused('its payload is not base64');
-  if (!Array.isArray(signatures)) return refused('it has no list of signatures');
+  if (bytes === undefined) throw new RefusedError('its payload is not base64');
+  if (!Array.isArray(signatures)) throw new RefusedError('it has no list of signatures');
   if (signatures.length > MAX_SIGNATURES) {
-    return refused(`it has more than ${MAX_SIGNATURES} signatures`);
+    throw new RefusedError(`it has more than ${MAX_SIGNATURES} signatures`);
   }
-  const known = signatures.map(signatureOf);
-  if (known.some((it) => it === undefined)) return refused('one of its signatures is malformed');
-  return read({ payload: bytes, signatures: known.filter((it) => it !== undefined) });
+  return { payload: bytes, signatures: signatures.map(signatureOf) };
 }
 
-/** JSON of bounded size and depth. */
-export function readJson(text: string): ReadResult<unknown> {
+/** JSON of bounded size and depth. @throws {RefusedError} */
+export function readJson(text: string): unknown {
   if (text.length > MAX_LINE_CHARS)
-    return refused(`it is longer than ${MAX_LINE_CHARS} characters`);
+    throw new RefusedError(`it is longer than ${MAX_LINE_CHARS} characters`);
   if (scanJson(text, MAX_DEPTH).isTooDeep)
-    return refused(`it nests deeper than ${MAX_DEPTH} levels`);
+    throw new RefusedError(`it nests deeper than ${MAX_DEPTH} levels`);
   const value = parsedJson(text);
-  return value === undefined ? refused('it is not JSON') : read(value);
+  if (value === undefined) throw new RefusedError('it is not JSON');
+  return value;
 }
 
-function signatureOf(value: unknown): Signature | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { keyid = '' } = value;
-  const sig = fromBase64(value.sig);
-  if (typeof keyid !== 'string' || keyid.length > 256 || sig === undefined) return undefined;
-  return sig.length === 0 || sig.length > MAX_SIGNATURE_BYTES ? undefined : { keyid, sig };
+function signatureOf(value: unknown): Signature {
+  const { keyid = '', sig: written } = isJsonObject(value) ? value : {};
+  const sig = fromBase64(written);
+  const isWhole = sig !== undefined && sig.length > 0 && sig.length <= MAX_SIGNATURE_BYTES;
+  if (isWhole && typeof keyid === 'string' && keyid.length <= 256) return { keyid, sig };
+  throw new RefusedError('one of its signatures is malformed');
 }
 
 /** DSSE asks verifiers to read both alphabets. Buffer does, but skips other characters. */

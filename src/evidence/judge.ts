@@ -17,14 +17,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Evidence } from '../store/evidence.ts';
-import {
-  type Envelope,
-  type ReadResult,
-  read,
-  refused,
-  type Signature,
-  signedBytes,
-} from './envelope.ts';
+import { type Envelope, orRefusal, RefusedError, type Signature, signedBytes } from './envelope.ts';
 import {
   gpgSignatureOf,
   isSshSignature,
@@ -45,23 +38,24 @@ export interface JudgingContext {
 }
 
 /**
- * The signers of a record about a content of this feature, as a clause; or why it does not count.
+ * The signers of a record about a content of this feature, as a clause.
  *
  * @param tests `compared`: the tests that passed have to be those of exactly this definition.
+ * @throws {RefusedError} if it does not count.
  */
 export async function judge(
   { record, envelope }: Pick<NoteRecord, 'record' | 'envelope'>,
   { smoke }: Feature,
   { trust, now, scratch }: JudgingContext,
   tests: 'compared' | 'unknown' = 'compared',
-): Promise<ReadResult<string>> {
+): Promise<string> {
   const { at, kind } = record;
-  if (at.getTime() > now.getTime() + MAX_AHEAD_MS) return refused('it is from the future');
+  if (at.getTime() > now.getTime() + MAX_AHEAD_MS) throw new RefusedError('it is from the future');
   if (kind === 'attested' && smoke.length > 0 && trust.attest !== 'any') {
-    return refused('it is attested, and the feature has a smoke test to run');
+    throw new RefusedError('it is attested, and the feature has a smoke test to run');
   }
   if (tests === 'compared' && !ranTests(record, smoke)) {
-    return refused('it passed by other tests than the feature has');
+    throw new RefusedError('it passed by other tests than the feature has');
   }
   return signersOf(envelope, trust, scratch);
 }
@@ -76,21 +70,18 @@ export function asEvidence(record: PortableRecord, source: string): Evidence {
   return { ...record, id: 0, projectId: 0, session: null, source };
 }
 
-/** The signers of an envelope, as a clause; or why its signatures do not suffice. */
-async function signersOf(
-  envelope: Envelope,
-  trust: Trust,
-  scratch: Scratch,
-): Promise<ReadResult<string>> {
+/** The signers of an envelope, as a clause. @throws {RefusedError} if its signatures do not suffice. */
+async function signersOf(envelope: Envelope, trust: Trust, scratch: Scratch): Promise<string> {
   const bytes = signedBytes(envelope.payload);
-  if (envelope.signatures.length === 0 && trust.require === 'any') return read('unsigned');
+  if (envelope.signatures.length === 0 && trust.require === 'any') return 'unsigned';
   const wanted = trust.require === 'ci' ? "CI's signature" : 'a signature';
-  let answer = refused<string>(`it is unsigned, and the policy asks for ${wanted}`);
+  let refusal = new RefusedError(`it is unsigned, and the policy asks for ${wanted}`);
   for (const signature of envelope.signatures) {
-    answer = await signerBy(bytes, signature, trust, scratch);
-    if (answer.kind === 'read') break;
+    const by = await orRefusal(() => signerBy(bytes, signature, trust, scratch));
+    if (!(by instanceof RefusedError)) return by;
+    refusal = by;
   }
-  return answer;
+  throw refusal;
 }
 
 async function signerBy(
@@ -98,16 +89,18 @@ async function signerBy(
   signature: Signature,
   trust: Trust,
   scratch: Scratch,
-): Promise<ReadResult<string>> {
-  const signers = await principalsOf(bytes, signature, trust, scratch);
-  if (signers.kind === 'refused') {
-    return trust.require === 'any' ? unknownKey(bytes, signature, scratch) : signers;
+): Promise<string> {
+  const names = await orRefusal(() => principalsOf(bytes, signature, trust, scratch));
+  if (names instanceof RefusedError) {
+    if (trust.require === 'any') return unknownKey(bytes, signature, scratch);
+    throw names;
   }
-  const names = signers.value;
   if (trust.require === 'ci' && !names.some((it) => trust.ci.has(it))) {
-    return refused(`it is signed by ${shown(names)}, and the base does not name that as CI`);
+    throw new RefusedError(
+      `it is signed by ${shown(names)}, and the base does not name that as CI`,
+    );
   }
-  return read(`signed by ${shown(names)}`);
+  return `signed by ${shown(names)}`;
 }
 
 async function principalsOf(
@@ -115,31 +108,26 @@ async function principalsOf(
   signature: Signature,
   { signers }: Trust,
   scratch: Scratch,
-): Promise<ReadResult<readonly string[]>> {
+): Promise<readonly string[]> {
   if (!isSshSignature(signature)) {
-    const made = await gpgSignatureOf(bytes, signature, scratch);
-    if (made.kind === 'refused') return made;
-    const { key, trusted } = made.value;
-    return trusted ? read([key]) : refused(`the keyring here does not trust the gpg key ${key}`);
+    const { key, trusted } = await gpgSignatureOf(bytes, signature, scratch);
+    if (trusted) return [key];
+    throw new RefusedError(`the keyring here does not trust the gpg key ${key}`);
   }
-  if (signers.kind === 'none') return refused(`who may sign is not known: ${signers.why}`);
+  if (signers.kind === 'none') {
+    throw new RefusedError(`who may sign is not known: ${signers.why}`);
+  }
   const file = join(scratch.folder, 'allowed_signers');
   writeFileSync(file, signers.text);
   return sshPrincipals(bytes, signature, file, scratch);
 }
 
 /** An unknown key suffices for the policy `any`, but the signature must fit the content. */
-async function unknownKey(
-  bytes: Buffer,
-  signature: Signature,
-  scratch: Scratch,
-): Promise<ReadResult<string>> {
-  if (isSshSignature(signature)) {
-    const key = await sshKeyOf(bytes, signature, scratch);
-    return key.kind === 'refused' ? key : read(`signed by the unknown key ${key.value}`);
-  }
-  const made = await gpgSignatureOf(bytes, signature, scratch);
-  return made.kind === 'refused' ? made : read(`signed by the unknown key ${made.value.key}`);
+async function unknownKey(bytes: Buffer, signature: Signature, scratch: Scratch): Promise<string> {
+  const key = isSshSignature(signature)
+    ? await sshKeyOf(bytes, signature, scratch)
+    : (await gpgSignatureOf(bytes, signature, scratch)).key;
+  return `signed by the unknown key ${key}`;
 }
 
 function shown(names: readonly string[]): string {
@@ -198,7 +186,7 @@ export async function trustBetween(
   return {
     require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? DEFAULT_REQUIRE,
     ci: new Set(ci),
-    signers: await signersFrom(workspace, git, { baseSigners, allowedSigners }),
+    signers: await signersFrom(workspace, git, baseSigners, allowedSigners),
     attest: stricter(own.policy, before.policy).attest,
   };
 }
@@ -216,16 +204,12 @@ async function basePolicy(
   }
 }
 
-interface SignerFiles {
-  readonly baseSigners: string | undefined;
-  readonly allowedSigners: string | undefined;
-}
-
 /** The file that the caller names, else that of the base, else the user's own. */
 async function signersFrom(
   { place }: Workspace,
   git: Git,
-  { baseSigners, allowedSigners }: SignerFiles,
+  baseSigners: string | undefined,
+  allowedSigners: string | undefined,
 ): Promise<Signers> {
   if (allowedSigners !== undefined) {
     const named = signersIn(allowedSigners, place);

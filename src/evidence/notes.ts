@@ -3,6 +3,7 @@
  * record, and read for a gate or into the store.
  */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
+import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
@@ -11,7 +12,7 @@ import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import { envelopeLine, type ReadResult, readEnvelope, refused, signedBytes } from './envelope.ts';
+import { envelopeLine, orRefusal, RefusedError, readEnvelope, signedBytes } from './envelope.ts';
 import { asEvidence, type JudgingContext, judge } from './judge.ts';
 import { type Signer, sign } from './signing.ts';
 import {
@@ -84,10 +85,10 @@ async function configurationAt(git: Git, commit: string): Promise<Configuration[
 function knownPayloads(lines: readonly string[]): ReadonlyMap<string, 'signed' | 'unsigned'> {
   const known = new Map<string, 'signed' | 'unsigned'>();
   for (const line of lines) {
-    const envelope = readEnvelope(line);
-    if (envelope.kind === 'refused') continue;
-    const key = envelope.value.payload.toString('base64');
-    if (envelope.value.signatures.length > 0) known.set(key, 'signed');
+    const envelope = attempt(() => readEnvelope(line));
+    if (envelope === undefined) continue;
+    const key = envelope.payload.toString('base64');
+    if (envelope.signatures.length > 0) known.set(key, 'signed');
     else if (!known.has(key)) known.set(key, 'unsigned');
   }
   return known;
@@ -115,25 +116,28 @@ export async function checkNote(
   const { records, unreadable } = readNoteRecords([{ commit, lines }]);
   const checked: CheckedRecord[] = [];
   for (const it of records) {
-    const answer = await answerFor(it, items, context);
+    const by = await orRefusal(() => signersFor(it, items, context));
+    const isRefused = by instanceof RefusedError;
     checked.push({
       record: it.record,
-      by: answer.kind === 'read' ? answer.value : null,
-      refusal: answer.kind === 'refused' ? answer.reason : null,
+      by: isRefused ? null : by,
+      refusal: isRefused ? by.message : null,
     });
   }
   return { records: checked, unreadable };
 }
 
-async function answerFor(
+async function signersFor(
   it: NoteRecord,
   items: readonly Assessed[],
   context: JudgingContext,
-): Promise<ReadResult<string>> {
+): Promise<string> {
   const { feature, fingerprint, expiresAt } = it.record;
   const content = items.find((it) => it.feature.name === feature && it.fingerprint === fingerprint);
-  if (content === undefined) return refused('it is about other content than the commit has');
-  if (expiresAt !== null && expiresAt <= context.now) return refused('it has expired');
+  if (content === undefined) {
+    throw new RefusedError('it is about other content than the commit has');
+  }
+  if (expiresAt !== null && expiresAt <= context.now) throw new RefusedError('it has expired');
   return judge(it, content.feature, context);
 }
 
@@ -230,12 +234,12 @@ async function judged(
     const { record, commit } = it;
     const feature = features.get(record.feature);
     if (feature === undefined || decided.has(keyOf(record))) continue;
-    const answer = await judge(it, feature, context, tests);
-    if (answer.kind === 'refused') {
-      refusals.push({ feature: feature.name, commit, reason: answer.reason });
+    const by = await orRefusal(() => judge(it, feature, context, tests));
+    if (by instanceof RefusedError) {
+      refusals.push({ feature: feature.name, commit, reason: by.message });
       continue;
     }
-    accepted.push(asEvidence(record, answer.value));
+    accepted.push(asEvidence(record, by));
     if (record.expiresAt === null) decided.add(keyOf(record));
   }
   return { accepted, refusals };

@@ -8,7 +8,7 @@ import { ExplainedError } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { runProgram } from '../base/process/program.ts';
 import type { Outcome, RunOptions } from '../base/process/run.ts';
-import { type ReadResult, read, refused, type Signature } from './envelope.ts';
+import { RefusedError, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
 const NAMESPACE = 'lanehold';
@@ -63,78 +63,77 @@ interface SshSigner {
   readonly fromAgent: boolean;
 }
 
-/** @returns a refusal with what the program says. */
+/** @throws {RefusedError} with what the program says. */
 async function signWithSsh(
   bytes: Buffer,
   { program, keyFile, fromAgent }: SshSigner,
   scratch: Scratch,
-): Promise<ReadResult<Signature>> {
+): Promise<Signature> {
   const agent = fromAgent ? ['-U'] : [];
   const outcome = await runInScratch(
     scratch,
     [program, '-Y', 'sign', '-n', NAMESPACE, '-f', keyFile, ...agent],
     { input: bytes, timeoutMs: SIGN_TIMEOUT_MS },
   );
-  if (outcome.kind === 'failed') return refused(`${program} ${outcome.why}`);
+  if (outcome.kind === 'failed') throw new RefusedError(`${program} ${outcome.why}`);
   const armour = outcome.stdout.toString('utf8').trim();
   if (outcome.exitCode !== 0 || !armour.startsWith(BEGIN) || !armour.endsWith(END)) {
-    return refused(outcome.stderr.trim().split('\n').at(-1) ?? `${program} made no signature`);
+    throw new RefusedError(
+      outcome.stderr.trim().split('\n').at(-1) ?? `${program} made no signature`,
+    );
   }
   const sig = Buffer.from(armour.slice(BEGIN.length, -END.length), 'base64');
-  return read({ keyid: keyIdOf(sig), sig });
+  return { keyid: keyIdOf(sig), sig };
 }
 
 /**
- * The principals that the allowed-signers file lists for this signature's key; refused if it lists none.
+ * The principals that the allowed-signers file lists for this signature's key.
  *
  * @param allowedSigners a file as `ssh-keygen(1)` describes it.
+ * @throws {RefusedError} if it lists none.
  */
 export async function sshPrincipals(
   bytes: Buffer,
   { sig }: Signature,
   allowedSigners: string,
   scratch: Scratch,
-): Promise<ReadResult<readonly string[]>> {
+): Promise<readonly string[]> {
   const file = writeArmour(sig, scratch);
   const found = await keygen(['find-principals', '-s', file, '-f', allowedSigners], scratch);
-  if (found.kind === 'failed') return refused(cannotRun(found.why));
-  if (found.exitCode !== 0) return refused(`nobody who may sign has the key ${keyIdOf(sig)}`);
+  if (found.exitCode !== 0) {
+    throw new RefusedError(`nobody who may sign has the key ${keyIdOf(sig)}`);
+  }
   const candidates = found.stdout.toString('utf8').split('\n').filter(Boolean);
   const principals: string[] = [];
   for (const principal of candidates.slice(0, MAX_PRINCIPALS)) {
     const args = ['verify', '-f', allowedSigners, '-I', principal, '-n', NAMESPACE, '-s', file];
     const verified = await keygen(args, scratch, bytes);
-    if (verified.kind === 'exited' && verified.exitCode === 0) principals.push(principal);
+    if (verified.exitCode === 0) principals.push(principal);
   }
-  if (principals.length === 0) return refused(BROKEN);
-  return read(principals);
+  if (principals.length === 0) throw new RefusedError(BROKEN);
+  return principals;
 }
 
-/** The id of the key, if the signature fits the bytes. The signer is not checked. */
+/** The id of the key. The signer is not checked. @throws {RefusedError} unless the signature fits the bytes. */
 export async function sshKeyOf(
   bytes: Buffer,
   { sig }: Signature,
   scratch: Scratch,
-): Promise<ReadResult<string>> {
+): Promise<string> {
   const file = writeArmour(sig, scratch);
   const args = ['check-novalidate', '-n', NAMESPACE, '-s', file];
-  const checked = await keygen(args, scratch, bytes);
-  if (checked.kind === 'failed') return refused(cannotRun(checked.why));
-  return checked.exitCode === 0 ? read(keyIdOf(sig)) : refused(BROKEN);
+  const { exitCode } = await keygen(args, scratch, bytes);
+  if (exitCode !== 0) throw new RefusedError(BROKEN);
+  return keyIdOf(sig);
 }
 
 const BROKEN = 'its signature does not belong to what it says';
 
-function cannotRun(why: string): string {
-  return `its signature cannot be checked: ssh-keygen ${why}`;
-}
-
-function keygen(
-  args: readonly string[],
-  scratch: Scratch,
-  input: Buffer = Buffer.alloc(0),
-): Promise<Outcome> {
-  return runInScratch(scratch, ['ssh-keygen', '-Y', ...args], { input });
+/** @throws {RefusedError} if it does not run. */
+async function keygen(args: readonly string[], scratch: Scratch, input: Buffer = Buffer.alloc(0)) {
+  const outcome = await runInScratch(scratch, ['ssh-keygen', '-Y', ...args], { input });
+  if (outcome.kind === 'exited') return outcome;
+  throw new RefusedError(`its signature cannot be checked: ssh-keygen ${outcome.why}`);
 }
 
 function writeArmour(sig: Buffer, { folder }: Scratch): string {
@@ -158,17 +157,6 @@ export type Signer =
   | ({ readonly kind: 'gpg' } & GpgSigner)
   /** `why` is a clause. */
   | { readonly kind: 'none'; readonly why: string };
-
-/** A key is configured and cannot sign. Sending unsigned evidence instead would surprise the user. */
-class SigningError extends ExplainedError {
-  override readonly code = 'SIGNING';
-
-  constructor(how: string, detail: string) {
-    super(`cannot sign the evidence with ${how}: ${detail}`, {
-      hint: 'see that `git commit -S` works, or send it unsigned with `--no-sign`',
-    });
-  }
-}
 
 /** @param root what a relative key file is relative to. */
 export async function configuredSigner(git: Git, root: string, scratch: Scratch): Promise<Signer> {
@@ -202,25 +190,31 @@ function sshKey(key: string, root: string, { folder }: Scratch) {
   return { keyFile, fromAgent: true };
 }
 
-/** `undefined` without a key. @throws {SigningError} */
+/**
+ * `undefined` without a key.
+ *
+ * @throws {ExplainedError} if a key is configured and cannot sign: sending unsigned evidence instead would
+ * surprise the user.
+ */
 export async function sign(
   bytes: Buffer,
   signer: Signer,
   scratch: Scratch,
 ): Promise<Signature | undefined> {
-  switch (signer.kind) {
-    case 'none':
-      return undefined;
-    case 'ssh':
-      return made(await signWithSsh(bytes, signer, scratch), `the ssh key ${signer.keyFile}`);
-    case 'gpg':
-      return made(await signWithGpg(bytes, signer, scratch), `the gpg key ${signer.key}`);
+  if (signer.kind === 'none') return undefined;
+  const isSsh = signer.kind === 'ssh';
+  try {
+    return await (isSsh
+      ? signWithSsh(bytes, signer, scratch)
+      : signWithGpg(bytes, signer, scratch));
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const key = isSsh ? `the ssh key ${signer.keyFile}` : `the gpg key ${signer.key}`;
+    throw new ExplainedError(`cannot sign the evidence with ${key}: ${error.message}`, {
+      code: 'SIGNING',
+      hint: 'see that `git commit -S` works, or send it unsigned with `--no-sign`',
+    });
   }
-}
-
-function made(signature: ReadResult<Signature>, how: string): Signature {
-  if (signature.kind === 'refused') throw new SigningError(how, signature.reason);
-  return signature.value;
 }
 
 interface GpgSigner {
@@ -232,35 +226,29 @@ async function signWithGpg(
   bytes: Buffer,
   { program, key }: GpgSigner,
   scratch: Scratch,
-): Promise<ReadResult<Signature>> {
+): Promise<Signature> {
   const outcome = await runInScratch(
     scratch,
     [program, '--batch', '--status-fd=2', '--detach-sign', `--local-user=${key}`],
     { input: bytes, timeoutMs: SIGN_TIMEOUT_MS },
   );
-  if (outcome.kind === 'failed') return refused(`${program} ${outcome.why}`);
+  if (outcome.kind === 'failed') throw new RefusedError(`${program} ${outcome.why}`);
   // `[GNUPG:] SIG_CREATED <type> <pubkey> <hash> <class> <time> <fingerprint>`
   const keyid = /^\[GNUPG:\] SIG_CREATED (?:\S+ ){5}(\w+)/m.exec(outcome.stderr)?.[1];
   if (outcome.exitCode !== 0 || keyid === undefined) {
     const said = outcome.stderr.split('\n').filter((it) => it !== '' && !it.startsWith('[GNUPG:]'));
-    return refused(said.at(-1) ?? `${program} made no signature`);
+    throw new RefusedError(said.at(-1) ?? `${program} made no signature`);
   }
-  return read({ keyid, sig: outcome.stdout });
+  return { keyid, sig: outcome.stdout };
 }
 
-interface GpgSignature {
-  /** Fingerprint of the primary key, upper-case hex. */
-  readonly key: string;
-  /** The user's keyring trusts that the key belongs to the person it names. */
-  readonly trusted: boolean;
-}
-
-/** Refused unless the signature is good now: neither it nor its key has expired or been revoked. */
-export async function gpgSignatureOf(
-  bytes: Buffer,
-  { sig }: Signature,
-  scratch: Scratch,
-): Promise<ReadResult<GpgSignature>> {
+/**
+ * The fingerprint of the primary key (upper-case hex), and whether the user's keyring trusts that the key
+ * belongs to the person it names.
+ *
+ * @throws {RefusedError} unless the signature is good now: neither it nor its key expired or was revoked.
+ */
+export async function gpgSignatureOf(bytes: Buffer, { sig }: Signature, scratch: Scratch) {
   const file = join(scratch.folder, 'signature');
   writeFileSync(file, sig);
   const outcome = await runInScratch(
@@ -269,7 +257,7 @@ export async function gpgSignatureOf(
     { input: bytes },
   );
   if (outcome.kind === 'failed') {
-    return refused(`its signature cannot be checked: gpg ${outcome.why}`);
+    throw new RefusedError(`its signature cannot be checked: gpg ${outcome.why}`);
   }
   const status = outcome.stdout
     .toString('utf8')
@@ -277,12 +265,14 @@ export async function gpgSignatureOf(
     .filter((line) => line.startsWith('[GNUPG:] '))
     .map((line) => line.split(' ').slice(1));
   const says = (word: string) => status.filter(([first]) => first === word);
-  if (says('NO_PUBKEY').length > 0) return refused('the keyring does not have the key it names');
+  if (says('NO_PUBKEY').length > 0) {
+    throw new RefusedError('the keyring does not have the key it names');
+  }
   const [valid, second] = says('VALIDSIG');
   const good = outcome.exitCode === 0 && says('GOODSIG').length === 1 && second === undefined;
-  if (!good || valid === undefined) return refused('its signature does not belong to what it says');
-  return read({
+  if (!good || valid === undefined) throw new RefusedError(BROKEN);
+  return {
     key: valid.at(-1) ?? '',
     trusted: says('TRUST_FULLY').length + says('TRUST_ULTIMATE').length > 0,
-  });
+  };
 }

@@ -9,14 +9,7 @@ import { FEATURE_NAME } from '../base/config/feature.ts';
 import type { Note } from '../base/git/notes.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type Evidence, type EvidenceKind, hasPassed } from '../store/evidence.ts';
-import {
-  type Envelope,
-  type ReadResult,
-  read,
-  readEnvelope,
-  readJson,
-  refused,
-} from './envelope.ts';
+import { type Envelope, RefusedError, readEnvelope, readJson } from './envelope.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
@@ -79,8 +72,6 @@ const statement = z.object({
   }),
 });
 
-type Statement = z.infer<typeof statement>;
-
 /** The registry file of the commit, so that a verifier can look up the tests. */
 export interface Configuration {
   readonly name: string;
@@ -129,31 +120,25 @@ export function statementBytes(
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Unknown fields are ignored; known ones must be valid. */
-export function readStatement(payload: Buffer): ReadResult<PortableRecord> {
-  const json = readJson(payload.toString('utf8'));
-  if (json.kind === 'refused') return json;
-  const result = statement.safeParse(json.value);
+/** Unknown fields are ignored; known ones must be valid. @throws {RefusedError} */
+export function readStatement(payload: Buffer): PortableRecord {
+  const result = statement.safeParse(readJson(payload.toString('utf8')));
   if (!result.success) {
-    const [issue] = result.error.issues;
-    const where = issue === undefined ? '' : issue.path.join('.');
-    return refused(`\`${where}\` of its statement is missing or not as specified`);
+    const where = result.error.issues[0]?.path.join('.') ?? '';
+    throw new RefusedError(`\`${where}\` of its statement is missing or not as specified`);
   }
-  return consistent(result.data);
-}
-
-function consistent({ subject, predicate }: Statement): ReadResult<PortableRecord> {
+  const { subject, predicate } = result.data;
   const [named] = subject;
   const { kind, at, expires, actor, reason, commit, runs } = predicate.lanehold;
   const feature = named?.name.startsWith(SUBJECT_PREFIX)
     ? named.name.slice(SUBJECT_PREFIX.length)
     : '';
   if (named === undefined || !FEATURE_NAME.test(feature)) {
-    return refused('its subject is no feature');
+    throw new RefusedError('its subject is no feature');
   }
   const problem = contradictionIn(predicate);
-  if (problem !== undefined) return refused(problem);
-  return read({
+  if (problem !== undefined) throw new RefusedError(problem);
+  return {
     feature,
     fingerprint: named.digest.sha256,
     kind,
@@ -169,11 +154,14 @@ function consistent({ subject, predicate }: Statement): ReadResult<PortableRecor
       outputTail: '',
       outputFile: null,
     })),
-  });
+  };
 }
 
 /** A contradiction that no record of lanehold has, as a clause. */
-function contradictionIn({ result, lanehold }: Statement['predicate']): string | undefined {
+function contradictionIn({
+  result,
+  lanehold,
+}: z.infer<typeof statement>['predicate']): string | undefined {
   const { kind, runs, reason, expires } = lanehold;
   if (result !== RESULTS[kind]) return `it says ${result} and ${kind}`;
   const allPassed = runs.every(hasPassed);
@@ -212,20 +200,16 @@ export function readNoteRecords(notes: readonly Note[]): NoteRecords {
     for (const line of lines.slice(0, MAX_LINES)) {
       if (seen.has(line)) continue;
       seen.add(line);
-      const it = readLine(line, commit);
-      if (it.kind === 'read') records.push(it.value);
-      else unreadable.push(it.reason);
+      try {
+        const envelope = readEnvelope(line);
+        records.push({ record: readStatement(envelope.payload), envelope, commit });
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        unreadable.push(error.message);
+      }
     }
   }
   return { records, unreadable };
-}
-
-function readLine(line: string, commit: string): ReadResult<NoteRecord> {
-  const envelope = readEnvelope(line);
-  if (envelope.kind === 'refused') return envelope;
-  const record = readStatement(envelope.value.payload);
-  if (record.kind === 'refused') return record;
-  return read({ record: record.value, envelope: envelope.value, commit });
 }
 
 /** The records of each content (feature and fingerprint), newest first. */

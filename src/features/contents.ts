@@ -33,18 +33,13 @@ export async function contentsIn(
   return features.map((it) => (atCommit.get(it) ?? atHand.get(it)) as Content);
 }
 
-interface Committed {
-  readonly oid: string;
-  readonly features: ReadonlySet<FeatureContent>;
-}
-
 /** The features whose content is that of a commit. */
 async function committedIn(
   { git }: Workspace,
   subject: Subject,
   features: readonly FeatureContent[],
   snapshot: RepositorySnapshot,
-): Promise<Committed | undefined> {
+) {
   if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
   if (git === undefined || subject.kind === 'commit') return undefined;
   const { head, changes } = await snapshot.status();
@@ -61,7 +56,7 @@ async function committedIn(
 
 async function committedContents(
   workspace: Workspace,
-  { oid, features }: Committed,
+  { oid, features }: { readonly oid: string; readonly features: ReadonlySet<FeatureContent> },
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
   const facts = workspace.git?.cache;
@@ -84,15 +79,12 @@ async function presentContents(
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
   const tree = await treeOf(workspace, subject, features, snapshot);
-  return new Map(
-    features.map((feature) => {
-      const entries = feature.entriesIn(tree);
-      return [
-        feature,
-        { fingerprint: feature.fingerprint(entries), entries: async () => entries },
-      ] as const;
-    }),
-  );
+  const contents = features.map((feature) => {
+    const entries = feature.entriesIn(tree);
+    const fingerprint = feature.fingerprint(entries);
+    return [feature, { fingerprint, entries: async () => entries }] as const;
+  });
+  return new Map(contents);
 }
 
 function treeOf(

@@ -40,7 +40,7 @@ export interface FeatureContent {
 
 /**
  * @throws {UnknownFeatureError} if the feature, or a name in a `dependsOn`, is not in the registry.
- * @throws {DependencyCycleError} if the dependencies form a loop.
+ * @throws {UsageError} if the dependencies form a loop.
  */
 export function featureContent(name: string, registry: Registry): FeatureContent {
   const features = withDependencies(name, registry);
@@ -83,7 +83,13 @@ export function featureContent(name: string, registry: Registry): FeatureContent
 export function withDependencies(root: string, registry: Registry): Feature[] {
   const found = new Map<string, Feature>();
   const visit = (name: string, trail: readonly string[]): void => {
-    if (trail.includes(name)) throw new DependencyCycleError([...trail, name]);
+    if (trail.includes(name)) {
+      const loop = [...trail.slice(trail.indexOf(name)), name].join(' -> ');
+      throw new UsageError(`features depend on each other in a loop: ${loop}`, {
+        code: 'DEPENDENCY_CYCLE',
+        hint: 'take one of these names out of a `dependsOn`',
+      });
+    }
     if (found.has(name)) return;
     const feature = registry.get(name);
     if (!feature) throw new UnknownFeatureError(name, [...registry.keys()], trail.at(-1));
@@ -143,16 +149,5 @@ export class UnknownFeatureError extends UsageError {
     const near = nearest(name, known);
     const hint = near ? `did you mean \`${near}\`?` : 'see `lanehold feature list`';
     super(`no feature named \`${name}\` in this project${by}`, { hint });
-  }
-}
-
-export class DependencyCycleError extends UsageError {
-  override readonly code = 'DEPENDENCY_CYCLE';
-
-  constructor(trail: readonly string[]) {
-    const loop = trail.slice(trail.indexOf(trail.at(-1) ?? ''));
-    super(`features depend on each other in a loop: ${loop.join(' -> ')}`, {
-      hint: `take one of these names out of a \`dependsOn\``,
-    });
   }
 }

@@ -14,18 +14,11 @@ import {
 import { join } from 'node:path';
 import { redact } from '../base/text/redact/redact.ts';
 
-export interface KeptOutput {
-  readonly bytes: number;
-  /** SHA-256 of the kept file, hex. */
-  readonly digest: string;
-  readonly tail: string;
-}
-
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
 
 /** Replaces `file` by its redacted text, which is read in pieces of whole lines. */
-export function keepRedacted(file: string): KeptOutput {
+export function keepRedacted(file: string) {
   const hash = createHash('sha256');
   const redacted = `${file}.redacted`;
   const from = openSync(file, 'r');

@@ -76,17 +76,6 @@ export async function registryReader(workspace: Workspace) {
     settings: await userSettings(workspace),
   };
 
-  async function revision(text: string | undefined, name: string): Promise<ProjectRegistry> {
-    if (text === undefined) return merge(NO_FILE, own);
-    return merge(validBefore(workspace, text) ?? (await parsed(text, name)), own);
-  }
-
-  /** The next push is compared with the same text. */
-  async function base(text: string | undefined): Promise<ProjectRegistry> {
-    if (text === undefined) return merge(NO_FILE, own);
-    return merge(await parsedOnce(workspace, text, baseKey(workspace)), own);
-  }
-
   return {
     async worktree(): Promise<ProjectRegistry> {
       const text = registryText(workspace.place);
@@ -98,15 +87,20 @@ export async function registryReader(workspace: Workspace) {
      *
      * @throws {RegistryFileError}
      */
-    revision,
+    async revision(text: string | undefined, name: string): Promise<ProjectRegistry> {
+      if (text === undefined) return merge(NO_FILE, own);
+      return merge(validBefore(workspace, text) ?? (await parsed(text, name)), own);
+    },
     /**
      * What cannot be read in a base holds nothing: others have it already, and the change at hand
      * may be the one that repairs it. Without a file in the base its user's settings and the
      * defaults count.
      */
     async base(text: string | undefined): Promise<ProjectRegistry> {
+      if (text === undefined) return merge(NO_FILE, own);
       try {
-        return await base(text);
+        // The next push is compared with the same text.
+        return merge(await parsedOnce(workspace, text, baseKey(workspace)), own);
       } catch (error) {
         // The error is known by its code: loading its class would load the parser.
         if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;

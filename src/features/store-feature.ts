@@ -121,7 +121,7 @@ async function requireValid(feature: Feature): Promise<void> {
   } catch (error) {
     if (!(error instanceof RegistryFileError)) throw error;
     const [{ message, hint }] = error.problems;
-    throw new UsageError(message, hint === undefined ? {} : { hint });
+    throw new UsageError(message, { hint });
   }
   const broken = feature.files.find(isUnbalanced);
   if (broken === undefined) return;

@@ -8,7 +8,7 @@ import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
-import { runShell, type ShellOutcome } from '../base/process/program.ts';
+import { runShell } from '../base/process/program.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';
@@ -183,17 +183,13 @@ async function runTest(
     cwd: test.cwd,
     outcome: outcome.kind,
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
-    detail: detailOf(outcome),
+    detail: 'why' in outcome ? outcome.why : null,
     durationMs: outcome.durationMs,
     outputBytes: bytes,
     outputDigest: digest,
     outputTail: tail,
     outputFile,
   };
-}
-
-function detailOf(outcome: ShellOutcome): string | null {
-  return outcome.kind === 'killed' || outcome.kind === 'not-started' ? outcome.why : null;
 }
 
 /** The file of an output; `pruneOutputs` deletes it at some time. */

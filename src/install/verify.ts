@@ -25,12 +25,15 @@ export interface Finding {
   readonly agent?: string;
   readonly state: 'ok' | 'warning' | 'broken';
   readonly fact: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-function broken(check: string, fact: string, hint: string | undefined): Finding {
-  return { check, state: 'broken', fact, ...(hint === undefined ? {} : { hint }) };
-}
+const finding =
+  (state: Finding['state']) =>
+  (check: string, fact: string, hint?: string): Finding => ({ check, state, fact, hint });
+export const ok = finding('ok');
+export const warning = finding('warning');
+export const broken = finding('broken');
 
 /** Turns an explained error of a check into a finding, so that the other checks still run. */
 export async function guarded(
@@ -67,7 +70,7 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
     }
   }
   if (off.length > 0) return off;
-  return [{ check, state: 'ok', fact: 'nothing turns the hooks off' }];
+  return [ok(check, 'nothing turns the hooks off')];
 }
 
 /** A file that cannot be read has no switches: the agent ignores it. */
@@ -145,15 +148,13 @@ export function checkFile(
   }
   if (found.length > 0 && !isExecutable(start.node)) {
     const fact = `the hooks in ${file} start a Node that is gone, and take the one on PATH: ${start.node}`;
-    return [{ check, state: 'warning', fact, hint: again }];
+    return [warning(check, fact, again)];
   }
   if (found.length > 0 && start.hook !== hook) {
     const fact = `the hooks in ${file} start another copy of lanehold: ${start.hook}`;
-    return [{ check, state: 'warning', fact, hint: 'run `lanehold install` to use this one' }];
+    return [warning(check, fact, 'run `lanehold install` to use this one')];
   }
-  const fact =
-    found.length > 0 ? `${plural(found.length, 'hook')} in ${file}` : `${what} in ${file}`;
-  return [{ check, state: 'ok', fact }];
+  return [ok(check, `${found.length > 0 ? plural(found.length, 'hook') : what} in ${file}`)];
 }
 
 /** Has the agent's own way of loading tried, where it loads the file into its own process. */
@@ -226,7 +227,7 @@ function judge(name: string, outcome: Outcome): Finding {
   }
   if (stdout !== '' && !isJsonObject(parsedJson(stdout)))
     return failed('it prints what the agent cannot read');
-  return { check, state: 'ok', fact: `the ${name} hook answers` };
+  return ok(check, `the ${name} hook answers`);
 }
 
 /** A client that is not found may be started by an editor: that is no fault. */
@@ -235,36 +236,32 @@ export async function checkClient(
   { env, cwd }: Place,
 ): Promise<Finding[]> {
   if (client === undefined) return [];
-  const about = { check: 'client', agent };
   const { program, minimum } = client;
   const outcome = await runProgram(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {
-    const fact = `no \`${program}\` on PATH to ask for its version`;
-    return [{ ...about, state: 'ok', fact }];
+    return [{ ...ok('client', `no \`${program}\` on PATH to ask for its version`), agent }];
   }
   const isOld = minimum && version.localeCompare(minimum.version, 'en', { numeric: true }) < 0;
-  if (!isOld) return [{ ...about, state: 'ok', fact: `${title} ${version}` }];
+  if (!isOld) return [{ ...ok('client', `${title} ${version}`), agent }];
   const hint = `update it to ${minimum.version} or newer: \`${minimum.update}\``;
-  return [{ ...about, state: 'warning', fact: `${title} ${version} ${minimum.weakness}`, hint }];
+  return [{ ...warning('client', `${title} ${version} ${minimum.weakness}`, hint), agent }];
 }
 
 export function trustFinding(title: string, { state, skips, how: hint }: Trust): Finding {
   const check = 'trust';
   switch (state) {
     case 'trusted':
-      return { check, state: 'ok', fact: `${title} trusts the hooks` };
-    case 'unknown': {
-      const fact = `whether ${title} trusts the hooks cannot be told`;
-      return { check, state: 'warning', fact, hint };
-    }
+      return ok(check, `${title} trusts the hooks`);
+    case 'unknown':
+      return warning(check, `whether ${title} trusts the hooks cannot be told`, hint);
     default: {
       const why =
         state === 'modified' ? 'they were changed since it was asked' : 'nobody confirmed them';
       const then = skips ? 'it skips them' : 'it will ask';
       const fact = `${title} does not trust the hooks, and ${then}: ${why}`;
-      return { check, state: skips ? 'broken' : 'warning', fact, hint };
+      return (skips ? broken : warning)(check, fact, hint);
     }
   }
 }

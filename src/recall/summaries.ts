@@ -1,6 +1,6 @@
 /**
  * What a session was about: what was asked, done, learned and left, in the agent's own words where it
- * sends them. SearchMatch by rules, without a model.
+ * sends them. Found by rules, without a model.
  */
 
 import { sha256 } from '../base/text/sha256.ts';

@@ -23,7 +23,7 @@ import { type TranscriptFile, transcriptFileStore } from '../store/transcript-fi
 import type { Kept } from './actions.ts';
 import { isUnrecorded } from './spool.ts';
 import { putSummary, type SessionName } from './summaries.ts';
-import { type SeenEntries, seenIn } from './transcript-entries.ts';
+import { seenIn } from './transcript-entries.ts';
 
 export interface TranscriptsTaken {
   /** New ones, and those of which more was read. */
@@ -174,12 +174,6 @@ function takeSession(session: RecordedSession, taking: Taking): 'taken' | 'nothi
   return seen.length > 0 ? 'taken' : 'nothing';
 }
 
-interface ReadPart extends SeenEntries {
-  readonly file: string;
-  readonly position: number;
-  readonly head: string;
-}
-
 const HEAD_BYTES = 256;
 
 /** `replaced`: what was read before is not in it any more. */
@@ -187,7 +181,7 @@ function readSource(
   { row, listed, root }: Source,
   { transcripts }: RecordedSession,
   { ignores }: Taking,
-): ReadPart | 'replaced' {
+) {
   const { file, isSub, position: from } = row;
   const start = startOfFile(file, HEAD_BYTES);
   if (from > 0 && (listed.size < from || !beginsWith(start, row.head))) return 'replaced';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { envelopeLine, readEnvelope, signedBytes } from '../../src/evidence/envelope.ts';
+import {
+  envelopeLine,
+  RefusedError,
+  readEnvelope,
+  signedBytes,
+} from '../../src/evidence/envelope.ts';
 import { readStatement, statementBytes } from '../../src/evidence/statement.ts';
 
 const RECORD = {
@@ -29,9 +34,11 @@ const RECORD = {
 const CONFIGURATION = [{ name: 'lanehold.json', digest: { gitBlob: 'd'.repeat(40) } }];
 const written = () => JSON.parse(statementBytes(RECORD, CONFIGURATION).toString('utf8'));
 const readBack = (value: unknown) => readStatement(Buffer.from(JSON.stringify(value)));
+const refusal = (reason: string) =>
+  expect.toSatisfy((it) => it instanceof RefusedError && it.message.includes(reason));
 
 test('a record comes out of its statement as it went in', () => {
-  expect(readBack(written())).toEqual({ kind: 'read', value: RECORD });
+  expect(readBack(written())).toEqual(RECORD);
 });
 
 test('a statement is what in-toto and its test-result predicate ask for', () => {
@@ -127,15 +134,12 @@ function facts(part: object) {
 }
 
 test.each(DAMAGE)('a statement with %s is refused', (_, damage, where) => {
-  expect(readBack(damage(written()))).toEqual({
-    kind: 'refused',
-    reason: expect.stringContaining(where),
-  });
+  expect(() => readBack(damage(written()))).toThrow(refusal(where));
 });
 
 test('unknown fields are ignored', () => {
   const later = facts({ mood: 'good' })(written());
-  expect(readBack({ ...later, more: { of: 'it' } })).toMatchObject({ kind: 'read' });
+  expect(readBack({ ...later, more: { of: 'it' } })).toEqual(RECORD);
 });
 
 test('what is signed is the type and the bytes, with their lengths', () => {
@@ -149,7 +153,7 @@ const PAYLOAD = Buffer.from('{"?":">>>~~~"}');
 test('an envelope without a signature says that it has none', () => {
   const line = envelopeLine(PAYLOAD, undefined);
   expect(JSON.parse(line)).toMatchObject({ signatures: [], unsigned: true });
-  expect(readEnvelope(line)).toEqual({ kind: 'read', value: { payload: PAYLOAD, signatures: [] } });
+  expect(readEnvelope(line)).toEqual({ payload: PAYLOAD, signatures: [] });
 });
 
 test('both alphabets of base64 are read', () => {
@@ -157,8 +161,7 @@ test('both alphabets of base64 are read', () => {
   const payload = PAYLOAD.toString('base64url');
   expect(payload).not.toBe(envelope.payload);
   expect(readEnvelope(JSON.stringify({ ...envelope, payload }))).toMatchObject({
-    kind: 'read',
-    value: { payload: PAYLOAD },
+    payload: PAYLOAD,
   });
 });
 
@@ -190,5 +193,5 @@ test.each([
   ['length', `"${'x'.repeat(300_000)}"`, 'it is longer than'],
   ['strings that never end', '"\\'.repeat(100_000), 'it is not JSON'],
 ])('an envelope with %s is refused', (_, line, reason) => {
-  expect(readEnvelope(line)).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
+  expect(() => readEnvelope(line)).toThrow(refusal(reason));
 });

@@ -15,7 +15,7 @@ import {
 } from '../../evidence/notes.ts';
 import { configuredSigner, type Signer, withScratch } from '../../evidence/signing.ts';
 import { type AppContext, openEvidenceProject, openFeatures, openProject } from '../context.ts';
-import { comparisonOf, gitOf, type Revisions } from './holds.ts';
+import { comparisonOf, gitOf } from './holds.ts';
 
 export interface SentEvidence {
   readonly commit: string;
@@ -27,18 +27,15 @@ export interface SentEvidence {
   readonly sent: readonly Sent[];
 }
 
-export interface SendWish {
-  readonly remote?: string | undefined;
-  readonly rev?: string | undefined;
-  readonly sign: boolean;
-}
-
 export interface SendReport {
   readonly data: SentEvidence;
   readonly signer: Signer;
 }
 
-export async function sendEvidence(context: AppContext, wish: SendWish): Promise<SendReport> {
+export async function sendEvidence(
+  context: AppContext,
+  wish: { readonly remote?: string; readonly rev?: string; readonly sign: boolean },
+): Promise<SendReport> {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
   const { root } = workspace.place;
@@ -95,14 +92,13 @@ export interface CheckedEvidence extends Checked {
   readonly signers: string | null;
 }
 
-interface CheckWish extends Pick<Revisions, 'base'> {
-  readonly rev?: string | undefined;
-  readonly allowedSigners?: string | undefined;
-}
-
 export async function checkEvidence(
   context: AppContext,
-  { rev, base, allowedSigners }: CheckWish,
+  {
+    rev,
+    base,
+    allowedSigners,
+  }: { readonly rev?: string; readonly base?: string; readonly allowedSigners?: string },
 ): Promise<CheckedEvidence> {
   const workspace = await openEvidenceProject(context);
   const git = gitOf(workspace);

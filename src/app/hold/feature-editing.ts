@@ -23,7 +23,6 @@ import type { Workspace } from '../../features/workspace.ts';
 import { guardedAmong } from '../../gate/pending.ts';
 import { agentOf, wasAsked } from '../agreement.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import type { Origin } from './features.ts';
 
 /** The fields of a feature to set; those that are left out stay, or take their default. */
 export interface FeatureWish {
@@ -156,13 +155,8 @@ function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly S
   return wish.smoke.map((command) => ({ ...kept, ...given, command }));
 }
 
-export interface RemovedFeature {
-  readonly removed: string;
-  readonly origin: Origin;
-}
-
 /** @throws {FeatureHeldError} while it is not verified, if others or a person rely on it. */
-export async function removeFeature(context: AppContext, name: string): Promise<RemovedFeature> {
+export async function removeFeature(context: AppContext, name: string) {
   const { workspace, registry } = await openFeatures(context);
   const editor = await editorOf(context, workspace, [name]);
   const origin = await asAgreed(context, name, editor, (allowed) =>

@@ -30,11 +30,6 @@ export interface TestedContent {
   readonly items: readonly Assessed[];
 }
 
-interface Preparation {
-  readonly signal: AbortSignal;
-  readonly onStep: (what: string) => void;
-}
-
 const NAME_SETUP =
   'name the command that makes a checkout ready in lanehold.json: `"verify": { "setup": "…" }`';
 
@@ -44,7 +39,7 @@ type NotStarted = CouldNotRun | { readonly result: 'interrupted' };
 export async function withTestedContent<T>(
   context: AppContext,
   content: TestedContent,
-  { signal, onStep }: Preparation,
+  { signal, onStep }: { readonly signal: AbortSignal; readonly onStep: (what: string) => void },
   work: (checkout: VerificationCheckout) => Promise<T>,
 ): Promise<T | NotStarted> {
   const { workspace, subject, items } = content;

@@ -87,7 +87,7 @@ async function checkPlugin(
     check: 'plugin',
     state: state === 'broken' && hasHooks ? 'warning' : state,
     fact: `the plugin ${id} ${fact}`,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
   if (!enabled) return [finding('broken', `is switched off in ${file}`, `\`${enable} ${id}\``)];
   const again = `\`${removal(installer, id)}\`, then \`${install} ${id}\``;

@@ -17,14 +17,17 @@ import {
   recordedFile,
 } from '../../install/targets.ts';
 import {
+  broken,
   checkClient,
   checkFile,
   checkHookRuns,
   checkLoading,
   type Finding,
   guarded,
+  ok,
   presentIn,
   trustFinding,
+  warning,
 } from '../../install/verify.ts';
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -65,8 +68,7 @@ export function checkAgents(
       return findings;
     }
     const fact = 'no hooks are installed: nothing is held';
-    const hint = 'run `lanehold install`';
-    return [...findings, { check: 'settings', state: 'broken', fact, hint }];
+    return [...findings, broken('settings', fact, 'run `lanehold install`')];
   });
 }
 
@@ -161,7 +163,7 @@ async function checkInstallation(
     if (!isRecorded || (known === undefined && !existsSync(file))) return [];
     const fact = `the ${what} that were installed in ${file} are gone`;
     const hint = 'run `lanehold install` again, or `lanehold uninstall`';
-    return [{ check: 'settings', state: 'broken', fact, hint }];
+    return [broken('settings', fact, hint)];
   });
   // A broken file that we never wrote to does not keep hooks elsewhere from working.
   const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
@@ -170,7 +172,7 @@ async function checkInstallation(
 
 /** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
 async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
-  const { title, name, capabilities, worker } = installer;
+  const { title, name, capabilities, trust, worker } = installer;
   const scopes = scopesWithHooks(context, installer);
   const plugins = await checkPlugins(context, installer, scopes.length > 0);
   if (scopes.length === 0 && plugins.length > 0) return plugins;
@@ -179,35 +181,25 @@ async function checkGrounds(context: AppContext, installer: Installer): Promise<
     if (found === undefined) return [];
     const fact = `${title} is on this machine (${found}), and has no hooks of lanehold`;
     const hint = `to hold what it releases: \`lanehold install --agent ${name}\``;
-    return [{ check: 'agent', state: 'ok', fact, hint }];
+    return [ok('agent', fact, hint)];
   }
   const findings: Finding[] = plugins;
-  for (const scope of scopes) findings.push(...(await checkTrust(context, installer, scope)));
+  for (const scope of scopes) {
+    const found = await trust?.(scope, context);
+    if (found !== undefined) findings.push(trustFinding(title, found));
+  }
   const { gaps } = enforcementOf(capabilities);
   return [
     ...findings,
     ...(worker?.lacksProjectHooks && !scopes.includes('user') ? [unarmedWorkers(installer)] : []),
-    ...gaps.map((gap) => ({
-      check: 'capabilities',
-      state: 'ok' as const,
-      fact: `${title} ${gap}`,
-    })),
+    ...gaps.map((gap) => ok('capabilities', `${title} ${gap}`)),
   ];
 }
 
 function unarmedWorkers({ title, name }: Installer): Finding {
   const fact = `workers of ${title} run without hooks in lanes: they are installed for this project only`;
   const hint = `install them for all you do: \`lanehold install --agent ${name}\``;
-  return { check: 'workers', state: 'warning', fact, hint };
-}
-
-async function checkTrust(
-  context: AppContext,
-  { title, trust }: Installer,
-  scope: Scope,
-): Promise<Finding[]> {
-  const found = await trust?.(scope, context);
-  return found === undefined ? [] : [trustFinding(title, found)];
+  return warning('workers', fact, hint);
 }
 
 /** Asks the clients whose hooks are installed, or that are on PATH. */

@@ -6,7 +6,7 @@ import { readText } from '../../base/files/user-files.ts';
 import { plural } from '../../base/text/count.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { Installer } from '../../install/targets.ts';
-import { type Finding, guarded } from '../../install/verify.ts';
+import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 
 export interface FoundExtra {
   /** The file as this version would write it. */
@@ -29,12 +29,7 @@ export async function checkExtras(
   }
   if (findings.length === 0 && skills.length > 0) {
     const hint = `to write them: \`lanehold install --agent ${name}\``;
-    findings.push({
-      check: 'skills',
-      state: 'ok',
-      fact: `${title} has no skills of lanehold`,
-      hint,
-    });
+    findings.push(ok('skills', `${title} has no skills of lanehold`, hint));
   }
   for (const { row } of lines) {
     findings.push(
@@ -55,19 +50,16 @@ function checkStatusLine(
 ): Finding[] {
   const text = readText(file) ?? '{}';
   const found = statusLineIn(text);
-  const finding = (fact: string, hint?: string): Finding => ({
-    check: 'statusline',
-    state: 'ok',
-    fact: `${title}: ${fact}`,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const check = 'statusline';
   const install = `\`lanehold install --agent ${name} --yes\``;
   switch (found.kind) {
     case 'none':
-      return [finding('no status line', `to show what is held there: ${install}`)];
+      return [ok(check, `${title}: no status line`, `to show what is held there: ${install}`)];
     case 'theirs':
     case 'unknown':
-      return [finding('a status line of your own', `to have lanehold’s below it: ${install}`)];
+      return [
+        ok(check, `${title}: a status line of your own`, `to have lanehold’s below it: ${install}`),
+      ];
     case 'ours': {
       const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
       const hiding = others.flatMap((it) => {
@@ -79,21 +71,19 @@ function checkStatusLine(
         const { it, theirs } = hiding[0];
         const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
         const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(theirs)}\``;
-        return [{ check: 'statusline', state: 'warning', fact, hint }];
+        return [warning(check, fact, hint)];
       }
+      const fact = `${title}: the status line is ${what}`;
       const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
-      if (isCurrent) return [finding(`the status line is ${what}`)];
-      const fact = `${title}: the status line is ${what}, of another version`;
-      const hint = 'run `lanehold doctor --fix`';
-      return [{ check: 'statusline', state: 'warning', fact, hint }];
+      if (isCurrent) return [ok(check, fact)];
+      return [warning(check, `${fact}, of another version`, 'run `lanehold doctor --fix`')];
     }
   }
 }
 
 function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {
   const current = found.filter(({ row }) => stateOf(row) === 'current').length;
-  const fact = `${plural(current, 'skill')} in ${folder}`;
-  const summary: Finding = { check: 'skills', state: 'ok', fact };
+  const summary = ok('skills', `${plural(current, 'skill')} in ${folder}`);
   return [...(current === 0 ? [] : [summary]), ...found.flatMap(checkSkill)];
 }
 
@@ -103,14 +93,11 @@ function checkSkill({ row, isRecorded }: FoundExtra): Finding[] {
   const hint = 'run `lanehold doctor --fix`';
   switch (stateOf(row)) {
     case 'absent':
-      if (!isRecorded) return [];
-      return [{ check, state: 'warning', fact: `the ${what} is gone: ${file}`, hint }];
-    case 'changed': {
-      const fact = `the ${what} was changed or is of another version: ${file}`;
-      return [{ check, state: 'warning', fact, hint }];
-    }
+      return isRecorded ? [warning(check, `the ${what} is gone: ${file}`, hint)] : [];
+    case 'changed':
+      return [warning(check, `the ${what} was changed or is of another version: ${file}`, hint)];
     case 'theirs':
-      return [{ check, state: 'ok', fact: `the ${what} is not lanehold’s, and stays: ${file}` }];
+      return [ok(check, `the ${what} is not lanehold’s, and stays: ${file}`)];
     case 'current':
       return [];
   }

@@ -3,6 +3,7 @@
 import { attemptsWithProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
 import { plural } from '../../base/text/count.ts';
+import { broken, type Finding, warning } from '../../install/verify.ts';
 import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
 import { untrueLines } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
@@ -14,16 +15,7 @@ import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 
-export interface Problem {
-  readonly state: 'warning' | 'broken';
-  readonly fact: string;
-  readonly hint: string;
-}
-
-const warning = (fact: string, hint: string): Problem => ({ state: 'warning', fact, hint });
-const broken = (fact: string, hint: string): Problem => ({ state: 'broken', fact, hint });
-
-export async function laneProblems(context: LaneContext): Promise<Problem[]> {
+export async function laneProblems(context: LaneContext): Promise<Finding[]> {
   const { root } = context.store.home;
   const runs = runStore(context.store).openEverywhere();
   const ofRuns = await Promise.all(runs.map((run) => problemsOf(context, run)));
@@ -31,14 +23,14 @@ export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   return [
     ...leftovers(context),
     ...(runs.length > 0 && onNetworkFileSystem(root)
-      ? [broken(network, 'set LANEHOLD_HOME to a folder on a local disk')]
+      ? [broken('lanes', network, 'set LANEHOLD_HOME to a folder on a local disk')]
       : []),
     ...fullDisks(context, runs),
     ...ofRuns.flat(),
   ];
 }
 
-function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
+function fullDisks(context: LaneContext, runs: readonly Run[]): Finding[] {
   const folders = runs.flatMap((run) => {
     const lanes = laneStore(context.store).ofRun(run.id);
     return lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
@@ -47,17 +39,19 @@ function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
   const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
   const hint =
     'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue';
-  return [...shortages].map((short) => warning(`${short}: no lane works there${saved}`, hint));
+  return [...shortages].map((short) =>
+    warning('lanes', `${short}: no lane works there${saved}`, hint),
+  );
 }
 
 /** Processes of attempts that are over. Attempts of other stores are ignored. */
-function leftovers(context: LaneContext): Problem[] {
-  return [...attemptsWithProcesses()].flatMap((marker): Problem[] => {
+function leftovers(context: LaneContext): Finding[] {
+  return [...attemptsWithProcesses()].flatMap((marker): Finding[] => {
     const past = pastWork(context, marker);
     const pids = past === undefined ? [] : markedProcesses(marker).map(({ pid }) => pid);
     if (pids.length === 0) return [];
     const fact = `${plural(pids.length, 'process')} of ${past}, which is over, still run`;
-    return [broken(fact, `look at them and end them: \`ps -p ${pids.join(',')}\``)];
+    return [broken('lanes', fact, `look at them and end them: \`ps -p ${pids.join(',')}\``)];
   });
 }
 
@@ -76,27 +70,29 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
 }
 
 /** Lanes without a supervisor; worktrees and logs that are gone, branches that were moved. */
-async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
+async function problemsOf(context: LaneContext, run: Run): Promise<Finding[]> {
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
   const status = `run \`lanehold orchestrate status --run ${run.name}\` in its project`;
   return [
     ...board.lanes.flatMap((lane) => attention(run, lane)),
-    ...untrue.map(({ about, now }) => warning(`run ${run.name}, ${about}: ${now}`, status)),
+    ...untrue.map(({ about, now }) =>
+      warning('lanes', `run ${run.name}, ${about}: ${now}`, status),
+    ),
   ];
 }
 
-function attention({ name }: Run, { key, supervision }: LaneCard): Problem[] {
+function attention({ name }: Run, { key, supervision }: LaneCard): Finding[] {
   switch (supervision) {
     case 'unresponsive': {
       const fact = `the supervisor of lane ${key} (${name}) holds its lock and shows no activity`;
       const hint = 'is it stopped, or the machine short of memory?';
-      return [warning(fact, `${hint} there is no takeover while it lives`)];
+      return [warning('lanes', fact, `${hint} there is no takeover while it lives`)];
     }
     case 'none':
     case 'unknown': {
       const hint = `run \`lanehold orchestrate sync --run ${name}\` in its project`;
-      return [warning(`lane ${key} (${name}) has no supervisor`, hint)];
+      return [warning('lanes', `lane ${key} (${name}) has no supervisor`, hint)];
     }
     default:
       return [];

@@ -8,7 +8,7 @@ import { age } from '../../base/text/time.ts';
 import { exclusively } from '../../install/lock.ts';
 import { openToOthers } from '../../install/permissions.ts';
 import { installers } from '../../install/targets.ts';
-import { checkSwitches, type Finding, guarded } from '../../install/verify.ts';
+import { broken, checkSwitches, type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import { type Rebuilt, rebuildLanes } from '../../lanes/keep/rebuild.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
@@ -43,12 +43,12 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(context)));
-  const ok = findings.every(({ state }) => state !== 'broken');
-  return { ok, findings, agents: await agentHealth(context) };
+  const isOk = findings.every(({ state }) => state !== 'broken');
+  return { ok: isOk, findings, agents: await agentHealth(context) };
 }
 
 const CHECKS: readonly Check[] = [
-  async () => [{ check: 'node', state: 'ok', fact: `Node ${process.versions.node}` }],
+  async () => [ok('node', `Node ${process.versions.node}`)],
   checkStore,
   checkLanes,
   (context) => guarded('switches', async () => checkSwitches(context, await installers())),
@@ -82,8 +82,8 @@ function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
     const home = homeOf(env);
     await assertIntact(home);
     return [
-      { check: 'store', state: 'ok', fact: `the database opens: ${home.database}` },
-      { check: 'store', state: 'ok', fact: await storeFacts(home) },
+      ok('store', `the database opens: ${home.database}`),
+      ok('store', await storeFacts(home)),
       ...permissions(home),
     ];
   });
@@ -102,7 +102,7 @@ function permissions(home: Home): Finding[] {
   const open = openToOthers(home);
   if (open.length === 0) return [];
   const fact = `others may read or change ${open.join(', ')}`;
-  return [{ check: 'store', state: 'broken', fact, hint: 'run `lanehold doctor --fix`' }];
+  return [broken('store', fact, 'run `lanehold doctor --fix`')];
 }
 
 /** Finds nothing where no run is open; a database that does not open is for `checkStore`. */
@@ -115,11 +115,10 @@ function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
     if (store === undefined) return [];
     try {
       const problems = await laneProblems({ store, env, now });
-      if (problems.length > 0) return problems.map((it) => ({ check, ...it }));
+      if (problems.length > 0) return problems;
       const open = runStore(store).openEverywhere().length;
       if (open === 0) return [];
-      const fact = `${plural(open, 'open run')}, and nothing amiss in them`;
-      return [{ check, state: 'ok', fact }];
+      return [ok(check, `${plural(open, 'open run')}, and nothing amiss in them`)];
     } finally {
       store.close();
     }
@@ -133,20 +132,16 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   return guarded(check, async () => {
     const status = await gitHookStatus(context);
     const { state, file, remark, configured, gone } = status;
-    if (gone !== undefined) {
-      const fact = `git hook ${gitHookVerdict(status)}`;
-      return [{ check, state: 'broken', fact, hint }];
-    }
+    if (gone !== undefined) return [broken(check, `git hook ${gitHookVerdict(status)}`, hint)];
     const holds = 'the git hook holds pushes';
     if (configured.state === 'installed') {
-      return [{ check, state: 'ok', fact: `${holds} from every repository: hook.lanehold` }];
+      return [ok(check, `${holds} from every repository: hook.lanehold`)];
     }
     if (state === 'installed') {
-      if (remark === undefined) return [{ check, state: 'ok', fact: `${holds}: ${file}` }];
-      return [{ check, state: 'warning', fact: `${holds}, but ${remark}`, hint }];
+      if (remark === undefined) return [ok(check, `${holds}: ${file}`)];
+      return [warning(check, `${holds}, but ${remark}`, hint)];
     }
-    const fact = 'no git hook here, only the hooks of agents hold';
-    return [{ check, state: 'ok', fact, hint }];
+    return [ok(check, 'no git hook here, only the hooks of agents hold', hint)];
   });
 }
 
@@ -158,23 +153,21 @@ async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
     const gaps = await findHookGaps(context);
     // The checks of the settings report the other kinds.
     const missed = gaps.filter(({ kind }) => kind === 'unseen' || kind === 'silent');
-    const findings = missed.map(
-      ({ fact, agent }): Finding => ({ check, agent, state: 'broken', fact, hint: hint(agent) }),
-    );
-    return [
-      ...findings,
-      ...lastEvents(context).map((it) => ({ check, state: 'ok' as const, ...it })),
-    ];
+    const findings = missed.map(({ fact, agent }) => ({
+      ...broken(check, fact, hint(agent)),
+      agent,
+    }));
+    return [...findings, ...lastEvents(context)];
   });
 }
 
-function lastEvents({ env, cwd, now }: AppContext): Pick<Finding, 'agent' | 'fact'>[] {
+function lastEvents({ env, cwd, now }: AppContext): Finding[] {
   const expected = expectedAgents(env, projectPlace(cwd).root);
   const titles = new Map(expected.map(({ agent, title }) => [agent, title]));
   return [...titles].map(([agent, title]) => {
     const at = lastEvent(env, agent);
     const when = at === undefined ? 'no hook has run yet' : `its last hook ran ${age(at, now())}`;
-    return { agent, fact: `${title}: ${when}` };
+    return { ...ok('alive', `${title}: ${when}`), agent };
   });
 }
 

@@ -124,7 +124,10 @@ function recallSetting(
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
   const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
-  const own = <T extends object>(names: readonly (keyof T & string)[], settings: T & IsSet) =>
+  const own = <T extends object>(
+    names: readonly (keyof T & string)[],
+    settings: T & { set: readonly string[] },
+  ) =>
     names.map((it) => {
       const source: SettingSource = settings.set.includes(it) ? 'you' : 'default';
       return [`recall.${it}`, { value: settings[it], source }] as const;
@@ -138,10 +141,6 @@ function recallSetting(
     'recall.ignore': ignore,
   };
   return named[key];
-}
-
-interface IsSet {
-  readonly set: readonly string[];
 }
 
 function ownSettings(env: Environment): PolicySettings {

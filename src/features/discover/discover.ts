@@ -198,7 +198,7 @@ interface Draft {
  * @param before text of `lanehold.json`, `undefined` when there is none yet.
  * @param always globs of files that concern every feature.
  * @throws {RegistryFileError} if `before` is no registry.
- * @throws {UnknownFeatureError | DependencyCycleError} if a new feature does not fit those that
+ * @throws {UnknownFeatureError | UsageError} if a new feature does not fit those that
  *   are there.
  */
 export function draftOf(

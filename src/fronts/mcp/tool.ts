@@ -1,4 +1,5 @@
 /** How a tool is declared: what it takes, what it gives out, and which use case it calls. */
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { readInput } from '../../app/inputs.ts';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
@@ -10,19 +11,13 @@ interface Result {
   readonly text: string;
 }
 
-interface Annotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-}
-
 interface Shape<Input extends z.ZodMiniObject> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
   readonly input: Input;
   readonly output: z.ZodMiniObject;
-  readonly annotations: Annotations;
+  readonly annotations: ToolAnnotations;
   readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
   /** Words of the command line that does the same, where a person may have to type it. */
   readonly words?: (given: JsonObject) => readonly string[];

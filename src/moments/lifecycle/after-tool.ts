@@ -1,6 +1,6 @@
 /** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
-import type { Reply, ToolCall } from '../../agents/types.ts';
+import type { ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { affectedFeatures } from '../../features/affected.ts';
@@ -12,7 +12,7 @@ import { sessionStore } from '../../store/sessions.ts';
 import { announcePending, noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
 import { mayBecomeGuarded } from './guarded-files.ts';
-import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 import { loopText } from './loops.ts';
 import { mayHaveFeatures } from './taken-edits.ts';
 import { noteAllTold } from './told-edits.ts';
@@ -21,8 +21,8 @@ import { workspaceAt } from './workspace-at.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   const began = Date.now();
-  const noted = withText(await noteEdits(event, caller), await unseenText(event, caller));
-  const reply = withText(await withToolRecall(event, noted, caller), loopText(event, caller));
+  const noted = withContext(await noteEdits(event, caller), [await unseenText(event, caller)]);
+  const reply = withContext(await withToolRecall(event, noted, caller), [loopText(event, caller)]);
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) {
     await noteTold(event, began, caller);
@@ -60,11 +60,6 @@ async function unseenText(
   return hookNews({ moment: 'after-tool', cwd, session }, caller);
 }
 
-function withText(reply: Reply, text: string | undefined): Reply {
-  if (text === undefined || reply.decision !== 'none') return reply;
-  return { decision: 'none', context: [reply.context, text].filter((it) => it).join('\n') };
-}
-
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
   const edits = editsByProject(editedPaths(call));
   const touched: string[] = [];
@@ -81,15 +76,8 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
 };
 
 function editedPaths(call: ToolCall): readonly string[] {
-  switch (call.tool) {
-    case 'edit':
-      return call.paths;
-    case 'shell':
-      return call.edited;
-    case 'mcp':
-    case 'other':
-      return [];
-  }
+  if (call.tool === 'edit') return call.paths;
+  return call.tool === 'shell' ? call.edited : [];
 }
 
 function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Toucher {

@@ -144,13 +144,11 @@ function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean 
 
 const RULE = 'git push';
 
-interface JudgedPush {
-  readonly push: Push;
-  readonly refusal: string | undefined;
-  readonly actor: Actor;
-}
-
-async function record(answer: Judged, { push, refusal, actor }: JudgedPush, call: GitCall) {
+async function record(
+  answer: Judged,
+  { push, refusal, actor }: { push: Push; refusal: string | undefined; actor: Actor },
+  call: GitCall,
+) {
   const { recordDecision } = await import('./record-decision.ts');
   const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
   const entry = {

@@ -9,15 +9,10 @@ import { redact } from '../../base/text/redact/redact.ts';
 /** Beyond this the file is renamed to `hook.log.1`, which replaces the one before. */
 const MAX_BYTES = 1_000_000;
 
-export interface FailureSource {
-  readonly agent: string;
-  readonly event: string;
-}
-
 /** Never throws. If the log cannot be written, the failure is lost. */
 export function logFailure(
   error: unknown,
-  { agent, event }: FailureSource,
+  { agent, event }: { readonly agent: string; readonly event: string },
   env: Environment,
   now: Date,
 ): void {

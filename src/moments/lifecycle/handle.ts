@@ -8,7 +8,7 @@ import {
   noteCompaction,
   takeCompaction,
 } from '../watch/trace.ts';
-import type { Caller } from './handler.ts';
+import { type Caller, withContext } from './handler.ts';
 import { record } from './record.ts';
 import { forgetAllTold } from './told-edits.ts';
 
@@ -39,9 +39,7 @@ async function withCompaction(event: HookEvent, reply: Reply, caller: Caller): P
   const { session, cwd } = event;
   const start = { kind: 'session-start', source: 'compacted', session, cwd } as const;
   const told = await sessionStart(start, caller);
-  if (told.decision !== 'none') return reply;
-  const context = [reply.context, told.context].filter((it) => it !== undefined).join('\n\n');
-  return context === '' ? reply : { decision: 'none', context };
+  return told.decision === 'none' ? withContext(reply, [told.context], '\n\n') : reply;
 }
 
 async function answer(event: HookEvent, caller: Caller): Promise<Reply> {

@@ -24,6 +24,17 @@ export type ToolEvent = HookEvent & { readonly kind: 'before-tool' | 'after-tool
 
 export const NO_OPINION: Reply = { decision: 'none' };
 
+/** The reply with more to tell, where it decides nothing. */
+export function withContext(
+  reply: Reply,
+  texts: readonly (string | undefined)[],
+  between = '\n',
+): Reply {
+  if (reply.decision !== 'none') return reply;
+  const context = [reply.context, ...texts].filter((it) => it).join(between);
+  return context === '' ? reply : { decision: 'none', context };
+}
+
 /**
  * The result of `work`. A failure is logged, and `otherwise` is the result: whatever fails here, the agent
  * gets its answer.

@@ -8,7 +8,7 @@ import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
 import { heartbeat, touchNews } from '../../lanes/spec/signals.ts';
 import type { LaneDenial } from '../../lanes/tree/command-rules.ts';
-import { type Caller, NO_OPINION, orLogged } from './handler.ts';
+import { type Caller, NO_OPINION, orLogged, withContext } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
 
@@ -102,8 +102,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   if (inside === undefined) return reply;
   try {
     const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
-    const news = takeNews(await laneContextOf(caller), inside);
-    return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
+    return withContext(reply, [takeNews(await laneContextOf(caller), inside)]);
   } catch (error) {
     // The next call tells it.
     touchNews(mark.dir);
@@ -118,14 +117,9 @@ export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Repl
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
   const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
-  const context = takeNews(await laneContextOf(caller), inside);
-  return context === undefined ? NO_OPINION : { decision: 'none', context };
+  return withContext(NO_OPINION, [takeNews(await laneContextOf(caller), inside)]);
 }
 
 async function laneContextOf({ store, env, now }: Caller): Promise<LaneContext> {
   return { store: await store(), env, now };
-}
-
-function joined(first: string | undefined, second: string): string {
-  return first === undefined ? second : `${first}\n${second}`;
 }

@@ -37,7 +37,10 @@ export function readLaneCommand(
       refusedRelease(findings) ??
       refusedTampering(findings) ??
       refusedWrite(foreign, worktree) ??
-      firstOf(commands, (it) => refusedCommand(it, { worktree, context })),
+      commands
+        .values()
+        .map((it) => refusedCommand(it, worktree, context))
+        .find((it) => it !== undefined),
   };
 }
 
@@ -73,14 +76,10 @@ function refusedWrite([path]: readonly string[], worktree: string): LaneDenial |
   };
 }
 
-interface LaneFolders {
-  readonly worktree: string;
-  readonly context: ReadingContext;
-}
-
 function refusedCommand(
   command: VisitedCommand,
-  { worktree, context }: LaneFolders,
+  worktree: string,
+  context: ReadingContext,
 ): LaneDenial | undefined {
   const git = gitCommand(command.argv);
   if (git === undefined) return refusedLanehold(command.argv);
@@ -123,12 +122,4 @@ function isLaneFolder(
 ): boolean {
   if (folder === undefined) return !inFile;
   return identityAt(folder) === identityAt(worktree);
-}
-
-function firstOf<T, R>(items: readonly T[], look: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = look(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

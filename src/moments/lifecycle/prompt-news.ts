@@ -7,6 +7,7 @@ import { pendingStore } from '../../store/pending.ts';
 import { hasOpenRun, projectStore } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import type { Caller } from './handler.ts';
+import { hookNews } from './hook-news.ts';
 import { programFor } from './program.ts';
 
 interface PromptMoment {
@@ -27,17 +28,9 @@ export async function promptNews(
   const lines = [
     about.lanes ? await lanesLine(store, projectId, session, caller) : undefined,
     about.pending ? pendingLine(store, projectId, { place, session }, caller) : undefined,
-    about.pending ? await hooksLine({ cwd, session }, caller) : undefined,
+    about.pending ? await hookNews({ cwd, session, moment: 'prompt-submit' }, caller) : undefined,
   ].filter((line) => line !== undefined);
   return lines.length === 0 ? undefined : lines.join('\n');
-}
-
-async function hooksLine(
-  where: Pick<PromptMoment, 'cwd' | 'session'>,
-  caller: Caller,
-): Promise<string | undefined> {
-  const { hookNews } = await import('./hook-news.ts');
-  return hookNews({ ...where, moment: 'prompt-submit' }, caller);
 }
 
 async function lanesLine(

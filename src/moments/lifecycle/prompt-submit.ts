@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { takePendingNews } from './activity.ts';
-import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 
 export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
   const parts = [await news(event, caller), await recalled(event, caller)];
-  const said = parts.filter((part) => part !== undefined);
-  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+  return withContext(NO_OPINION, parts, '\n\n');
 };
 
 type Event = Parameters<typeof promptSubmit>[0];

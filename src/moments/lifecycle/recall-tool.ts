@@ -12,7 +12,7 @@ import { type Store, withShortWait } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
-import { type Caller, orLogged, type ToolEvent } from './handler.ts';
+import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf } from './listener.ts';
 import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
 
@@ -36,7 +36,7 @@ export async function recallForTool(
   return orLogged(telling.caller, event.kind, reply, async () => {
     const { call } = event;
     if (call.tool === 'shell')
-      return withTexts(reply, await ofCommand(call.command, event, telling));
+      return withContext(reply, await ofCommand(call.command, event, telling));
     if (call.tool !== 'edit') return reply;
     const answers = [];
     for (const { place, paths } of editsByProject(call.paths)) {
@@ -45,7 +45,7 @@ export async function recallForTool(
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
       answers.push(...answer.texts);
     }
-    return withTexts(reply, answers);
+    return withContext(reply, answers);
   });
 }
 
@@ -70,11 +70,6 @@ export async function isRecalled(
 }
 
 const companionsOf = (path: string): string => `together:${path}`;
-
-function withTexts(reply: Reply & { readonly decision: 'none' }, texts: readonly string[]): Reply {
-  const context = [reply.context, ...texts].filter((it) => it !== undefined).join('\n');
-  return context === '' ? reply : { decision: 'none', context };
-}
 
 async function ofEdit(
   place: ProjectPlace,

@@ -60,7 +60,7 @@ async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): P
 }
 
 /**
- * Files that git sees changed since the user promptedAt last, and that no tool reported: a command wrote them.
+ * Files that git sees changed since the user last prompted, and that no tool reported: a command wrote them.
  *
  * @param paths relative to the root.
  */

@@ -17,7 +17,7 @@ import { hasOpenRun } from '../../store/projects.ts';
 import { proposalStore } from '../../store/proposals.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
-import { type Caller, type Handler, NO_OPINION, orLogged } from './handler.ts';
+import { type Caller, type Handler, NO_OPINION, orLogged, withContext } from './handler.ts';
 import { programFor } from './program.ts';
 import { remembersAnything } from './recall.ts';
 import { takeEdits } from './taken-edits.ts';
@@ -32,7 +32,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     const { launchRefresh } = await import('./launch-refresh.ts');
     await launchRefresh(projectPlace(event.cwd), caller);
   }
-  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+  return withContext(NO_OPINION, said, '\n\n');
 };
 
 /** The texts for a session that starts, in parts. */
@@ -170,17 +170,14 @@ async function featuresText(
     await takeEdits(activity?.edited ?? [], session, caller);
     activity?.forget();
   }
+  const gone = await missing;
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
     await pushesText(workspace, { held, isClean, snapshot }, caller),
-    gitHookText(await missing, caller),
+    gone &&
+      `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`,
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
-}
-
-function gitHookText(why: string | undefined, caller: Caller): string | undefined {
-  if (why === undefined) return undefined;
-  return `lanehold: git itself no longer holds pushes here: ${why}. Put it back: ${programFor(caller)} git-hook install`;
 }
 
 /** Pushes of other branches and tags that were held, and would be still. */

@@ -13,19 +13,17 @@ import { type Caller, orLogged } from './handler.ts';
 const LONGEST_MS = 2 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
-export interface MadePush {
-  readonly command: string;
-  readonly root: string;
-  readonly projectId: number | null;
-}
-
 interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
   readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
 /** A line to print if no hook was asked, once a day for each session. Never throws, and decides nothing. */
 export async function noteUnseenPush(
-  { command, root, projectId }: MadePush,
+  {
+    command,
+    root,
+    projectId,
+  }: { readonly command: string; readonly root: string; readonly projectId: number | null },
   call: Surroundings,
 ): Promise<string | undefined> {
   const { env, now } = call;

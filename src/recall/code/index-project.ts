@@ -11,7 +11,7 @@ import type { Git } from '../../base/git/git.ts';
 import { commitsOf, recentCommits } from '../../base/git/history.ts';
 import { type ListedFile, listedFiles } from '../../base/git/project-files.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import { type CodePiece, codeStore } from '../../store/code-index.ts';
+import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
 import { indexed } from '../words.ts';
@@ -107,19 +107,13 @@ async function indexFiles(
 const isFile = (root: string, { path }: ListedFile): boolean =>
   lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
 
-interface ReadContent {
-  readonly path: string;
-  readonly blob: string;
-  readonly pieces: readonly CodePiece[];
-}
-
 /** `undefined` if the index has this content, or the file is gone. */
 function readFile(
   root: string,
   { path }: ListedFile,
   known: ReadonlyMap<string, string>,
   declared: Declarations,
-): ReadContent | undefined {
+) {
   const file = join(root, path);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;

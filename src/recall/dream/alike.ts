@@ -24,14 +24,8 @@ export function likeness(one: string, other: string): Likeness {
   return a.denies !== b.denies || otherValue ? 'opposite' : 'different';
 }
 
-interface Matter {
-  readonly words: ReadonlySet<string>;
-  /** Numbers: what a limit or a version is. */
-  readonly values: ReadonlySet<string>;
-  readonly denies: boolean;
-}
-
-function matterOf(text: string): Matter {
+/** The words of a sentence, its numbers (what a limit or a version is), and whether it denies. */
+function matterOf(text: string) {
   const plain = text.replaceAll(/[\u2019']t\b/gi, 't');
   const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
   const values = plain.match(/\b\d[\d.]*\b/g) ?? [];

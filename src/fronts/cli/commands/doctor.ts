@@ -4,7 +4,7 @@ import type { Check, Diagnosis, Repair } from '../../../app/setup/doctor.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable } from '../../../base/text/printable.ts';
-import type { Finding } from '../../../install/verify.ts';
+import { type Finding, ok } from '../../../install/verify.ts';
 import { type Context, command } from '../command.ts';
 
 const doctor = () => import('../../../app/setup/doctor.ts');
@@ -102,12 +102,10 @@ function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): rea
     const facts = own.filter(({ check }) => IN_SHORT.includes(check)).map(({ fact }) => fact);
     const told = facts.map((it) => (it.startsWith(title) ? it.slice(title.length) : it));
     const words = told.map((it) => it.replace(/^[ :]+/, '')).join('; ');
-    return words ? [aboutAgents(`${title}: ${words}`)] : [];
+    return words ? [ok('agent', `${title}: ${words}`)] : [];
   });
   return [...findings.filter((it) => !isWell(it)), ...short, ...openOnFailure(agents)];
 }
-
-const aboutAgents = (fact: string): Finding => ({ check: 'agent', state: 'ok', fact });
 
 function openOnFailure(agents: Diagnosis['agents']): Finding[] {
   const gaps = agents.flatMap(({ title, installed, enforcement }) => {
@@ -116,9 +114,8 @@ function openOnFailure(agents: Diagnosis['agents']): Finding[] {
   });
   return [...Map.groupBy(gaps, ({ gap }) => gap)].map(([gap, those]) => {
     const titles = those.map(({ title }) => title);
-    return aboutAgents(
-      titles.length === 1 ? `${titles[0]} ${gap}` : `${titles.join(', ')}: each ${gap}`,
-    );
+    const each = titles.length === 1 ? '' : ': each';
+    return ok('agent', `${titles.join(', ')}${each} ${gap}`);
   });
 }
 
