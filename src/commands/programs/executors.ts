@@ -7,24 +7,11 @@ import type { Handler } from '../reader.ts';
 import { runGit } from './git-commands.ts';
 import { runGo, runInterpreter } from './interpreter.ts';
 import { runLerna, runNx, runTurbo } from './monorepo-runners.ts';
-import {
-  runConcurrently,
-  runNpm,
-  runPackageManager,
-  runScript,
-  runScriptsByName,
-} from './package-scripts.ts';
+import { runConcurrently, runNpm, runPackageManager, runScriptsByName } from './package-scripts.ts';
 import { runCrontab, runInput, runOnInput, runShell } from './shells.ts';
 import { runTasks } from './task-runners.ts';
 import { TASK_RUNNERS } from './task-table.ts';
-import {
-  runAwk,
-  runEditor,
-  runExpect,
-  runSed,
-  runUnread,
-  runWindowsShell,
-} from './unread-languages.ts';
+import { runAwk, runSed, runUnread, runWindowsShell } from './unread-languages.ts';
 import { runFind, runParallel, runXargs } from './xargs.ts';
 
 /** By the program's name. */
@@ -49,13 +36,11 @@ export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     turbo: runTurbo,
     'lerna lerna-lite': runLerna,
     nx: runNx,
-    rushx: runScript,
+    rushx: (argv, frame) => frame.reader.command(['npm', 'run', ...argv.slice(1)], frame),
     concurrently: runConcurrently,
     'awk gawk mawk': runAwk,
-    'lua osascript Rscript julia tclsh wish groovy elixir jshell sbcl clisp guile emacs erl swift scala ghc':
+    'lua osascript Rscript julia tclsh wish expect groovy elixir jshell sbcl clisp guile emacs vi vim nvim ex erl swift scala ghc':
       runUnread,
-    'vi vim nvim ex': runEditor,
-    expect: runExpect,
     'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,
   }),
 ]);

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 
-export type Format = 'json' | 'toml' | 'yaml' | 'ini' | 'lines';
+export type Format = 'json' | 'toml' | 'yaml' | 'ini';
 
 const load = createRequire(`${import.meta.dirname}/`);
 
@@ -26,7 +26,7 @@ export function formatOf(file: string): Format {
   if (/\.ya?ml$/.test(file)) return 'yaml';
   if (/\.jsonc?$/.test(file)) return 'json';
   if (/\.(?:ini|cfg)$/.test(file)) return 'ini';
-  return /Procfile/.test(file) ? 'lines' : 'toml';
+  return 'toml';
 }
 
 /** Aliases of YAML that unfold to more than this are refused: they may grow without bound. */
@@ -46,13 +46,6 @@ const PARSERS: Readonly<Record<Format, (text: string) => unknown>> = {
     return parse(text, { maxAliasCount: MOST_ALIASES, logLevel: 'silent' });
   },
   ini: sections,
-  lines: (text) =>
-    Object.fromEntries(
-      [...text.matchAll(/^([\w-]+):[ \t]*(.+)$/gm)].map(([, name = '', command]) => [
-        name,
-        command,
-      ]),
-    ),
 };
 
 /** `[testenv:x]` is `x` in `testenv`; a value goes on while lines are indented. */

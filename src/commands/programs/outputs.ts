@@ -128,34 +128,30 @@ function translated(argv: readonly string[], frame: Frame): Output | undefined {
     return frame.stdin().map((text) => [...text].filter((it) => !removed.includes(it)).join(''));
   }
   if (from === undefined || to === undefined || from.startsWith('-')) return undefined;
-  const source = characters(from);
-  const target = characters(to);
-  return frame.stdin().map((text) =>
-    [...text]
-      .map((it) => {
-        const at = source.lastIndexOf(it);
-        return at < 0 ? it : (target[at] ?? target.at(-1) ?? it);
-      })
-      .join(''),
-  );
+  const [source, target] = [characters(from), characters(to)];
+  const changed = (it: string): string => {
+    const at = source.lastIndexOf(it);
+    return at < 0 ? it : (target[at] ?? target.at(-1) ?? it);
+  };
+  return frame.stdin().map((text) => [...text].map(changed).join(''));
 }
 
 /** The characters of a `tr` set: ranges are spelled out. */
 function characters(set: string): readonly string[] {
-  const all: string[] = [];
-  for (let at = 0; at < set.length && all.length < 512; at += 1) {
-    const first = set.charCodeAt(at);
-    if (set[at] === '\\') {
-      all.push({ n: '\n', t: '\t' }[set[at + 1] ?? ''] ?? set[at + 1] ?? '\\');
-      at += 1;
-    } else if (set[at + 1] === '-' && at + 2 < set.length) {
-      const last = Math.min(set.charCodeAt(at + 2), first + 256);
-      for (let code = first; code <= last; code += 1) all.push(String.fromCharCode(code));
-      at += 2;
-    } else all.push(set[at] as string);
-  }
-  return all;
+  const plain = set.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+  const spelled = plain.replace(/([^\\])-(.)/gs, (_, first: string, last: string) =>
+    String.fromCharCode(...codes(first.charCodeAt(0), last.charCodeAt(0))),
+  );
+  return [...spelled];
 }
+
+const MOST_CODES = 256;
+
+const codes = (first: number, last: number): readonly number[] =>
+  Array.from(
+    { length: Math.min(Math.max(last - first + 1, 0), MOST_CODES) },
+    (_, at) => first + at,
+  );
 
 function fetched(argv: readonly string[], frame: Frame): Output {
   for (const [at, word] of argv.entries()) {
@@ -186,49 +182,18 @@ function gitOutput(argv: readonly string[], frame: Frame): Output | undefined {
 }
 
 /**
- * Programs whose output is commonly passed to `eval` or `source` to set up a shell, with the words
- * of their arguments that print it; empty: any arguments.
+ * By convention these words print what a shell has to run to be set up: `eval "$(brew shellenv)"`.
  */
-const SHELL_SET_UP: readonly (readonly [programs: string, printing: string])[] = [
-  [
-    'ssh-agent gpg-agent keychain dircolors resize lesspipe lessfile locale tset register-python-argcomplete',
-    '',
-  ],
-  ['direnv', 'export hook'],
-  ['pyenv', 'init virtualenv-init sh-shell'],
-  ['rbenv', 'init sh-shell'],
-  ['nodenv jenv goenv tfenv plenv phpenv starship zoxide atuin mcfly', 'init'],
-  ['brew', 'shellenv'],
-  ['fnm docker-machine', 'env'],
-  ['volta', 'setup'],
-  ['mise', 'activate env hook-env'],
-  ['rtx', 'activate env'],
-  ['conda', 'shell.bash shell.zsh shell.posix'],
-  ['mamba micromamba', 'shell'],
-  ['opam', 'env config'],
-  ['luarocks', 'path'],
-  ['thefuck', '--alias'],
-  ['fzf', '--bash --zsh'],
-  ['minikube', 'docker-env podman-env completion'],
-  ['podman docker kubectl helm gh glab npm pnpm pip register', 'completion'],
-  ['poetry rustup', 'completions'],
-  ['op', 'completion signin'],
-  ['aws-vault', '--completion-script-bash'],
-  ['vault', 'print'],
-  ['pixi', 'shell-hook completion'],
-  ['uv', 'generate-shell-completion'],
-  ['sheldon', 'source'],
-  ['navi', 'widget'],
-  ['hub', 'alias'],
-  ['envman', 'load'],
-];
-
-/** By convention these words print what a shell has to run to be set up. */
 const SETS_UP =
-  /^(--?completions?(-script)?(-\w+)?|completions?|shellenv|shell-?init|shell-hook|init|env|hook|activate|export-credentials|docker-env|hook-env|-Mlocal::lib)$/;
+  /^(--?\w*completions?(-script)?(-\w+)?|\w*-?completions?|shellenv|shell-?init|shell-hook|shell\.\w+|init|virtualenv-init|sh-shell|env|hook|activate|export-credentials|(docker|podman|hook)-env|-Mlocal::lib)$/;
 
-function isShellSetUp(name: string, argv: readonly string[]): boolean {
-  if (argv.some((it) => SETS_UP.test(it))) return true;
-  const [, printing] = SHELL_SET_UP.find(([programs]) => words(programs).has(name)) ?? [];
-  return printing === '' || argv.some((it) => words(printing).has(it));
-}
+/** The same for words that say so of one program alone; programs without a word print nothing else. */
+const SETS_UP_ALONE = words(
+  'ssh-agent gpg-agent keychain dircolors resize lesspipe lessfile locale tset register-python-argcomplete',
+);
+const SETS_UP_BY = words(
+  'direnv:export volta:setup mamba:shell micromamba:shell opam:config luarocks:path thefuck:--alias fzf:--bash fzf:--zsh op:signin vault:print sheldon:source navi:widget hub:alias envman:load',
+);
+
+const isShellSetUp = (name: string, argv: readonly string[]): boolean =>
+  SETS_UP_ALONE.has(name) || argv.some((it) => SETS_UP.test(it) || SETS_UP_BY.has(`${name}:${it}`));

@@ -260,12 +260,6 @@ function runPattern(word: string, frame: Frame): void {
   for (const name of matched) runNamed(name, [], frame);
 }
 
-/** `rushx release` */
-export const runScript: Handler = (argv, frame) => {
-  const [, name, ...rest] = argv;
-  if (name !== undefined) runNamed(name, rest, inside(frame, argv[0] ?? ''));
-};
-
 /** `concurrently npm:build 'npm:release:*' "other command"` */
 export const runConcurrently: Handler = (argv, frame) => {
   for (const word of argv) {

@@ -154,7 +154,6 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
   ],
   pipenv: [{ path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] }],
   pixi: [{ ...PIXI, path: 'run|r' }],
-  rye: [{ path: 'run|r', sources: [{ files: PYPROJECT, at: 'tool.rye.scripts' }] }],
   tox: [TOX],
   cargo: [
     { ...CARGO_MAKE, path: 'make' },
@@ -182,19 +181,10 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
     },
   ],
   moon: [{ path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] }],
-  dvc: [{ path: 'repro', named: 'all', sources: [{ files: 'dvc.yaml', at: 'stages' }] }],
   lefthook: [
     {
       path: 'run',
       sources: [{ files: 'lefthook.yml .lefthook.yml lefthook.toml lefthook.json', at: '' }],
-    },
-  ],
-  'foreman overmind honcho hivemind': [
-    {
-      path: 'start|s|run',
-      named: 'all',
-      default: '*',
-      sources: [{ files: 'Procfile Procfile.dev', at: '' }],
     },
   ],
   nox: [
@@ -214,14 +204,6 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
       dry: `-R --dry -l --list ${HELP}`,
       fileOptions: '-c --collection',
       sources: [{ files: 'tasks.py tasks/__init__.py', language: python }],
-    },
-  ],
-  fab: [
-    {
-      values: '-H --hosts -i --identity -f --config',
-      named: 'all',
-      dry: `--dry -l --list ${HELP}`,
-      sources: [{ files: 'fabfile.py fabfile/__init__.py', language: python }],
     },
   ],
   doit: [

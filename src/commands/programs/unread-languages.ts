@@ -1,9 +1,8 @@
 /**
  * Languages whose programs are not searched, PowerShell and cmd among them. A program that is given
- * in the command and names a release is opaque; all others are taken for harmless. Of editors and
- * `expect` only the shell commands in it are read.
+ * in the command and names a release is opaque; all others are taken for harmless.
  */
-import { grammarOf, readUse } from '../../base/text/options.ts';
+import { grammarOf, readUse, words } from '../../base/text/options.ts';
 import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
@@ -18,10 +17,16 @@ export const runUnread: Handler = (argv, frame) => {
   const use = readUse(argv, 1, GRAMMAR);
   const given = use.values(...CODE);
   const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
+  const starts = STARTS.find(([names]) => words(names).has(argv[0] ?? ''))?.[1];
   // A single word is no program: `swift build -c release`.
-  const starts = argv[0] === 'osascript' ? /do shell script/ : /\W/;
-  for (const text of texts) note(text, argv, frame, starts);
+  for (const text of texts) note(text, argv, frame, starts ?? /\W/);
 };
+
+/** How programs of a language start another, where not any program may. */
+const STARTS = [
+  ['osascript', /do shell script/],
+  ['vi vim nvim ex', /!|\bsystem\(/],
+] as const;
 
 /** A script of a shell of Windows. */
 const WINDOWS_SCRIPT = /\.(?:ps1|bat|cmd)$/i;
@@ -70,7 +75,7 @@ function reportUnread(argv: readonly string[], frame: Frame): void {
 
 const SED = grammarOf({ values: '-e --expression -f --file -l -E' });
 
-/** `sed '1e git push'`, and `s/…/…/e`, which runs what it has made. */
+/** `sed '1e git push'` */
 export const runSed: Handler = (argv, frame) => {
   const { operands, values, has } = readUse(argv, 1, SED);
   const given = values('-e', '--expression');
@@ -79,32 +84,6 @@ export const runSed: Handler = (argv, frame) => {
     for (const [, command = ''] of text.matchAll(/(?:^|[;\n{])[\d$,]*e[ \t]+([^;\n]+)/g)) {
       frame.reader.script(command, inside(frame, 'sed'));
     }
-    const [, made = ''] = /^s(.).*?\1(.*?)\1[gpI\d]*e/.exec(text)?.slice(1) ?? [];
-    if (made === '' && !/^s(.).*\1.*\1[gpI\d]*e/.test(text)) continue;
-    for (const input of frame.stdin()) {
-      frame.reader.script(`${made.replace(/[&\\]/g, ' ')} ${input}`, inside(frame, 'sed'));
-      frame.reader.script(input, inside(frame, 'sed'));
-    }
   }
   return undefined;
-};
-
-/** `vim -c '!git push'` and `vim '+!git push'`. */
-export const runEditor: Handler = (argv, frame) => {
-  for (const [at, word] of argv.entries()) {
-    const given = word === '-c' || word === '--cmd' ? argv[at + 1] : undefined;
-    const text = given ?? (word.startsWith('+') ? word.slice(1) : '');
-    const bang = /^:?\s*(?:\w*\s)?!(.*)$/s.exec(text)?.[1];
-    if (bang) frame.reader.script(bang, inside(frame, argv[0] ?? ''));
-  }
-};
-
-/** `expect -c 'spawn git push'`, and the same on its input. */
-export const runExpect: Handler = (argv, frame) => {
-  const at = argv.indexOf('-c');
-  const programs = at > 0 ? [argv[at + 1] ?? ''] : frame.stdin();
-  for (const line of programs.flatMap((it) => it.split(/[\n;]/))) {
-    const command = /^\s*(?:spawn|exec|system)\s+(.*)$/.exec(line)?.[1];
-    if (command) frame.reader.script(command, inside(frame, 'expect'));
-  }
 };

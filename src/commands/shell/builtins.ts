@@ -55,10 +55,6 @@ export const BUILTINS = byName<Handler>({
       if (equals > 0) frame.state.aliases.set(word.slice(0, equals), word.slice(equals + 1));
     }
   },
-  unalias: (argv, frame) => {
-    if (argv[1] === '-a') frame.state.aliases.clear();
-    for (const name of argv.slice(1)) frame.state.aliases.delete(name);
-  },
   'export declare typeset readonly local': declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
@@ -96,12 +92,8 @@ export const BUILTINS = byName<Handler>({
     if (state.inLoop) state.ended = 'loop';
   },
   type: () => [UNKNOWN],
-  // `hash -p /usr/bin/git g`
-  hash: (argv, frame) => {
-    const [, option, path, name] = argv;
-    if (option === '-p' && path && name) frame.state.aliases.set(name, path);
-  },
-  ': true false test [ let wait shopt umask help jobs bg fg ulimit bind complete': () => undefined,
+  ': true false test [ let wait shopt umask help jobs bg fg ulimit bind complete hash unalias':
+    () => undefined,
 });
 
 const NO_VALUES: ReadonlySet<string> = new Set();

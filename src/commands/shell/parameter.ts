@@ -105,8 +105,6 @@ function element(name: string, keys: Output, frame: Frame): Value {
       found.push(
         ...list.map((it) => (it.includes(UNKNOWN_WORDS) ? UNKNOWN : (it[Number(key)] ?? UNKNOWN))),
       );
-    } else if (key === '-1') {
-      found.push(...lookUp(name, frame).map((it) => it.at(-1) ?? UNKNOWN));
     } else found.push(UNKNOWN);
   }
   return plain(distinct(found));
@@ -127,11 +125,7 @@ function keysOf(name: string, { state }: Frame): Value {
   const keys = [...state.variables.keys()].flatMap((it) =>
     it.startsWith(start) ? [it.slice(start.length, -1)] : [],
   );
-  if (keys.length > 0) return [keys];
-  const lists = state.variables.get(name);
-  return lists?.every((list) => list.every(isKnown))
-    ? lists.map((list) => list.map((_, at) => String(at)))
-    : [[UNKNOWN_WORDS]];
+  return keys.length > 0 ? [keys] : [[UNKNOWN_WORDS]];
 }
 
 function operate(
@@ -162,7 +156,6 @@ function operate(
     case 'CaseModification':
       return each((text) => recased(text, operation.operator));
     case 'Transform':
-      return each((text) => transformed(text, operation.operand.value));
     case 'Names':
     case 'Unknown':
       return UNKNOWN_VALUE;
@@ -259,13 +252,6 @@ function recased(text: string, operator: '^' | '^^' | ',' | ',,'): string {
   if (operator === ',,') return text.toLowerCase();
   const [first = ''] = text;
   return (operator === '^' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
-}
-
-function transformed(text: string, operator: string): string {
-  if (operator === 'U') return text.toUpperCase();
-  if (operator === 'L') return text.toLowerCase();
-  if (operator === 'u') return recased(text, '^');
-  return operator === 'E' ? text : UNKNOWN;
 }
 
 export function arithmeticValue(

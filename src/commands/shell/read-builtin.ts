@@ -1,16 +1,7 @@
 /** `read` and `mapfile`: variables filled from the input. */
 import type { Frame } from '../reader.ts';
 import { lookUp } from './parameter.ts';
-import {
-  distinct,
-  limited,
-  plain,
-  UNKNOWN,
-  UNKNOWN_ARRAY,
-  UNKNOWN_VALUE,
-  UNKNOWN_WORDS,
-  type Value,
-} from './unknown.ts';
+import { distinct, limited, plain, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './unknown.ts';
 
 const READ_VALUES = new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']);
 const MAPFILE_VALUES = new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']);
@@ -64,12 +55,8 @@ function wordsOf(line: string, ifs: string): readonly string[] {
   return /^\s*$/.test(ifs) ? words.filter((it) => it !== '') : words;
 }
 
-/** `mapfile x` takes all lines. */
+/** `mapfile x`: how many lines the input has is not known. */
 export function readLines(argv: readonly string[], frame: Frame): undefined {
   const [name = 'MAPFILE'] = afterOptions(argv, MAPFILE_VALUES);
-  const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
-  frame.state.variables.set(
-    name,
-    lists.map((list) => list.map((it) => (it === UNKNOWN ? UNKNOWN_WORDS : it))),
-  );
+  frame.state.variables.set(name, UNKNOWN_ARRAY);
 }

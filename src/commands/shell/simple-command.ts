@@ -5,7 +5,16 @@ import type { Assignment, Command, Word } from 'unbash';
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
-import { concatenated, distinct, isKnown, plain, quoted, UNKNOWN, type Value } from './unknown.ts';
+import {
+  concatenated,
+  distinct,
+  isKnown,
+  plain,
+  quoted,
+  UNKNOWN,
+  UNKNOWN_ARRAY,
+  type Value,
+} from './unknown.ts';
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
@@ -77,9 +86,6 @@ function withAssignments(
 function assign(node: Assignment, frame: Frame): void {
   const { variables } = frame.state;
   const name = frame.state.nameOf(node.name);
-  if (name === 'BASH_ALIASES' && node.index && node.value.type === 'Word') {
-    for (const [key, text] of pairs(node, frame)) frame.state.aliases.set(key, text);
-  }
   if (node.value.type === 'ArrayValue') {
     const lists = arrayOf(node.value.elements, name, frame);
     const before = node.append ? lookUp(name, frame) : undefined;
@@ -88,7 +94,7 @@ function assign(node: Assignment, frame: Frame): void {
   }
   const texts = textOf(node.value, frame);
   if (node.index) {
-    assignElement(node, texts, frame);
+    assignElement(name, node.index, texts, frame);
     return;
   }
   if (!node.append) {
@@ -100,31 +106,17 @@ function assign(node: Assignment, frame: Frame): void {
   variables.set(name, plain(concatenated(known, texts)));
 }
 
-/** The keys and values that `name[key]=value` may set. */
-function pairs(node: Assignment, frame: Frame): readonly (readonly [string, string])[] {
-  const keys = node.index ? textOf(node.index, frame) : [];
-  const texts = node.value.type === 'Word' ? textOf(node.value, frame) : [];
-  return keys.flatMap((key) => texts.map((text) => [key, text] as const));
-}
-
-function assignElement(node: Assignment, texts: Output, frame: Frame): void {
+function assignElement(name: string, index: Word, texts: Output, frame: Frame): void {
   const { variables } = frame.state;
-  const name = frame.state.nameOf(node.name);
-  for (const key of node.index ? textOf(node.index, frame) : []) {
+  for (const key of textOf(index, frame)) {
     variables.set(`${name}[${key}]`, plain(texts));
-    if (!/^\d{1,3}$/.test(key)) continue;
-    const lists = variables.get(name) ?? [[]];
-    variables.set(
-      name,
-      lists.flatMap((list) =>
-        texts.map((text) => {
-          const next = [...list];
-          while (next.length < Number(key)) next.push('');
-          next[Number(key)] = text;
-          return next;
-        }),
-      ),
-    );
+    const lists = /^\d{1,3}$/.test(key) ? (variables.get(name) ?? [[]]) : undefined;
+    const withElement = (list: readonly string[], text: string): readonly string[] => {
+      const before = Array<string>(Math.max(0, Number(key) - list.length)).fill('');
+      return [...list, ...before].toSpliced(Number(key), 1, text);
+    };
+    const all = lists?.flatMap((list) => texts.map((text) => withElement(list, text)));
+    variables.set(name, all ?? UNKNOWN_ARRAY);
   }
 }
 

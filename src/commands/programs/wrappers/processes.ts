@@ -156,7 +156,6 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
     flags: '-c -f -i',
     afterDashes: 'maybe',
   }),
-  wrapper('expect', { script: '-c' }),
   wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
