@@ -140,8 +140,9 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
       UPDATE reports SET answer = ?2, answered_by = ?3, answered_at = ?4
       WHERE id = ?1 AND kind = 'ask' AND answered_at IS NULL`),
   /** Answers that the worker was not shown yet. */
-  untold: all<[laneId: string]>(`
+  /** Answers that the lane's worker has not been given yet. */
+  pendingAnswers: all<[laneId: string]>(`
       SELECT * FROM reports WHERE lane_id = ? AND answered_at IS NOT NULL AND told_at IS NULL
       ORDER BY seq`),
-  told: writing<[id: string, now: Date]>('UPDATE reports SET told_at = ?2 WHERE id = ?1'),
+  markDelivered: writing<[id: string, now: Date]>('UPDATE reports SET told_at = ?2 WHERE id = ?1'),
 }));

@@ -264,10 +264,10 @@ function tellChanges(context: LaneContext, run: Run): void {
 
 const COMPOSITION = 'composition';
 
-/** What is not as it was told last. */
+/** Conflicts that differ from those that were recorded last. */
 function changesIn(context: LaneContext, run: Run): ConflictNews[] {
   const events = laneEventStore(context.store).ofType(run.id, COMPOSITION);
-  const told = new Map(
+  const known = new Map(
     events.map(({ data }) => [`${data.lanes}`, data as unknown as ConflictNews]),
   );
   const open = openConflicts(context, run.id).map((it): ConflictNews => {
@@ -275,10 +275,10 @@ function changesIn(context: LaneContext, run: Run): ConflictNews[] {
     const pair = [lanes[0], lanes[1] ?? null];
     return { conflict, lanes: pair, paths, command, failures, shas, log };
   });
-  const news = open.filter((it) => identity(it) !== identity(told.get(`${it.lanes}`)));
+  const news = open.filter((it) => identity(it) !== identity(known.get(`${it.lanes}`)));
   const pairs = new Set(open.map(({ lanes }) => `${lanes}`));
   const apart = new Set<string | null>(tipsApart(context, run.id).map(({ lane }) => lane.key));
-  const gone = [...told.values()].filter(
+  const gone = [...known.values()].filter(
     ({ conflict, lanes }) =>
       conflict !== 'resolved' &&
       !pairs.has(`${lanes}`) &&
@@ -299,10 +299,10 @@ function tellOfReadFiles(
   const { reads } = reader.spec;
   if (reads.length === 0) return;
   const { store } = context;
-  const told = laneNewsStore(store)
+  const known = laneNewsStore(store)
     .changes(reader.id, null)
     .flatMap((it) => (it.with === other ? it.paths : []));
-  const past = new Set([...told, ...outsideTouches(changed, reads)]);
+  const past = new Set([...known, ...outsideTouches(changed, reads)]);
   const paths = changed.filter((path) => !past.has(path));
   if (paths.length === 0) return;
   const event = { type: READ_CHANGED, data: { with: other, paths }, by: actorOf(context).name };

@@ -197,13 +197,14 @@ function flagsOf({ runs, testsRemoved }: Case): string[] {
  * @param runs of the same commit, command and setup. A run that was killed says nothing.
  */
 export function flakyTests(runs: readonly Pick<ValidationRunRecord, 'result' | 'failures'>[]) {
-  const told = runs.filter(({ result }) => result === 'pass' || result === 'fail');
-  const failures = told.map((it) => (it.result === 'pass' ? [] : (it.failures ?? [])));
+  const conclusive = runs.filter(({ result }) => result === 'pass' || result === 'fail');
+  const failures = conclusive.map((it) => (it.result === 'pass' ? [] : (it.failures ?? [])));
   // A failure without names may be any test's.
-  if (told.some(({ result }, at) => result === 'fail' && failures[at]?.length === 0)) return [];
+  if (conclusive.some(({ result }, at) => result === 'fail' && failures[at]?.length === 0))
+    return [];
   return [...new Set(failures.flat())].sort().flatMap((name) => {
     const failed = failures.filter((names) => names.includes(name)).length;
-    return failed < told.length ? [{ name, failed, runs: told.length }] : [];
+    return failed < conclusive.length ? [{ name, failed, runs: conclusive.length }] : [];
   });
 }
 

@@ -98,19 +98,19 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   const first = ran.at(-1) as CommitRun;
   const { testsRemoved, baseline } = await comparedWithBase(job, first);
   const runs = [...ran];
-  const told = [first];
+  const conclusive = [first];
   let flakyOnBase: readonly string[] = [];
   if (needsRerun(first, baseline)) {
     const second = await cleanRun(job.context, job, { sha: job.sha, log: nextLog });
     runs.push(second);
     // A kill is no result: the failure stands.
-    if (second.result === 'pass' || second.result === 'fail') told.push(second);
+    if (second.result === 'pass' || second.result === 'fail') conclusive.push(second);
     if (second.result === 'pass') flakyOnBase = await flakyOf(job, first.failures);
   }
   job.signal.throwIfAborted();
   const removal = job.removesTests;
-  const judgement = judge({ runs: told, baseline, testsRemoved, flakyOnBase, removal });
-  const flaky = flakyTests(told).map(flakyWords);
+  const judgement = judge({ runs: conclusive, baseline, testsRemoved, flakyOnBase, removal });
+  const flaky = flakyTests(conclusive).map(flakyWords);
   const flags = judgement.flags.map((flag) => {
     if (flag !== 'tests_removed') return flag;
     return flagText(removal === 'declared' ? 'tests_removed_as_declared' : flag, testsRemoved);

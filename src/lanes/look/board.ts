@@ -243,7 +243,7 @@ function attemptCard(it: Attempt) {
 }
 
 /** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */
-export type Supervision =
+export type SupervisorState =
   /** Its lock is held, and it has shown activity lately. */
   | 'supervised'
   /** Just launched: the lock may not have been taken yet. */
@@ -258,7 +258,7 @@ export type Supervision =
 const SILENT_MS = 5 * 60_000;
 const LAUNCH_MS = 5_000;
 
-function supervisionOf(attempt: Attempt, now: Date): Supervision {
+function supervisionOf(attempt: Attempt, now: Date): SupervisorState {
   const { state, startedAt, launchedAt, progressAt } = attempt;
   const ageOf = (time: Date) => now.getTime() - time.getTime();
   // No process survives a reboot, whatever the file system says about the lock.

@@ -273,8 +273,8 @@ function newsLines(
 }
 
 function withHistory(text: string, changes: readonly Change[]): string {
-  const told = changes.filter(({ type }) => !STEPS.has(type));
-  const words = told.map(({ type, times }) => counted(type, times)).join(', ');
+  const notable = changes.filter(({ type }) => !STEPS.has(type));
+  const words = notable.map(({ type, times }) => counted(type, times)).join(', ');
   return words === '' ? text : `${text} (${words})`;
 }
 

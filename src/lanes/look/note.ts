@@ -8,7 +8,7 @@ import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import { flagWords } from '../spec/flags.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
-import { type Board, countStates, type LaneCard, type Supervision } from './board.ts';
+import { type Board, countStates, type LaneCard, type SupervisorState } from './board.ts';
 
 const SHOWN_FAILURES = 3;
 
@@ -53,7 +53,7 @@ export function summary(board: Board): string {
 
 const GOOD: ReadonlySet<LaneState> = new Set(['verified', 'integrated', 'landed']);
 
-const SUPERVISION: Readonly<Record<Supervision, string>> = {
+const SUPERVISION: Readonly<Record<SupervisorState, string>> = {
   unresponsive: 'unresponsive: its supervisor holds the lock and shows no activity',
   none: 'no supervisor: a reconcile will take it over',
   unknown: 'cannot tell whether it is supervised',

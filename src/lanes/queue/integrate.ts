@@ -150,10 +150,10 @@ function unfinishedIn(
   run: Run,
   { culprits, conflicts, withheld }: Findings,
 ): IntegrationReport['unfinished'] {
-  const told = new Set([...culprits, ...conflicts, ...withheld].map(({ lane }) => lane));
+  const reported = new Set([...culprits, ...conflicts, ...withheld].map(({ lane }) => lane));
   return laneStore(store)
     .ofRun(run.id)
-    .filter(({ key, state }) => !DONE.has(state) && !told.has(key))
+    .filter(({ key, state }) => !DONE.has(state) && !reported.has(key))
     .map(({ key, state }) => ({ lane: key, state }));
 }
 

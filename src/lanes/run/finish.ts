@@ -57,10 +57,10 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
 
 /** Finished work goes on only for an answer to a question that held it back. */
 function isAnswerPending(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
-  const untold = laneReportStore(it.context.store).untold(id);
-  if (reason !== 'verified' && it.attempt().kind !== 'validate') return untold.length > 0;
+  const pending = laneReportStore(it.context.store).pendingAnswers(id);
+  if (reason !== 'verified' && it.attempt().kind !== 'validate') return pending.length > 0;
   const attempts = attemptStore(it.context.store);
-  return untold.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
+  return pending.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
 }
 
 /** How many automatic starts are left since the work was last asked for. */

@@ -223,8 +223,8 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   const lane = it.lane();
   const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
   const reports = laneReportStore(store);
-  // The prompt contains all answers, so those not told yet are told with it.
-  const untold = reports.untold(lane.id);
+  // The prompt contains all answers, so the pending ones are delivered with it.
+  const pending = reports.pendingAnswers(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
   const model = lane.spec.model ?? worker.settings.model;
@@ -255,7 +255,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
     stdinFile: launch.stdinFile,
   });
   it.move('running', { guardPid: guard.pid, guardStart: guard.start }, () => {
-    for (const { id } of untold) reports.told(id, it.context.now());
+    for (const { id } of pending) reports.markDelivered(id, it.context.now());
   });
 }
 

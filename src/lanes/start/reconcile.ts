@@ -19,28 +19,28 @@ export interface ReconcileReport {
   readonly waiting: Readonly<Record<string, string>>;
 }
 
-/** @param told the run whose lanes are reported; lanes of all runs are handled. */
+/** @param of the run whose lanes are reported; lanes of all runs are handled. */
 export async function reconcile(
   context: LaneContext,
-  told?: Pick<Run, 'id'>,
+  of?: Pick<Run, 'id'>,
 ): Promise<ReconcileReport> {
-  const isTold = (runId: string): boolean => told === undefined || told.id === runId;
+  const isReported = (runId: string): boolean => of === undefined || of.id === runId;
   const runs = runStore(context.store)
     .openEverywhere()
-    .filter(({ id }) => isTold(id));
+    .filter(({ id }) => isReported(id));
   const waiting = reasonsToWait(context, runs);
   const { byId } = laneStore(context.store);
   const takenOver = unattended(context)
     .filter((attempt) => launchSupervisor(context, attempt))
     .flatMap(({ laneId }) => byId(laneId) ?? [])
-    .filter(({ runId }) => isTold(runId))
+    .filter(({ runId }) => isReported(runId))
     .map(({ key }) => key);
   const started: string[] = [];
   const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane, full);
     if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
-    if (!isTold(run.id)) continue;
+    if (!isReported(run.id)) continue;
     if (outcome.kind === 'started') started.push(lane.key);
     else waiting[lane.key] = outcome.why;
   }

@@ -49,8 +49,8 @@ export function takeNews(
       return `lanehold: lane ${printableLine(key)} changes ${names}, which this lane reads.`;
     });
   const lines = store.write(() => {
-    const answers = reports.untold(lane.id);
-    for (const { id } of answers) reports.told(id, now);
+    const answers = reports.pendingAnswers(lane.id);
+    for (const { id } of answers) reports.markDelivered(id, now);
     const warnings = [...conflicts.map((it) => conflictLine(it, lane.key)), ...changed];
     const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
     return [...answers.map(answerText), ...fresh];
