@@ -139,7 +139,6 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
   answer: writing<[id: string, text: string, by: string, now: Date]>(`
       UPDATE reports SET answer = ?2, answered_by = ?3, answered_at = ?4
       WHERE id = ?1 AND kind = 'ask' AND answered_at IS NULL`),
-  /** Answers that the worker was not shown yet. */
   /** Answers that the lane's worker has not been given yet. */
   pendingAnswers: all<[laneId: string]>(`
       SELECT * FROM reports WHERE lane_id = ? AND answered_at IS NOT NULL AND told_at IS NULL

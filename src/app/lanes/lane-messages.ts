@@ -5,13 +5,8 @@ import { HomeUnavailableError } from '../../base/files/home.ts';
 import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { findLane } from '../../lanes/spec/names.ts';
-import {
-  type Answered,
-  answerQuestion,
-  recordReport,
-  sayable,
-  writeInboxMessage,
-} from '../../lanes/talk/say.ts';
+import { writeInboxMessage } from '../../lanes/talk/inbox.ts';
+import { type Answered, answerQuestion, recordReport, sayable } from '../../lanes/talk/say.ts';
 import { newId } from '../../store/ids.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';

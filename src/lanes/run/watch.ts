@@ -1,11 +1,6 @@
 /** While a worker runs: reads its output, measures its use, and stops it if needed, until it ends. */
 
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod/mini';
-import { inboxOf } from '../../agents/worker/launch.ts';
-import { readJsonFile } from '../../base/files/json-file.ts';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../base/process/guard.ts';
 import {
@@ -16,6 +11,7 @@ import {
 } from '../../base/process/process-entry.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
+import { inboxMessages } from '../talk/inbox.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
 import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';
@@ -41,7 +37,7 @@ export async function watch(it: Supervision): Promise<void> {
   const read = (): void => {
     meter.read(stream, stream.read());
     mirrorTasks(stream.reader.progress());
-    readInbox(it);
+    readReports(it);
   };
   const collecting = [
     setTimeout(collectHeap, FIRST_COLLECT_MS),
@@ -169,44 +165,16 @@ const COLLECT_MS = 60_000;
 const collectHeap = (): unknown =>
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 
-/** Files are written under another name and renamed, so those with this name are complete. */
-const NAME = /^[\w-]{1,80}\.json$/;
-const MAX_BYTES = 256 * 1024;
-const AT_ONCE = 50;
-
-const InboxMessage = z.object({
-  id: z.uuid(),
-  kind: z.enum(['progress', 'ask', 'blocked', 'claims_done', 'note']),
-  body: z.string().check(z.minLength(1), z.maxLength(MAX_BYTES)),
-});
-
-function readInbox(it: Supervision): void {
-  const folder = inboxOf(it.attempt().dir);
-  for (const file of namesIn(folder).map((name) => join(folder, name))) {
-    const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-    const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
-    // A worker may write anything there.
-    if (typeof message !== 'string') store(it, message);
-    rmSync(file, { recursive: true, force: true });
-  }
-}
-
-function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
-  const { store: db, now } = it.context;
-  const reports = laneReportStore(db);
+function readReports(it: Supervision): void {
+  const { store, now } = it.context;
+  const reports = laneReportStore(store);
   const { id: laneId, key } = it.lane();
-  // A supervisor that was killed between storing and deleting would store it twice.
-  if (reports.ofLane(laneId).some((known) => known.id === id)) return;
   const { attemptId } = it;
-  const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
-  db.write(() => reports.add(report, now()));
-  it.event('report', { report: id, kind });
-}
-
-/** A folder that is a link is not read: files in it are deleted afterwards. */
-function namesIn(folder: string): string[] {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(folder)
-    .filter((name) => NAME.test(name))
-    .slice(0, AT_ONCE);
+  for (const { id, kind, body } of inboxMessages(it.attempt().dir)) {
+    // A supervisor that was killed between storing and deleting would store it twice.
+    if (reports.ofLane(laneId).some((known) => known.id === id)) continue;
+    const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
+    store.write(() => reports.add(report, now()));
+    it.event('report', { report: id, kind });
+  }
 }

@@ -1,9 +1,5 @@
 /** Records reports and questions of workers, and answers to them. They never set a lane's state. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { inboxOf } from '../../agents/worker/launch.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { writeJsonFile } from '../../base/files/json-file.ts';
 import { plural } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
@@ -12,7 +8,6 @@ import { laneReportStore, type Report, type ReportKind } from '../../store/lane-
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import type { InsideLane } from '../spec/inside-lane.ts';
-import type { LaneMark } from '../spec/lane-mark.ts';
 import { touchNews } from '../spec/signals.ts';
 
 /** Characters: the text goes into prompts, handoffs and answers. */
@@ -117,26 +112,4 @@ export function sayable(text: string): string {
   return redact(trimmed);
 }
 
-const IN_A_FILE = 'write it to a file of the working tree, and say where it is';
-/** Larger messages are not read. */
-const MAX_BYTES = 256 * 1024;
-
-/**
- * Leaves a message of a worker whose sandbox keeps it from writing to the store: a file in the inbox
- * folder, which the supervisor reads. False if there is no inbox.
- *
- * @throws {UsageError} if the message is too large.
- */
-export function writeInboxMessage(
-  mark: LaneMark,
-  message: Pick<Report, 'id' | 'kind' | 'body'>,
-): boolean {
-  if (mark.by !== 'environment') return false;
-  const folder = inboxOf(mark.dir);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
-  if (Buffer.byteLength(JSON.stringify(message)) > MAX_BYTES) {
-    throw new UsageError('the text is too long to leave this sandbox', { hint: IN_A_FILE });
-  }
-  writeJsonFile(join(folder, `${message.id}.json`), message);
-  return true;
-}
+export const IN_A_FILE = 'write it to a file of the working tree, and say where it is';
