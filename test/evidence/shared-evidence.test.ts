@@ -1,4 +1,6 @@
 /** Evidence that is made in one clone, and checked in another. */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -31,6 +33,20 @@ test('evidence signed in one clone lets the gate of a fresh clone without a stor
       'Pass: cart verified for exactly what leaves\n- cart: passed by person ada, signed by ada@example.org\n',
     stderr: '',
   });
+});
+
+test('a transfer that takes longer than a second is shown on a terminal', async () => {
+  const { box, ada, remote } = signedTeam();
+  ada.propose('src/cart/add.ts');
+  await ada.done('feature', 'verify', 'cart');
+  const hook = box.write(join(remote, 'hooks/pre-receive'), '#!/bin/sh\nsleep 2\n');
+  chmodSync(hook, 0o755);
+  const push = (how: object) => command(box, ada.repo, ['evidence', 'push'], { ...ada, ...how });
+  const shown = await push({ onTerminal: true });
+  expect(shown).toMatchObject({ exitCode: 0, stdout: 'Sent 1 record to origin: cart, signed\n' });
+  expect(shown.stderr).toMatch(/git: \w+ \d+ % \(\d/);
+  ada.git('push', '--quiet', 'origin', ':refs/notes/lanehold');
+  expect(await push({})).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test('a change after the evidence is held again', async () => {

@@ -16,6 +16,8 @@ interface CommandOptions {
   /** The words of the processes above the command. */
   readonly parents?: readonly (readonly string[])[];
   readonly program?: string;
+  /** Where lines of progress can be replaced. */
+  readonly onTerminal?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function command(
   box: Sandbox,
   directory: string,
   argv: readonly string[],
-  { now, env, parents = [], program = 'lanehold' }: CommandOptions = {},
+  { now, env, parents = [], program = 'lanehold', onTerminal = false }: CommandOptions = {},
 ): Promise<CommandRun> {
   const isOwnHome = (env?.LANEHOLD_HOME ?? box.env.LANEHOLD_HOME) === box.laneholdHome;
   if (isOwnHome) await makeUsedHome(box.laneholdHome);
@@ -37,6 +39,7 @@ export async function command(
     parents: () => parents,
     now: () => now ?? new Date(),
   });
+  if (onTerminal) Object.assign(host.streams.stderr, { isTTY: true });
   const exitCode = await main(host);
   await setImmediate();
   return { exitCode, ...said };

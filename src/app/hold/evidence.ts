@@ -1,6 +1,6 @@
 /** Evidence that travels with commits: send it, import that of others, check it. */
 
-import { gitIn } from '../../base/git/git-in.ts';
+import type { Transfer } from '../../base/git/git.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
 import { remoteMeant } from '../../base/git/refs.ts';
 import { type Trust, trustBetween } from '../../evidence/judge.ts';
@@ -35,6 +35,7 @@ export interface SendReport {
 export async function sendEvidence(
   context: AppContext,
   wish: { readonly remote?: string; readonly rev?: string; readonly sign: boolean },
+  transfer: Transfer,
 ): Promise<SendReport> {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
@@ -52,7 +53,7 @@ export async function sendEvidence(
     return { sent, signer };
   });
   if (sent.length === 0) return { data: { commit, remote, sent }, signer };
-  const outcome = await pushNotes(git, gitIn(root, context.env, { network: true }), remote);
+  const outcome = await pushNotes(git, remote, transfer);
   const signed = signer.kind !== 'none';
   return { data: { commit, remote, signed, pushed: outcome === 'sent', sent }, signer };
 }
@@ -65,11 +66,12 @@ export interface ImportedEvidence extends ImportedRecords {
 export async function importEvidence(
   context: AppContext,
   wish: { readonly remote?: string | undefined },
+  transfer: Transfer,
 ): Promise<ImportedEvidence> {
   const { workspace, registry } = await openFeatures(context);
   const git = gitOf(workspace);
   const remote = await remoteMeant(git, wish.remote);
-  await fetchNotes(git, gitIn(workspace.place.root, context.env, { network: true }), remote);
+  await fetchNotes(git, remote, transfer);
   const comparison = await comparisonOf(workspace, {});
   // No file can be named here: what is imported lifts holds of the agent that may be asking.
   const trust = await trustBetween(workspace, git, comparison, undefined);

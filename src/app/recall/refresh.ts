@@ -92,7 +92,6 @@ export type IndexResult =
   /** Another process is at it. */
   | { readonly state: 'busy'; readonly root: string };
 
-/** git reads whole histories here. */
 /** @throws {ExplainedError} outside of a repository: without git nobody knows what is ignored. */
 export async function indexCode(context: AppContext): Promise<IndexResult> {
   const { env } = context;

@@ -54,7 +54,7 @@ export interface GitExit {
   readonly stderr: string;
 }
 
-export interface GitOptions {
+export interface GitOptions extends Transfer {
   /** Absolute git directory, where it is not the one that contains the directory. */
   readonly gitDir?: string;
   /** Absolute root of the working tree, whatever the repository's settings say. */
@@ -65,19 +65,16 @@ export interface GitOptions {
   readonly indexFile?: string;
   /** For commands that print nothing for long, such as the checkout of a large tree. */
   readonly timeoutMs?: number;
-  /** Ends git as soon as it is aborted. */
-  readonly signal?: AbortSignal;
-  /** Told how far a fetch or a push has come. */
-  readonly progress?: (done: TransferProgress) => void;
   /** The settings for hooks are those of the repository and the user: for questions about them. */
   readonly ownHooks?: boolean;
 }
 
-export interface TransferProgress {
-  /** In git's words, such as `receiving`. */
-  readonly stage: string;
-  /** In percent. */
-  readonly progress: number;
+/** What the caller of a fetch or a push can hand on. */
+export interface Transfer {
+  /** Ends git as soon as it is aborted. */
+  readonly signal?: AbortSignal;
+  /** Told how far it has come: the stage in git's words, such as `receiving`, and in percent. */
+  readonly progress?: (done: { readonly stage: string; readonly progress: number }) => void;
 }
 
 interface Means extends Omit<Git, 'text' | 'maybe' | 'attempt'> {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ExplainedError } from '../errors.ts';
-import type { Git } from './git.ts';
+import type { Git, Transfer } from './git.ts';
 import { blobsAt } from './paths.ts';
 
 export const NOTES_REF = 'refs/notes/lanehold';
@@ -108,12 +108,13 @@ export async function addNoteLines(
 }
 
 /** Merges the remote's notes into the local ref. Returns the remote's tip, if it has one. */
-export async function fetchNotes(git: Git, network: Git, remote: string) {
+export async function fetchNotes(git: Git, remote: string, transfer: Transfer = {}) {
   const fetched = stagingRef();
   try {
     // Without `--refmap=` a configured refspec for notes would overwrite the local ref.
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--force'];
     args.push('--no-auto-maintenance', '--no-recurse-submodules', '--', remote);
+    const network = git.at(git.directory, { ...transfer, network: true });
     const { exitCode, stderr } = await network.attempt([...args, `${NOTES_REF}:${fetched}`]);
     if (exitCode !== 0) {
       if (/couldn't find remote ref/i.test(stderr)) return undefined;
@@ -132,17 +133,17 @@ export async function fetchNotes(git: Git, network: Git, remote: string) {
 /** Merges the remote's notes and pushes the result; repeats both if the remote moved meanwhile. */
 export async function pushNotes(
   git: Git,
-  network: Git,
   remote: string,
+  transfer: Transfer = {},
 ): Promise<'sent' | 'nothing-new'> {
   let refusal = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const theirs = await fetchNotes(git, network, remote);
+    const theirs = await fetchNotes(git, remote, transfer);
     const ours = await tipOf(git, NOTES_REF);
     if (ours === undefined || ours === theirs) return 'nothing-new';
-    // Hooks of the repository do not run: evidence is pushed, no work.
-    const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
+    const options = ['--porcelain', '--no-follow-tags', '--recurse-submodules=no'];
     const args = ['push', ...options, '--', remote, `${ours}:${NOTES_REF}`];
+    const network = git.at(git.directory, { ...transfer, network: true });
     const { exitCode, stdout, stderr } = await network.attempt(args);
     if (exitCode === 0) return 'sent';
     refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? lastLine(stderr);

@@ -6,12 +6,11 @@ import { duration } from '../../base/text/time.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import type { Output } from './output.ts';
+import { SLOW_MS, spinner } from './spinner.ts';
 import { painter } from './table.ts';
 
 /** A test that takes longer is reported to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
-/** A step that takes less is not worth a line. */
-const SLOW_MS = 1_000;
 
 export async function verificationProgress(context: Omit<Output, 'verbose'>) {
   const paint = await painter(context, 'stderr');
@@ -28,7 +27,7 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
       stop();
       const label = printableLine(what);
       if (spin !== undefined) {
-        spin.start(label);
+        spin.show(label);
         return;
       }
       const started = performance.now();
@@ -57,32 +56,6 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
       if (!passed && !event.shared) context.progress(failureOutput(event));
-    },
-  };
-}
-
-const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
-const FRAME_MS = 100;
-
-/** `undefined` where lines cannot be replaced. */
-async function spinner({ streams: { stderr }, json, quiet, env }: Omit<Output, 'verbose'>) {
-  if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
-  const { createLogUpdate } = await import('log-update');
-  const draw = createLogUpdate(stderr);
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    start(label: string): void {
-      const started = performance.now();
-      timer = setInterval(() => {
-        const elapsed = performance.now() - started;
-        const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
-        if (elapsed > SLOW_MS) draw(`${frame} ${label} (${duration(elapsed)})`);
-      }, FRAME_MS);
-    },
-    stop(): void {
-      clearInterval(timer);
-      draw.clear();
-      draw.done();
     },
   };
 }

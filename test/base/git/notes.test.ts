@@ -21,8 +21,7 @@ function clones(box: Sandbox, ...names: string[]) {
   const all = names.map((name) => {
     const folder = join(box.root, name);
     box.git(box.root, 'clone', '--quiet', remote, folder);
-    const git = gitIn(folder, box.env);
-    return { folder, git, network: gitIn(folder, box.env, { network: true }) };
+    return { folder, git: gitIn(folder, box.env) };
   });
   return { remote, commit, all };
 }
@@ -50,19 +49,33 @@ test('lines that are added at the same time are all kept', async () => {
 
 test('nothing is left behind of the work on a copy', async () => {
   const box = sandbox();
-  const { git, network, folder, commit } = single(box);
+  const { git, folder, commit } = single(box);
   await addNoteLines(git, commit, ['a']);
-  await pushNotes(git, network, 'origin');
-  await fetchNotes(git, network, 'origin');
+  await pushNotes(git, 'origin');
+  await fetchNotes(git, 'origin');
   expect(box.git(folder, 'for-each-ref', '--format=%(refname)', 'refs/notes')).toBe(NOTES_REF);
+});
+
+test('a fetch tells how far it has come', async () => {
+  const { all, commit } = clones(sandbox(), 'ada', 'bob');
+  const [ada, bob] = all;
+  if (ada === undefined || bob === undefined) throw new Error('no clones');
+  await addNoteLines(ada.git, commit, ['a']);
+  await pushNotes(ada.git, 'origin');
+  const told: string[] = [];
+  await fetchNotes(bob.git, 'origin', {
+    progress: ({ stage, progress }) => told.push(`${stage} ${progress}`),
+  });
+  expect(told).toContainEqual(expect.stringMatching(/^\w+:? \d+$/));
+  expect(await noteLines(bob.git, commit)).toEqual(['a']);
 });
 
 test('who pushes merges first: the lines of both are at the remote', async () => {
   const box = sandbox();
   const { all, commit, remote } = clones(box, 'ada', 'bob');
-  for (const [at, { git, network }] of all.entries()) {
+  for (const [at, { git }] of all.entries()) {
     await addNoteLines(git, commit, ['shared', `of ${at}`]);
-    expect(await pushNotes(git, network, 'origin')).toBe('sent');
+    expect(await pushNotes(git, 'origin')).toBe('sent');
   }
   expect(await noteLines(gitIn(remote, box.env), commit)).toEqual(['of 0', 'of 1', 'shared']);
 });
@@ -71,9 +84,9 @@ test('people who push at the same time lose nothing', async () => {
   const box = sandbox();
   const { all, commit, remote } = clones(box, 'ada', 'bob', 'eve');
   await Promise.all(
-    all.map(async ({ git, network }, at) => {
+    all.map(async ({ git }, at) => {
       await addNoteLines(git, commit, [`of ${at}`]);
-      await pushNotes(git, network, 'origin');
+      await pushNotes(git, 'origin');
     }),
   );
   expect(await noteLines(gitIn(remote, box.env), commit)).toEqual(['of 0', 'of 1', 'of 2']);
@@ -93,16 +106,16 @@ test('a remote that moves between fetch and push is fetched again', async () => 
   );
   chmodSync(hook, 0o755);
   await addNoteLines(ada.git, commit, ['of ada']);
-  expect(await pushNotes(ada.git, ada.network, 'origin')).toBe('sent');
+  expect(await pushNotes(ada.git, 'origin')).toBe('sent');
   expect(await noteLines(gitIn(remote, box.env), commit)).toEqual(['of ada', 'of bob']);
 });
 
 test('a remote that refuses the ref is said to', async () => {
   const box = sandbox();
-  const { git, network, commit, remote } = single(box);
+  const { git, commit, remote } = single(box);
   chmodSync(box.write(join(remote, 'hooks/update'), '#!/bin/sh\nexit 1\n'), 0o755);
   await addNoteLines(git, commit, ['a']);
-  await expect(pushNotes(git, network, 'origin')).rejects.toThrow(/of origin: .*hook declined/);
+  await expect(pushNotes(git, 'origin')).rejects.toThrow(/of origin: .*hook declined/);
 });
 
 test('a refspec for notes in the configuration does not overwrite what is here', async () => {
@@ -111,19 +124,19 @@ test('a refspec for notes in the configuration does not overwrite what is here',
   const [ada, bob] = all;
   if (ada === undefined || bob === undefined) throw new Error('two clones are needed');
   await addNoteLines(bob.git, commit, ['of bob']);
-  await pushNotes(bob.git, bob.network, 'origin');
+  await pushNotes(bob.git, 'origin');
   box.git(ada.folder, 'config', '--add', 'remote.origin.fetch', '+refs/notes/*:refs/notes/*');
   await addNoteLines(ada.git, commit, ['of ada']);
-  await fetchNotes(ada.git, ada.network, 'origin');
+  await fetchNotes(ada.git, 'origin');
   expect(await noteLines(ada.git, commit)).toEqual(['of ada', 'of bob']);
 });
 
 test('no hook of the repository runs for notes', async () => {
   const box = sandbox();
-  const { git, network, commit, folder } = single(box);
+  const { git, commit, folder } = single(box);
   chmodSync(box.write(join(folder, '.git/hooks/pre-push'), '#!/bin/sh\nexit 1\n'), 0o755);
   await addNoteLines(git, commit, ['a']);
-  expect(await pushNotes(git, network, 'origin')).toBe('sent');
+  expect(await pushNotes(git, 'origin')).toBe('sent');
 });
 
 test('a machine without a name can write notes', async () => {
@@ -145,8 +158,8 @@ test('notes of commits that are not here, or of no commit, are passed over', asy
   await addNoteLines(bob.git, commit, ['near']);
   const blob = box.git(bob.folder, 'rev-parse', `${NOTES_REF}:${commit}`);
   await addNoteLines(bob.git, blob, ['of a blob']);
-  await pushNotes(bob.git, bob.network, 'origin');
-  await fetchNotes(ada.git, ada.network, 'origin');
+  await pushNotes(bob.git, 'origin');
+  await fetchNotes(ada.git, 'origin');
   expect(await readNotes(ada.git, commit)).toEqual({
     notes: [{ commit, lines: ['near'] }],
     unread: 0,

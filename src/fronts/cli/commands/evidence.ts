@@ -1,9 +1,33 @@
 import { ExitCode } from '../../../base/errors.ts';
+import type { Transfer } from '../../../base/git/git.ts';
+import { spinner } from '../../words/spinner.ts';
 import { both } from '../../words/use-cases.ts';
-import { command, group } from '../command.ts';
+import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 
 const evidence = () =>
   both(import('../../../app/hold/evidence.ts'), import('../../words/status.ts'));
+
+/** Ctrl-C ends git, and how far it has come is shown on a terminal. */
+function transferring(
+  context: Context,
+  work: (transfer: Transfer) => Promise<number>,
+): Promise<number> {
+  return interruptible(async (signal) => {
+    const spin = await spinner(context);
+    try {
+      return await work({
+        signal,
+        progress: ({ stage, progress }) =>
+          spin?.show(`git: ${stage.replace(':', '')} ${progress} %`),
+      });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return context.print({ interrupted: true }, 'Interrupted', INTERRUPTED);
+    } finally {
+      spin?.stop();
+    }
+  });
+}
 
 const push = command({
   name: 'push',
@@ -17,11 +41,12 @@ const push = command({
     ['lanehold evidence push', 'after a verification, so that CI need not run it again'],
     ['lanehold evidence push --rev HEAD~1 --remote upstream', 'of another commit, elsewhere'],
   ],
-  async run(context, options) {
-    const { sendEvidence, sentText } = await evidence();
-    const report = await sendEvidence(context, options);
-    return context.print(report.data, sentText(report, options.rev ?? 'HEAD'));
-  },
+  run: (context, options) =>
+    transferring(context, async (transfer) => {
+      const { sendEvidence, sentText } = await evidence();
+      const report = await sendEvidence(context, options, transfer);
+      return context.print(report.data, sentText(report, options.rev ?? 'HEAD'));
+    }),
 });
 
 const pull = command({
@@ -32,11 +57,12 @@ const pull = command({
     ['lanehold evidence pull', 'what a colleague or CI verified need not be run again here'],
     ['lanehold evidence pull --remote upstream', 'from another remote'],
   ],
-  async run(context, options) {
-    const { importEvidence, importedText } = await evidence();
-    const imported = await importEvidence(context, options);
-    return context.print(imported, importedText(imported));
-  },
+  run: (context, options) =>
+    transferring(context, async (transfer) => {
+      const { importEvidence, importedText } = await evidence();
+      const imported = await importEvidence(context, options, transfer);
+      return context.print(imported, importedText(imported));
+    }),
 });
 
 const verify = command({

@@ -1,0 +1,36 @@
+/** A line on a terminal that says what is being done, once that has taken longer than a second. */
+import { printableLine } from '../../base/text/printable.ts';
+import { duration } from '../../base/text/time.ts';
+import type { Output } from './output.ts';
+
+/** A step that takes less is not worth a line. */
+export const SLOW_MS = 1_000;
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+const FRAME_MS = 100;
+
+/** `undefined` where lines cannot be replaced. */
+export async function spinner({ streams: { stderr }, json, quiet, env }: Omit<Output, 'verbose'>) {
+  if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
+  const { createLogUpdate } = await import('log-update');
+  const draw = createLogUpdate(stderr);
+  let timer: NodeJS.Timeout | undefined;
+  let label = '';
+  return {
+    /** The time counts from the first label on. */
+    show(text: string): void {
+      label = printableLine(text);
+      const started = performance.now();
+      timer ??= setInterval(() => {
+        const elapsed = performance.now() - started;
+        const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
+        if (elapsed > SLOW_MS) draw(`${frame} ${label} (${duration(elapsed)})`);
+      }, FRAME_MS);
+    },
+    stop(): void {
+      clearInterval(timer);
+      timer = undefined;
+      draw.clear();
+      draw.done();
+    },
+  };
+}
