@@ -35,7 +35,10 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
       });
       await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     };
-    const few = await declaredFor(argv, commands);
+    const [first = ''] = argv;
+    const typed = Object.hasOwn(commands, first) ? commands[first] : undefined;
+    // Others need all commands: the help, and what is said of a mistake.
+    const few = typed && [await typed()];
     try {
       await run(few ?? (await allCommands(commands)));
     } catch (error) {
@@ -56,15 +59,6 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     await context?.close();
     process.exitCode = before;
   }
-}
-
-/** `undefined` if all commands are needed. */
-async function declaredFor(
-  [first = '']: readonly string[],
-  commands: Commands,
-): Promise<Declare[] | undefined> {
-  const typed = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  return typed && [await typed()];
 }
 
 const isMisuse = (error: unknown) =>

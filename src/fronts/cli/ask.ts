@@ -13,10 +13,13 @@ export async function agrees(
   usual: 'yes' | 'no' = 'yes',
 ): Promise<boolean> {
   if (!canAnswer(context)) return false;
-  const { stdin, stderr } = context.streams;
-  const { createInterface } = await import('node:readline/promises');
-  const prompt = createInterface({ input: stdin, output: stderr });
   const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
-  const answer = await prompt.question(`${question} ${choice} `).finally(() => prompt.close());
-  return /^y(?:es)?$/i.test(answer.trim() || usual);
+  return /^y(?:es)?$/i.test((await lineOf(context, `${question} ${choice} `)) || usual);
+}
+
+/** The line that the person answers with. */
+export async function lineOf({ streams }: Context, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const prompt = createInterface({ input: streams.stdin, output: streams.stderr });
+  return (await prompt.question(question).finally(() => prompt.close())).trim();
 }

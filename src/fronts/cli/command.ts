@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { AppContext } from '../../app/context.ts';
@@ -234,6 +235,11 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
     throw new UsageError(`there is no folder ${folder}`, { hint: `correct ${source}` });
   }
   return folder;
+}
+
+/** What was typed; `-` stands for what comes on stdin. */
+export async function typedOrInput({ streams }: Context, typed: string): Promise<string> {
+  return typed === '-' ? text(streams.stdin) : typed;
 }
 
 /** The exit code that a shell reports for a program that ended on Ctrl-C. */

@@ -79,13 +79,7 @@ export async function followLog(
   });
 }
 
-interface Copier {
-  more(): void;
-  /** Nothing more comes: the last line may have no end. */
-  end(): void;
-}
-
-function copierOf(context: Context, log: AttemptLog, style: Style): Copier {
+function copierOf(context: Context, log: AttemptLog, style: Style) {
   const { json, streams } = context;
   if (style === 'raw' && !json) return { more: rawCopier(context, log), end: () => undefined };
   const write = (line: string): void => {
@@ -100,6 +94,7 @@ function copierOf(context: Context, log: AttemptLog, style: Style): Copier {
     more() {
       for (const piece of file()) feed.push(piece);
     },
+    // The last line may have no end.
     end: () => feed.end(),
   };
 }

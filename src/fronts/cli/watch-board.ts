@@ -14,7 +14,7 @@ import {
   type Screen,
   screenOf,
 } from '../words/board.ts';
-import { agrees } from './ask.ts';
+import { agrees, lineOf } from './ask.ts';
 import { type Context, interruptible, repeatedly } from './command.ts';
 
 const EVERY_MS = 1_000;
@@ -75,12 +75,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         : undefined,
   },
 };
-
-async function lineOf({ streams }: Context, question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises');
-  const prompt = createInterface({ input: streams.stdin, output: streams.stderr });
-  return (await prompt.question(question).finally(() => prompt.close())).trim();
-}
 
 /** The present view: all lanes with one selected, or that one alone. */
 interface Look {
@@ -176,16 +170,7 @@ async function act(context: Context, board: BoardData, action: Action, lane: Lan
   await runInTerminal({ program: process.execPath, args, cwd: folder, env: context.env });
 }
 
-interface Keyboard {
-  readonly isThere: boolean;
-  listen(): void;
-  /** Leaves the keyboard to another program. */
-  rest(): void;
-  /** The name of the next key; `undefined` if none came in time. */
-  next(signal?: AbortSignal): Promise<string | undefined>;
-}
-
-function keyboardOf({ streams }: Context): Keyboard {
+function keyboardOf({ streams }: Context) {
   const stdin = streams.stdin as ReadStream;
   const isThere = stdin.isTTY === true;
   const pressed: string[] = [];
@@ -203,6 +188,7 @@ function keyboardOf({ streams }: Context): Keyboard {
       stdin.setRawMode(true);
       stdin.resume();
     },
+    /** Leaves the keyboard to another program. */
     rest() {
       if (!isThere) return;
       stdin.off('keypress', onKey);
@@ -210,7 +196,8 @@ function keyboardOf({ streams }: Context): Keyboard {
       stdin.pause();
       pressed.length = 0;
     },
-    async next(signal) {
+    /** The name of the next key; `undefined` if none came in time. */
+    async next(signal?: AbortSignal): Promise<string | undefined> {
       if (pressed.length === 0) {
         const waits = new AbortController();
         wake = () => waits.abort();

@@ -89,16 +89,8 @@ export function verificationText({ verified, features }: VerificationReport): st
 }
 
 function problem(verified: VerifiedFeature): string {
-  const {
-    feature,
-    result,
-    runs = [],
-    changedFiles = [],
-    why = '',
-    hint = '',
-    failure = [],
-  } = verified;
-  switch (result) {
+  const { feature, runs = [], changedFiles = [], why = '', hint = '', failure = [] } = verified;
+  switch (verified.result) {
     case 'passed':
       return 'verified';
     case 'failed': {

@@ -33,8 +33,8 @@ export const declareGate = command({
         throw new UsageError('--explain explains a command', { hint: "add --command '…'" });
       }
       return options.command === undefined
-        ? await judgeCommit(context, options, format)
-        : await judgeCommand(context, options.command, options, format);
+        ? await reportCommit(context, options, format)
+        : await reportCommand(context, options.command, options, format);
     } catch (error) {
       if (format === 'github' && error instanceof ExplainedError) {
         const { message, hint } = error;
@@ -66,17 +66,17 @@ async function report(context: Context, format: Format, answer: Answer): Promise
   return context.print(data, githubAnnotations(text, held), exitCode);
 }
 
-async function judgeCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
-  const { judgeCommit: judge, commitText } = await gate();
+async function reportCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
+  const { judgeCommit, commitText } = await gate();
   const { GATE_INPUT, readInput } = await import('../../../app/inputs.ts');
   const { allowedSigners, head, base } = wish;
   const revisions = readInput(GATE_INPUT, { head, base });
-  const answer = await judge(context, { ...revisions, allowedSigners });
+  const answer = await judgeCommit(context, { ...revisions, allowedSigners });
   const { data, held } = answer;
   return report(context, format, { data, text: commitText(answer), held });
 }
 
-async function judgeCommand(
+async function reportCommand(
   context: Context,
   text: string,
   { base, head, explain = false }: Revisions & { readonly explain?: boolean },

@@ -1,7 +1,7 @@
 import { countOf, given } from '../../../app/values.ts';
 import { UsageError } from '../../../base/errors.ts';
 import type { ReportKind } from '../../../store/lane-events.ts';
-import { type Context, command } from '../command.ts';
+import { command, typedOrInput } from '../command.ts';
 import { RUN } from './lane.ts';
 
 const messages = () => import('../../../app/lanes/lane-messages.ts');
@@ -16,7 +16,7 @@ export const ask = command({
   ],
   async run(context, question) {
     const { askCoordinator } = await messages();
-    const asked = await askCoordinator(context, await textOf(context, question));
+    const asked = await askCoordinator(context, await typedOrInput(context, question.join(' ')));
     const text = [
       asked.question === null
         ? 'Left for the coordinator'
@@ -44,7 +44,7 @@ export const answer = command({
     const { ANSWER_INPUT, readInput } = await import('../../../app/inputs.ts');
     const question = given(countOf, options.question);
     const { answerWorker } = await messages();
-    const text = await textOf(context, words);
+    const text = await typedOrInput(context, words.join(' '));
     const { lane, ...wish } = readInput(ANSWER_INPUT, { lane: key, question, text, run });
     const answered = await answerWorker(context, { ...wish, key: lane });
     const said = `Answered question ${answered.question} of lane ${key}`;
@@ -85,7 +85,7 @@ export const report = command({
   async run(context, words, options) {
     const kind = kindOf(options);
     const { reportProgress } = await messages();
-    const made = await reportProgress(context, kind, await textOf(context, words));
+    const made = await reportProgress(context, kind, await typedOrInput(context, words.join(' ')));
     const noted = made.lane === null ? 'Left for the coordinator' : `Noted for lane ${made.lane}`;
     const next =
       kind === 'claims_done' ? '; end your turn, and lanehold validates what is there' : '';
@@ -101,12 +101,4 @@ function kindOf(options: ReportOptions): ReportKind {
     });
   }
   return given[0]?.[1] ?? 'progress';
-}
-
-/** The words of the command line, or with `-` what comes on stdin. */
-async function textOf({ streams }: Context, words: readonly string[]): Promise<string> {
-  if (words.length !== 1 || words[0] !== '-') return words.join(' ');
-  const chunks: Buffer[] = [];
-  for await (const chunk of streams.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
 import { lanes } from '../../words/use-cases.ts';
-import { type Context, command, group, type OptionsOf } from '../command.ts';
+import { type Context, command, group, type OptionsOf, typedOrInput } from '../command.ts';
 
 /** The option of every command below `orchestrate`. */
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;
@@ -44,7 +43,7 @@ const SPEC_OPTIONS = [
   RUN,
 ] as const;
 
-function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
+async function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
   const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
   const { touches, reads, needs } = options;
   const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
@@ -56,7 +55,7 @@ function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_
   const spec: Partial<LaneSpec> = {
     ...defined({ notes, agent, model, effort, validate, validateCwd, setup }),
     ...defined({
-      desc: options.desc === '-' ? inputOf(context) : options.desc,
+      desc: options.desc && (await typedOrInput(context, options.desc)),
       touches,
       reads,
       needs,
@@ -69,11 +68,6 @@ function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_
     ...(options.removesTests ? { removesTests: 'declared' } : {}),
   };
   return { run, key, spec, priority: given(priorityOf, options.priority) };
-}
-
-function inputOf({ streams }: Context): string {
-  const { fd } = streams.stdin as { fd?: number };
-  return readFileSync(fd ?? 0, 'utf8');
 }
 
 const add = command({
@@ -102,7 +96,8 @@ const add = command({
   async run(context, key: string, options) {
     const { spawn: start = false, template } = options;
     const { addLane } = await lanes();
-    const added = await addLane(context, { ...specWish(context, key, options), start, template });
+    const wish = { ...(await specWish(context, key, options)), start, template };
+    const added = await addLane(context, wish);
     const next = start
       ? 'See: lanehold orchestrate status'
       : `Start it: lanehold orchestrate spawn ${key}`;
@@ -130,7 +125,7 @@ A lane is an item with a key, and what is known of it below:
 The others are reads, notes, agent, model and setup.`,
   async run(context, file, { run, dryRun = false }) {
     const { planLanes } = await import('../../../app/lanes/plan.ts');
-    const text = file === '-' ? { text: inputOf(context) } : {};
+    const text = file === '-' ? { text: await typedOrInput(context, file) } : {};
     const report = await planLanes(context, { run, file, dryRun, ...text });
     const lines = report.lanes.map(({ key, spec: { desc, needs = [] } }) => {
       const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
@@ -157,7 +152,7 @@ const edit = command({
   ],
   async run(context, key, options) {
     const { editLane } = await lanes();
-    const edited = await editLane(context, specWish(context, key, options));
+    const edited = await editLane(context, await specWish(context, key, options));
     const { specRev, state } = edited.lane;
     return context.print(edited, `Lane ${key} is at revision ${specRev}, ${state}`);
   },
@@ -344,7 +339,7 @@ const adopt = command({
   ],
   async run(context, key, options) {
     const { adoptLane } = await lanes();
-    const wish = { ...specWish(context, key, options), worktree: options.worktree };
+    const wish = { ...(await specWish(context, key, options)), worktree: options.worktree };
     const adopted = await adoptLane(context, wish);
     const { worktree, branch } = adopted.lane;
     const folder = printableLine(worktree ?? '', 400);

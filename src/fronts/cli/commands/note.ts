@@ -1,8 +1,7 @@
-import { text } from 'node:stream/consumers';
-import { defined, oneOf } from '../../../app/values.ts';
+import { defined, given, oneOf } from '../../../app/values.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
 import { both, notes } from '../../words/use-cases.ts';
-import { command, group } from '../command.ts';
+import { command, group, typedOrInput } from '../command.ts';
 
 const add = command({
   name: 'add',
@@ -39,14 +38,13 @@ const add = command({
   async run(context, path, title, { kind, body = '', ...wish }) {
     const { addNote, noteText } = await notes();
     const { actorOf } = await import('../../../agents/actor.ts');
-    const given = body === '-' ? await text(context.streams.stdin) : body;
     const source = actorOf(context).agent ?? 'person';
     const note = await addNote(context, {
       ...defined(wish),
       path,
       title,
-      body: given,
-      kind: kind === undefined ? undefined : oneOf('kind', NOTE_KINDS, kind),
+      body: await typedOrInput(context, body),
+      kind: given((it) => oneOf('kind', NOTE_KINDS, it), kind),
       source,
     });
     return context.print(note, `Remembered as ${note.path} (${note.id})\n${noteText(note)}`);
@@ -107,10 +105,10 @@ const edit = command({
     const { actorOf } = await import('../../../agents/actor.ts');
     const change = {
       ...defined(wish),
-      ...(body === undefined
-        ? {}
-        : { body: body === '-' ? await text(context.streams.stdin) : body }),
-      ...(kind === undefined ? {} : { kind: oneOf('kind', NOTE_KINDS, kind) }),
+      ...defined({
+        body: body && (await typedOrInput(context, body)),
+        kind: given((it) => oneOf('kind', NOTE_KINDS, it), kind),
+      }),
     };
     const source = actorOf(context).agent ?? 'person';
     const note = await editNote(context, name, { ...change, source });

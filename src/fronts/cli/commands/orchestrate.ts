@@ -10,7 +10,7 @@ import {
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { both, runs } from '../../words/use-cases.ts';
-import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';
 
@@ -234,8 +234,15 @@ const handoff = command({
     const ids = context.verbose ? ('full' as const) : ('short' as const);
     const wish = { run, ids, maxChars: given(countOf, maxChars) };
     const cursor = given(eventNumberOf, since);
-    const { wholeHandoff, newsSince, writeHandoff } = await handoffs();
-    if (check !== undefined) return checkHandoff(context, { run, check });
+    const { checkHandoff, checkedText, newsSince, wholeHandoff, writeHandoff } = await handoffs();
+    if (check !== undefined) {
+      const checked = await checkHandoff(context, {
+        run,
+        file: check === true ? undefined : check,
+      });
+      const exitCode = checked.ok ? ExitCode.done : ExitCode.held;
+      return context.print(checked, checkedText(checked), exitCode);
+    }
     const { data, text } =
       cursor === undefined
         ? await wholeHandoff(context, wish)
@@ -248,16 +255,6 @@ const handoff = command({
     return context.print(data, text.trimEnd());
   },
 });
-
-async function checkHandoff(
-  context: Context,
-  { run, check }: { readonly run: string | undefined; readonly check: string | true },
-): Promise<number> {
-  const { checkHandoff: checkLines, checkedText } = await handoffs();
-  const file = check === true ? undefined : check;
-  const checked = await checkLines(context, { run, file });
-  return context.print(checked, checkedText(checked), checked.ok ? ExitCode.done : ExitCode.held);
-}
 
 const gc = command({
   name: 'gc',
