@@ -97,7 +97,7 @@ export function withoutSecrets(note: NoteDocument): NoteDocument {
 }
 
 /** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
-export function writeNote(workspace: Workspace, file: string, document: NoteDocument): void {
+function writeNote(workspace: Workspace, file: string, document: NoteDocument): NoteDocument {
   const text = renderNote(withoutSecrets(document));
   const read = parseNote(text);
   if ('problem' in read) {
@@ -105,42 +105,88 @@ export function writeNote(workspace: Workspace, file: string, document: NoteDocu
       hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
     });
   }
-  const isShared = shelves(workspace).some(
-    ({ shared, folder }) => shared && file.startsWith(folder + sep),
-  );
+  const isShared = shelfOf(workspace, file)?.shared === true;
   makeFolder(dirname(file), isShared);
   replaceFile(file, text, isShared ? {} : { mode: PRIVATE });
+  return read;
 }
+
+const shelfOf = (workspace: Workspace, file: string): Shelf | undefined =>
+  shelves(workspace).find(({ folder }) => file.startsWith(folder + sep));
 
 const makeFolder = (folder: string, isShared: boolean) =>
   isShared ? mkdirSync(folder, { recursive: true }) : makePrivateFolder(folder);
 
 const left = (text: string) => text.replaceAll(/\[redacted:[\w-]+\]/g, '').trim().length;
 
-export interface ReadNote {
+interface PlacedNote<Note> {
   readonly path: string;
   readonly file: string;
   readonly shelf: Shelf;
-  readonly note: NoteDocument | BrokenNote;
+  readonly note: Note;
 }
 
-export function readNotes(workspace: Workspace): ReadNote[] {
-  const recall = recallStore(workspace.store);
-  return shelves(workspace).flatMap((shelf) =>
+export type ReadNote = PlacedNote<NoteDocument>;
+
+/**
+ * The notes of a project, of which each document is read once: what is written or removed through this is
+ * known without reading it again, and is taken over into the index when that is asked for.
+ */
+export type Notebook = ReturnType<typeof openNotebook>;
+
+export function openNotebook(workspace: Workspace) {
+  const read = readNotes(workspace);
+  const notes = new Map<string, ReadNote>();
+  const broken: PlacedNote<BrokenNote>[] = [];
+  for (const { note, ...at } of read) {
+    if ('problem' in note) broken.push({ ...at, note });
+    else notes.set(at.file, { ...at, note });
+  }
+  return {
+    workspace,
+    all: (): readonly ReadNote[] => [...notes.values()],
+    broken: (): readonly PlacedNote<BrokenNote>[] => broken,
+    /** @throws {NoteRefusedError} if little would be left without its secrets. */
+    write(file: string, document: NoteDocument): ReadNote {
+      const note = writeNote(workspace, file, document);
+      const shelf = shelfOf(workspace, file) as Shelf;
+      const written = { path: pathOn(shelf, file), file, shelf, note };
+      notes.set(file, written);
+      return written;
+    },
+    remove(file: string): void {
+      rmSync(file);
+      notes.delete(file);
+    },
+    /** Takes over what changed in the documents. A broken document leaves what was read of it last. */
+    index: (): void => takeOver(workspace, [...notes.values()], broken),
+  };
+}
+
+/** Reads the documents, and takes over what changed in them. */
+export const indexNotes = (workspace: Workspace): void => openNotebook(workspace).index();
+
+const pathOn = ({ scope, folder }: Shelf, file: string): string =>
+  `${scope}/${pathBelow(folder, file)}`;
+
+function readNotes(workspace: Workspace): PlacedNote<NoteDocument | BrokenNote>[] {
+  const read = shelves(workspace).flatMap((shelf) =>
     markdownIn(shelf.folder).map((file) => {
       const note = parseNote(readFileSync(file, 'utf8'));
-      const path = `${shelf.scope}/${pathBelow(shelf.folder, file)}`;
-      return { path, file, shelf, note: 'problem' in note ? note : ofThis(shelf, file, note) };
+      return { path: pathOn(shelf, file), file, shelf, note };
     }),
   );
-
-  /** A document that was copied from another project has an id that is taken: it gets one of its own. */
-  function ofThis({ projectId }: Shelf, file: string, note: NoteDocument): NoteDocument {
-    const taken = recall.find(note.header.id);
-    if (taken === undefined || taken.projectId === projectId) return note;
+  const ids = read.flatMap(({ note }) => ('problem' in note ? [] : note.header.id));
+  const owners = recallStore(workspace.store).ownersOf(ids);
+  return read.map((it) => {
+    const { note, file, shelf } = it;
+    if ('problem' in note) return it;
+    const owner = owners.get(note.header.id);
+    if (owner === undefined || owner === shelf.projectId) return it;
+    // A document that was copied from another project has an id that is taken: it gets one of its own.
     const id = `lh-${sha256(file).slice(0, 8)}`;
-    return { ...note, header: { ...note.header, id } };
-  }
+    return { ...it, note: { ...note, header: { ...note.header, id } } };
+  });
 }
 
 /** `decisions/auth`. */
@@ -156,41 +202,34 @@ export function markdownIn(folder: string): string[] {
     .sort();
 }
 
-/**
- * Takes over into the index what changed in the documents. A broken document leaves what was read of it
- * last.
- *
- * @returns the broken ones.
- */
-export function indexNotes(workspace: Workspace): (ReadNote & { note: BrokenNote })[] {
-  const { store, projectId } = workspace;
+function takeOver(
+  { store, projectId }: Workspace,
+  notes: readonly ReadNote[],
+  broken: readonly { readonly file: string }[],
+): void {
   const recall = recallStore(store);
-  const read = readNotes(workspace);
   const known = new Map(
     recall.list(projectId).flatMap((it) => (it.path === null ? [] : [[it.path, it]])),
   );
-  const changed = read.flatMap((it) => {
-    if ('problem' in it.note) return [];
-    const item = itemOf(it, it.note);
+  const changed = notes.flatMap((it) => {
+    const item = itemOf(it);
     return known.get(it.file)?.digest === item.digest ? [] : [item];
   });
-  const present = new Set(read.map(({ file }) => file));
+  const present = new Set([...notes, ...broken].map(({ file }) => file));
   const gone = [...known.keys()].filter((file) => !present.has(file));
-  if (changed.length > 0 || gone.length > 0) {
-    store.write(() => {
-      for (const file of gone) recall.remove(known.get(file)?.uid ?? '');
-      for (const item of changed) {
-        const before = known.get(item.path ?? '');
-        if (before !== undefined && before.uid !== item.uid) recall.remove(before.uid);
-        putItem(recall, item);
-      }
-      noteRecallProjects(store);
-    });
-  }
-  return read.filter((it): it is ReadNote & { note: BrokenNote } => 'problem' in it.note);
+  if (changed.length === 0 && gone.length === 0) return;
+  store.write(() => {
+    for (const file of gone) recall.remove(known.get(file)?.uid ?? '');
+    for (const item of changed) {
+      const before = known.get(item.path ?? '');
+      if (before !== undefined && before.uid !== item.uid) recall.remove(before.uid);
+      putItem(recall, item);
+    }
+    noteRecallProjects(store);
+  });
 }
 
-function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument): RecallItem {
+function itemOf({ file, shelf, path, note: { header, body } }: ReadNote): RecallItem {
   return {
     ...EMPTY_FIELDS,
     uid: header.id,
@@ -211,9 +250,4 @@ function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument)
     digest: sha256(JSON.stringify([header, body])).slice(0, 16),
     anchors: header.anchors ?? null,
   };
-}
-
-export function removeNote(workspace: Workspace, file: string): void {
-  rmSync(file);
-  indexNotes(workspace);
 }

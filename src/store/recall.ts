@@ -85,6 +85,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
        ${[...ITEM.names.split(', ')].map((name) => `${name} = excluded.${name}`).join(', ')}
      RETURNING id`,
   );
+  const ownersOf = rows<[uids: string], { uid: string; project_id: number | null }>(
+    'SELECT uid, project_id FROM recall_items WHERE uid IN (SELECT value FROM json_each(?))',
+  );
   const idOf = value<[uid: string], number>('SELECT id FROM recall_items WHERE uid = ?');
   const dropItem = writing<[id: number]>('DELETE FROM recall_items WHERE id = ?');
   const dropWords = writing<[id: number]>('DELETE FROM item_words WHERE rowid = ?');
@@ -118,6 +121,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       return id !== undefined && dropWords(id) && dropItem(id);
     },
     find: one<[uid: string]>('SELECT * FROM recall_items WHERE uid = ?'),
+    /** The project of each of these that is there; `null`: of every project. */
+    ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
+      new Map(ownersOf(JSON.stringify(uids)).map(({ uid, project_id }) => [uid, project_id])),
     ofRow: one<[id: number]>('SELECT * FROM recall_items WHERE id = ?'),
     /** Of the project and of all projects, newest first. */
     list: all<[projectId: number]>(

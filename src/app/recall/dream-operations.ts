@@ -1,11 +1,8 @@
 /** Shows and makes the change of a proposal. Making it a second time changes nothing. */
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../../base/errors.ts';
 import { diffLines } from '../../base/text/diff.ts';
-import type { Workspace } from '../../features/workspace.ts';
-import { parseNote } from '../../recall/note-file.ts';
-import { indexNotes, noteFile, readNotes, writeNote } from '../../recall/notes.ts';
+import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { guardStore } from '../../store/guards.ts';
 import type { Operation } from '../../store/proposals.ts';
@@ -14,12 +11,12 @@ import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { addFeature } from '../hold/feature-editing.ts';
 import { addGuard } from '../hold/guards.ts';
 import { defined } from '../values.ts';
-import { addNote, editNote, rejectNote } from './notes.ts';
+import { addNote, editNote, rejectNote, setAside } from './notes.ts';
 
 type Create = Extract<Operation, { op: 'create' }>;
 
 /** Lines with `-` and `+`. */
-export function operationDiff(workspace: Workspace, operation: Operation): string[] {
+export function operationDiff(book: Notebook, operation: Operation): string[] {
   switch (operation.op) {
     case 'create':
       return [
@@ -29,17 +26,17 @@ export function operationDiff(workspace: Workspace, operation: Operation): strin
         ...operation.from.map((it) => `- suggestion ${it}`),
       ];
     case 'update': {
-      const note = noteOf(workspace, operation.note);
+      const note = noteOf(book, operation.note).note;
       const { title, body } = { title: note.header.title, body: note.body };
       const after = { title: operation.title ?? title, body: operation.body ?? body };
       return diffLines(`${title}\n${body}`, `${after.title}\n${after.body}`);
     }
     case 'merge':
-      return operation.notes.flatMap((it) => statusDiff(workspace, it, operation.into));
+      return operation.notes.flatMap((it) => statusDiff(book, it, operation.into));
     case 'supersede':
-      return statusDiff(workspace, operation.note, operation.by);
+      return statusDiff(book, operation.note, operation.by);
     case 'archive': {
-      const { header } = noteOf(workspace, operation.note);
+      const { header } = noteOf(book, operation.note).note;
       return [`  ${header.title}`, `- status: ${header.status}`, '+ status: archived'];
     }
     case 'guard':
@@ -62,8 +59,8 @@ export function operationDiff(workspace: Workspace, operation: Operation): strin
 const added = (...texts: readonly string[]) =>
   texts.flatMap((text) => (text === '' ? [] : text.split('\n').map((it) => `+ ${it}`)));
 
-function statusDiff(workspace: Workspace, note: string, by: string): string[] {
-  const [older, newer] = [note, by].map((it) => noteOf(workspace, it));
+function statusDiff(book: Notebook, note: string, by: string): string[] {
+  const [older, newer] = [note, by].map((it) => noteOf(book, it).note);
   return [
     `- ${older?.header.title}`,
     `+ ${newer?.header.title}`,
@@ -72,18 +69,12 @@ function statusDiff(workspace: Workspace, note: string, by: string): string[] {
   ];
 }
 
-const SUPERSEDED_BY = 'superseded-by:';
-
-function noteOf(workspace: Workspace, uid: string) {
-  const found = readNotes(workspace).find(
-    ({ note }) => !('problem' in note) && note.header.id === uid,
-  );
-  if (found === undefined || 'problem' in found.note) {
-    throw new ExplainedError(`there is no note ${uid} any more`, {
-      hint: 'reject the proposal, or see `lanehold note list --all`',
-    });
-  }
-  return { ...found.note, file: found.file };
+function noteOf(book: Notebook, uid: string): ReadNote {
+  const found = book.all().find(({ note }) => note.header.id === uid);
+  if (found !== undefined) return found;
+  throw new ExplainedError(`there is no note ${uid} any more`, {
+    hint: 'reject the proposal, or see `lanehold note list --all`',
+  });
 }
 
 /** @param id of the proposal, which the note's path ends with: it is written once. */
@@ -105,7 +96,6 @@ export async function perform(
       return supersede(context, operation.note, operation.by);
     case 'archive': {
       await rejectNote(context, operation.note);
-      indexNotes(await openProject(context));
       return;
     }
     case 'guard': {
@@ -135,8 +125,9 @@ async function create(context: AppContext, operation: Create): Promise<void> {
   const { kind, title, body, files, from } = operation;
   const workspace = await openProject(context);
   const path = operation.path ?? pathOf(operation);
-  const there = readNotes(workspace).find((it) => it.file === noteFile(workspace, path));
-  const isDone = there && !('problem' in there.note) && there.note.header.title === title;
+  const file = noteFile(workspace, path);
+  const there = openNotebook(workspace).all();
+  const isDone = there.some((it) => it.file === file && it.note.header.title === title);
   if (!isDone) await addNote(context, { path, kind, title, body, files, source: 'dream' });
   const recall = recallStore(workspace.store);
   workspace.store.write(() => {
@@ -152,22 +143,17 @@ async function update(
   context: AppContext,
   { note, title, body }: Extract<Operation, { op: 'update' }>,
 ): Promise<void> {
-  const workspace = await openProject(context);
-  const before = noteOf(workspace, note);
+  const before = noteOf(openNotebook(await openProject(context)), note);
   // An edited note has a new id; the earlier text is the one that is superseded.
-  if (before.header.status === 'superseded') return;
+  if (before.note.header.status === 'superseded') return;
   await editNote(context, note, { ...defined({ title, body }), source: 'dream' });
 }
 
 async function supersede(context: AppContext, note: string, by: string): Promise<void> {
-  const workspace = await openProject(context);
-  noteOf(workspace, by);
-  const { file } = noteOf(workspace, note);
-  const read = parseNote(readFileSync(file, 'utf8'));
-  if ('problem' in read) throw new ExplainedError(`${file} ${read.problem}`);
-  const { header, body } = read;
-  if (header.status === 'superseded') return;
-  const links = [...(header.links ?? []), `${SUPERSEDED_BY}${by}`];
-  writeNote(workspace, file, { header: { ...header, links, status: 'superseded' }, body });
-  indexNotes(workspace);
+  const book = openNotebook(await openProject(context));
+  noteOf(book, by);
+  const older = noteOf(book, note);
+  if (older.note.header.status === 'superseded') return;
+  setAside(book, older, by);
+  book.index();
 }

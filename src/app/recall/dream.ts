@@ -14,7 +14,7 @@ import { recentChanges } from '../../recall/changes.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
 import { featuresFor, uncoveredOften } from '../../recall/dream/uncovered.ts';
 import { foldSpool } from '../../recall/fold.ts';
-import { indexNotes } from '../../recall/notes.ts';
+import { indexNotes, type Notebook, openNotebook } from '../../recall/notes.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { guardStore } from '../../store/guards.ts';
 import { observationStore } from '../../store/observations.ts';
@@ -78,9 +78,11 @@ async function dreamAlone(
     program === false
       ? undefined
       : await thinkByProgram(context, workspace, { command: program, dryRun, signal });
+  // The program may have taken minutes.
+  const book = openNotebook(workspace);
   const made = [
-    ...byRules.map((it) => proposalOf(workspace, it, 'rules', now)),
-    ...(thought?.found ?? []).map((it) => proposalOf(workspace, it, 'program', now)),
+    ...byRules.map((it) => proposalOf(book, it, 'rules', now)),
+    ...(thought?.found ?? []).map((it) => proposalOf(book, it, 'program', now)),
   ];
   const proposals = proposalStore(store);
   const proposed = made.filter(
@@ -161,18 +163,18 @@ async function findFeatures(workspace: Workspace): Promise<ProposalDraft[]> {
 }
 
 function proposalOf(
-  workspace: Workspace,
+  book: Notebook,
   found: ProposalDraft,
   source: Proposal['source'],
   now: Date,
 ): Proposal {
-  const { projectId } = workspace;
+  const { projectId } = book.workspace;
   const digest = createHash('sha256').update(JSON.stringify([projectId, matterOf(found)]));
   return {
     ...found,
     uid: `dp-${digest.digest('hex').slice(0, 8)}`,
     projectId,
-    diff: operationDiff(workspace, found.operation),
+    diff: operationDiff(book, found.operation),
     source,
     status: 'waiting',
     at: now,

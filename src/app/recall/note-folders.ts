@@ -3,17 +3,20 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
-import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file.ts';
 import {
-  indexNotes,
+  type BrokenNote,
+  type NoteDocument,
+  parseNote,
+  renderNote,
+} from '../../recall/note-file.ts';
+import {
   markdownIn,
   newNoteId,
   noteFile,
+  openNotebook,
   pathBelow,
-  readNotes,
   redactedNote,
   withoutSecrets,
-  writeNote,
 } from '../../recall/notes.ts';
 import { type AppContext, openProject } from '../context.ts';
 
@@ -37,11 +40,12 @@ export interface ImportedNotes {
 export async function exportNotes(context: AppContext, to: string): Promise<ExportedNotes> {
   const workspace = await openProject(context);
   const folder = resolve(context.cwd, to);
-  const texts = readNotes(workspace).flatMap(({ path, note }) =>
-    'problem' in note || note.header.status === 'suggested'
-      ? []
-      : [{ path, file: join(folder, `${path}.md`), text: renderNote(redactedNote(note)) }],
-  );
+  const texts = openNotebook(workspace)
+    .all()
+    .filter(({ note }) => note.header.status !== 'suggested')
+    .map(({ path, note }) => {
+      return { path, file: join(folder, `${path}.md`), text: renderNote(redactedNote(note)) };
+    });
   const other = texts.find(
     ({ file, text }) => existsSync(file) && readFileSync(file, 'utf8') !== text,
   );
@@ -71,8 +75,9 @@ export async function importNotes(context: AppContext, from: string): Promise<Im
       hint: 'name one that holds Markdown files',
     });
   }
-  const known = readNotes(workspace);
-  const ids = new Set(known.map(({ note }) => ('problem' in note ? '' : note.header.id)));
+  const book = openNotebook(workspace);
+  const known = [...book.all(), ...book.broken()];
+  const ids = new Set(book.all().map(({ note }) => note.header.id));
   const imported: string[] = [];
   const unchanged: string[] = [];
   const skipped: { file: string; problem: string }[] = [];
@@ -90,14 +95,14 @@ export async function importNotes(context: AppContext, from: string): Promise<Im
       }
       const id = ids.has(document.header.id) ? newNoteId() : document.header.id;
       ids.add(id);
-      writeNote(workspace, target, { ...document, header: { ...document.header, id } });
+      book.write(target, { ...document, header: { ...document.header, id } });
       imported.push(path);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       skipped.push({ file, problem: error.message });
     }
   }
-  indexNotes(workspace);
+  book.index();
   return { imported, unchanged, skipped };
 }
 
@@ -129,7 +134,7 @@ function documentOf(file: string, below: string, now: Date): NoteDocument {
   return { header: { ...header, source: 'import' }, body: body.trim() };
 }
 
-function isSame(there: ReturnType<typeof readNotes>[number]['note'], it: NoteDocument): boolean {
+function isSame(there: NoteDocument | BrokenNote, it: NoteDocument): boolean {
   if ('problem' in there) return false;
   return there.header.title === it.header.title && there.body.trim() === it.body.trim();
 }

@@ -1,19 +1,17 @@
 /** Notes: what a project's people and agents want to be remembered. */
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
-import type { Workspace } from '../../features/workspace.ts';
 import { anchorsOf, type Drift, driftOf } from '../../recall/anchors.ts';
-import { type NoteDocument, parseNote } from '../../recall/note-file.ts';
+import type { NoteDocument } from '../../recall/note-file.ts';
 import {
-  indexNotes,
+  type Notebook,
   newNoteId,
   noteFile,
-  readNotes,
+  openNotebook,
+  type ReadNote,
   redactedNote,
-  removeNote,
   withoutSecrets,
-  writeNote,
 } from '../../recall/notes.ts';
 import { isGlob } from '../../recall/occasions.ts';
 import { putItem } from '../../recall/put-item.ts';
@@ -55,7 +53,7 @@ export interface Note {
   readonly status: string;
   readonly title: string;
   readonly body: string;
-  readonly when?: string;
+  readonly when?: string | undefined;
   readonly files: readonly string[];
   readonly commands: readonly string[];
   readonly links: readonly string[];
@@ -93,17 +91,17 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
   }
   const file = noteFile(workspace, wish.path, wish.shared);
   const path = wish.path.replace(/\.md$/, '');
-  if (readNotes(workspace).some((it) => it.file === file)) {
+  if (existsSync(file)) {
     throw new UsageError(`there is a note at ${path} already`, {
       hint: `change it with \`lanehold note edit ${path}\`, or choose another path`,
     });
   }
   const { root } = workspace.place;
-  const replaced =
-    wish.supersedes === undefined ? undefined : (await findNote(context, wish.supersedes)).note;
+  const book = openNotebook(workspace);
+  const replaced = wish.supersedes === undefined ? undefined : noteIn(book, wish.supersedes);
   const links = [
     ...(wish.links ?? []),
-    ...(replaced === undefined ? [] : [`${SUPERSEDES}${replaced.id}`]),
+    ...(replaced === undefined ? [] : [`${SUPERSEDES}${replaced.note.header.id}`]),
   ];
   const header = {
     id: newNoteId(),
@@ -117,10 +115,10 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
     created: dayOf(context.now()),
     source: wish.source,
   };
-  writeNote(workspace, file, { header, body: wish.body });
-  if (replaced !== undefined) setAside(workspace, replaced.file, header.id);
-  indexNotes(workspace);
-  return (await findNote(context, header.id)).note;
+  const written = book.write(file, { header, body: wish.body });
+  if (replaced !== undefined) setAside(book, replaced, header.id);
+  book.index();
+  return noteOf(book, written);
 }
 
 const kindOf = (path: string): NoteKind =>
@@ -129,16 +127,10 @@ const kindOf = (path: string): NoteKind =>
 const SUPERSEDES = 'supersedes:';
 
 /** The document stays where it is, marked as superseded: it is told to nobody. */
-function setAside(workspace: Workspace, file: string, by: string, to = file): void {
-  const { header, body } = documentIn(file);
+export function setAside(book: Notebook, { note, file }: ReadNote, by: string, to = file): void {
+  const { header, body } = note;
   const links = [...(header.links ?? []), `superseded-by:${by}`];
-  writeNote(workspace, to, { header: { ...header, links, status: 'superseded' }, body });
-}
-
-function documentIn(file: string): NoteDocument {
-  const read = parseNote(readFileSync(file, 'utf8'));
-  if ('problem' in read) throw new ExplainedError(`${file} ${read.problem}`);
-  return read;
+  book.write(to, { header: { ...header, links, status: 'superseded' }, body });
 }
 
 /** What is given is changed. */
@@ -157,11 +149,13 @@ export async function editNote(
   name: string,
   { title, body, source, files, ...change }: NoteChange,
 ): Promise<Note> {
-  const { workspace, note } = await findNote(context, name);
+  const { book, found } = await findDocument(context, name);
+  const { note, file } = found;
+  const { root } = book.workspace.place;
   const given = Object.fromEntries(Object.entries(change).filter(([, it]) => it !== undefined));
-  assertEditable(note, [title, body, files, ...Object.values(given)]);
-  const { header, body: earlier } = documentIn(note.file);
-  const bound = files === undefined ? {} : boundTo(workspace.place.root, files);
+  assertEditable(found, [title, body, files, ...Object.values(given)]);
+  const { header, body: earlier } = note;
+  const bound = files === undefined ? {} : boundTo(root, files);
   const { anchors: _, files: __, ...unbound } = header;
   const kept = files === undefined ? header : unbound;
   const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
@@ -172,7 +166,7 @@ export async function editNote(
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
     // What is said now is said of the files as they are now.
-    ...anchoredTo(workspace.place.root, files ?? header.files),
+    ...anchoredTo(root, files ?? header.files),
     created: dayOf(context.now()),
     ...(source === undefined ? {} : { source }),
   };
@@ -180,22 +174,20 @@ export async function editNote(
     header: { ...changed, ...(saysElse ? successor : {}) },
     body: body ?? earlier,
   });
-  if (saysElse) {
-    setAside(workspace, note.file, id, note.file.replace(/\.md$/, `.${header.id}.md`));
-  }
-  writeNote(workspace, note.file, document);
-  indexNotes(workspace);
-  return (await findNote(context, id)).note;
+  if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
+  const written = book.write(file, document);
+  book.index();
+  return noteOf(book, written);
 }
 
 /** @throws {UsageError} if nothing is given, or the note is an earlier text. */
-function assertEditable({ file, path, status }: Note, given: readonly unknown[]): void {
+function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[]): void {
   if (given.every((it) => it === undefined)) {
     throw new UsageError('nothing is said to change', {
       hint: `give --title, --body or another option, or edit its document: ${file}`,
     });
   }
-  if (status === 'superseded') {
+  if (note.header.status === 'superseded') {
     throw new UsageError(`${path} was superseded and stays as it is`, {
       hint: 'edit the note that took its place, see `lanehold note list`',
     });
@@ -226,64 +218,57 @@ export async function listNotes(
   context: AppContext,
   which: 'current' | 'all' = 'current',
 ): Promise<NoteList> {
-  const workspace = await openProject(context);
-  const broken = indexNotes(workspace).map(({ file, note }) => ({ file, ...note }));
-  const notes = readNotes(workspace).flatMap(({ note, path, file, shelf }) => {
-    if ('problem' in note) return [];
-    if (which === 'current' && note.header.status === 'superseded') return [];
-    const { header, body } = redactedNote(note);
-    const {
-      anchors,
-      id,
-      kind,
-      status,
-      title,
-      when,
-      files = [],
-      commands = [],
-      links = [],
-      created,
-      checked,
-      source,
-    } = header;
-    const outdated = driftOf(workspace.place.root, { anchors: anchors ?? null });
-    const rest = {
-      files,
-      commands,
-      links,
-      created,
-      checked,
-      source,
-      file,
-      shared: shelf.shared,
-      outdated,
-    };
-    return [
-      {
-        id,
-        path,
-        kind,
-        status,
-        title,
-        body: body,
-        ...(when === undefined ? {} : { when }),
-        ...rest,
-      },
-    ];
-  });
-  return { notes, broken };
+  const book = openNotebook(await openProject(context));
+  book.index();
+  const wanted = book
+    .all()
+    .filter(({ note }) => which === 'all' || note.header.status !== 'superseded');
+  return {
+    notes: wanted.map((it) => noteOf(book, it)),
+    broken: book.broken().map(({ file, note }) => ({ file, ...note })),
+  };
+}
+
+/** As it is shown: without secrets that somebody wrote into the document. */
+function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote): Note {
+  const { header, body } = redactedNote(note);
+  const { anchors = null, files = [], commands = [], links = [], ...same } = header;
+  const outdated = driftOf(workspace.place.root, { anchors });
+  const { checked } = header;
+  return {
+    ...same,
+    path,
+    body,
+    files,
+    commands,
+    links,
+    checked,
+    file,
+    shared: shelf.shared,
+    outdated,
+  };
 }
 
 /** @param name its id or its path. @throws {NoSuchNoteError} */
-export async function findNote(context: AppContext, name: string) {
-  const workspace = await openProject(context);
-  const { notes } = await listNotes(context, 'all');
+export async function findNote(
+  context: AppContext,
+  name: string,
+): Promise<{ readonly note: Note }> {
+  const { book, found } = await findDocument(context, name);
+  return { note: noteOf(book, found) };
+}
+
+async function findDocument(context: AppContext, name: string) {
+  const book = openNotebook(await openProject(context));
+  book.index();
+  return { book, found: noteIn(book, name) };
+}
+
+function noteIn(book: Notebook, name: string): ReadNote {
   const wanted = name.replace(/\.md$/, '');
-  const note = notes.find((it) => it.id === wanted || it.path === wanted);
-  if (note === undefined) {
-    throw new NoSuchNoteError(`there is no note \`${name}\``, { hint: 'see `lanehold note list`' });
-  }
-  return { workspace, note };
+  const found = book.all().find(({ note, path }) => note.header.id === wanted || path === wanted);
+  if (found !== undefined) return found;
+  throw new NoSuchNoteError(`there is no note \`${name}\``, { hint: 'see `lanehold note list`' });
 }
 
 /** A suggestion, and what it was inferred from. */
@@ -306,8 +291,9 @@ export async function listSuggestions(
   context: AppContext,
 ): Promise<{ readonly suggestions: readonly SuggestedNote[] }> {
   const workspace = await openProject(context);
-  indexNotes(workspace);
-  const paths = new Map(readNotes(workspace).map(({ file, path }) => [file, path]));
+  const book = openNotebook(workspace);
+  book.index();
+  const paths = new Map(book.all().map(({ file, path }) => [file, path]));
   const items = recallStore(workspace.store).list(workspace.projectId);
   const suggestions = items
     .filter(({ status }) => status === 'suggested')
@@ -347,9 +333,10 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   const days = { created: dayOf(item.at), checked: dayOf(context.now()) };
   const kind = oneOf('kind', NOTE_KINDS, item.kind);
   const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
-  writeNote(workspace, noteFile(workspace, pathOfSuggestion(item)), { header, body });
-  indexNotes(workspace);
-  return (await findNote(context, id)).note;
+  const book = openNotebook(workspace);
+  const written = book.write(noteFile(workspace, pathOfSuggestion(item)), { header, body });
+  book.index();
+  return noteOf(book, written);
 }
 
 const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
@@ -386,18 +373,18 @@ async function rewrite(
   name: string,
   change: (header: NoteDocument['header'], root: string) => NoteDocument['header'],
 ): Promise<Note> {
-  const { workspace, note } = await findNote(context, name);
-  const read = documentIn(note.file);
-  writeNote(workspace, note.file, {
-    header: change(read.header, workspace.place.root),
-    body: read.body,
-  });
-  return (await findNote(context, note.id)).note;
+  const { book, found } = await findDocument(context, name);
+  const { header, body } = found.note;
+  const changed = change(header, book.workspace.place.root);
+  const written = book.write(found.file, { header: changed, body });
+  book.index();
+  return noteOf(book, written);
 }
 
 /** @throws {NoSuchNoteError} */
 export async function deleteNote(context: AppContext, name: string): Promise<Note> {
-  const { workspace, note } = await findNote(context, name);
-  removeNote(workspace, note.file);
-  return note;
+  const { book, found } = await findDocument(context, name);
+  book.remove(found.file);
+  book.index();
+  return noteOf(book, found);
 }
