@@ -18,6 +18,7 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
+import { knownProgram } from '../known-programs.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { walkArithmetic } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
@@ -116,13 +117,6 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
   }
 }
 
-/** Commands that are assumed to succeed: their failure is no second outcome. */
-const ASSUMED_TO_SUCCEED = new Set(
-  'cd pushd popd echo printf export set true : declare local readonly source . mkdir unset'.split(
-    ' ',
-  ),
-);
-
 function walkAndOr(node: AndOr, frame: Frame): Output {
   const { state } = frame;
   let output = NOTHING;
@@ -142,7 +136,7 @@ function walkAndOr(node: AndOr, frame: Frame): Output {
 
 function isAssumedToSucceed(node: PipelineNode | undefined): boolean {
   if (node?.type !== 'Command') return false;
-  return !node.name || ASSUMED_TO_SUCCEED.has(node.name.value);
+  return !node.name || knownProgram(node.name.value)?.succeeds === true;
 }
 
 function walkPipeline(node: Pipeline, frame: Frame): Output {

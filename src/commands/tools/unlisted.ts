@@ -3,9 +3,9 @@
  * asked about: what it sends is not known.
  */
 import { isOption, words } from '../../base/text/options.ts';
+import { knownProgram } from '../known-programs.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
-import { TAKES_DATA } from './harmless-words.ts';
 import { isLocalAddress } from './local.ts';
 import { CONTENT_OF_KIND } from './match-rules.ts';
 import type { Tool } from './rule.ts';
@@ -78,7 +78,7 @@ function takesData(name: string, { reader }: Frame): boolean {
   const { agents = [] } = reader.context;
   return (
     LOOKING.has(splitName(name).at(-1) ?? '') ||
-    words(TAKES_DATA).has(name) ||
+    knownProgram(name) !== undefined ||
     /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name) ||
     agents.some(({ programs }) => programs.includes(name))
   );

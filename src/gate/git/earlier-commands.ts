@@ -12,6 +12,7 @@ import {
 import { isWithin } from '../../base/git/tree-entry.ts';
 import { type Word, words } from '../../base/text/options.ts';
 import type { Preceding } from '../../commands/finding.ts';
+import { knownProgram } from '../../commands/known-programs.ts';
 
 export type Earlier =
   /**
@@ -32,16 +33,6 @@ const READ_ONLY_GIT = words(
     'log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
     'rev-list rev-parse shortlog show show-ref stage status var version ' +
     'whatchanged worktree',
-);
-
-/**
- * Programs that change no file of a repository. Those that run another command are harmless by
- * themselves: the other command is checked, too.
- */
-const HARMLESS = words(
-  ': [ builtin basename cat cd command cut date declare dirname doas echo env eval exec exit export false grep head hostname id ' +
-    'jq ls local nice nl nohup popd printf pushd pwd readonly rg seq set setsid shopt sleep sort stat stdbuf sudo tail test time timeout tr ' +
-    'true type ulimit umask uname unset uniq wait wc which whoami',
 );
 
 /** Whether HEAD can differ when the boundary is reached. */
@@ -70,17 +61,13 @@ export function committingCommand(commands: readonly Preceding[]): string | unde
   return moving && shown(moving.argv);
 }
 
-/** Programs that change files: what they leave differs from the present content. */
-const EDITORS = words('cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink');
-
 /**
  * The command, if any, that edits files before a boundary takes them from the working tree. Other
  * programs are let through: they are mostly builds, which write ignored files.
  */
 export function earlierEdit(before: readonly Preceding[]): string | undefined {
   const edit = before.find(
-    ({ argv, writesFile }) =>
-      writesFile || (EDITORS.has(baseName(argv[0] ?? '')) && !clearsBuild(argv)),
+    ({ argv, writesFile }) => writesFile || (programOf(argv)?.edits === true && !clearsBuild(argv)),
   );
   return edit && shown(edit.argv);
 }
@@ -182,7 +169,12 @@ function mayEdit({ argv, writesFile }: Preceding): boolean {
   const [program] = argv;
   if (writesFile) return true;
   if (program === undefined) return true;
-  return !HARMLESS.has(baseName(program)) && gitCommand(argv) === undefined;
+  // A command that another one runs is looked at by itself.
+  return !programOf(argv)?.readsOnly && gitCommand(argv) === undefined;
+}
+
+function programOf([program = '']: readonly Word[]) {
+  return knownProgram(baseName(program));
 }
 
 function baseName(program: string): string {
