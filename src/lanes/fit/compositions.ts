@@ -39,9 +39,7 @@ import {
 export interface Probe {
   readonly run: Run;
   readonly laneId: string;
-  /** The lane's newest checkpoint, or its head. */
   readonly sha: string;
-  /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -21,7 +21,6 @@ export interface OpenConflict {
   readonly shas: readonly [string, string];
   /** `null` where nothing was validated. */
   readonly validationId: string | null;
-  /** The time at which the conflict was found. */
   readonly at: Date;
 }
 
@@ -150,6 +149,5 @@ export function tipsOf(
   });
 }
 
-/** The newest commit of one lane. */
 export const tipOf = ({ store }: Pick<LaneContext, 'store'>, lane: LaneView): string | undefined =>
   tipsOf(store, lane.runId, [lane])[0]?.sha;

@@ -10,7 +10,6 @@ export interface Side {
   readonly changed: readonly string[];
   /** Names of the other side's changed files (`namesOf`) that occur in this side's changed files. */
   readonly mentions: readonly string[];
-  /** Globs of what the lane says it reads. */
   readonly reads: readonly string[];
 }
 

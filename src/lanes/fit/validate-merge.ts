@@ -13,7 +13,6 @@ import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
 export interface MergeCommand extends ValidationCommand {
-  /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly ports: number;
 }
@@ -52,7 +51,6 @@ export function isTipValidated(context: LaneContext, run: Run, tip: string): boo
   return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
 }
 
-/** The last verdict of an integration on this commit. */
 function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: MergeCommand) {
   return laneValidationStore(store)
     .ofRun(run.id)
@@ -72,12 +70,10 @@ export interface MergeToValidate {
   readonly purpose: TreePurpose;
   readonly sha: string;
   readonly commands: readonly MergeCommand[];
-  /** The commit whose failures do not count as new. */
   readonly base: string;
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
   readonly priority: number;
-  /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -39,11 +39,9 @@ export interface CleanRunWish {
   readonly run: Run;
   /** The name of the checkout's folder, for people and programs that look at it. */
   readonly name: string;
-  /** Absolute folder for the checkout and for logs, not shared with another run. */
   readonly dir: string;
   readonly place: Surroundings;
   readonly settings: LaneSettings;
-  /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly command: ValidationCommand;
   /** The worker's tree: files that are in no commit may be there, or in the user's own checkout. */
@@ -55,7 +53,6 @@ export interface CleanRunWish {
 /** What is run: the files in `old` are taken from another commit. */
 interface Subject {
   readonly sha: string;
-  /** Name of the log. */
   readonly log: string;
   readonly old?: { readonly from: string; readonly paths: readonly string[] };
 }
@@ -66,7 +63,6 @@ export interface CommitRun extends ValidationRun {
   readonly absent: readonly string[];
 }
 
-/** Long enough for a large tree, and for filters that download content. */
 const GRACE_MS = 500;
 const PREFIX = 'tree-';
 

@@ -20,7 +20,6 @@ export type JudgedRun = Pick<
 export interface Baseline {
   readonly result: Validation['result'];
   readonly failures: readonly string[];
-  /** What it reported to have run. */
   readonly tests?: Pick<TestsRun, 'executed' | 'skipped'>;
 }
 
@@ -31,7 +30,6 @@ export interface Case {
   readonly baseline: Baseline | undefined;
   /** Removed tests as `lostTests` names them. */
   readonly testsRemoved: readonly string[];
-  /** Whether the lane was told to remove tests. */
   readonly removal?: 'no' | 'declared';
   /** Tests that pass and fail on the base as well: if they pass when run again, they do not count. */
   readonly flakyOnBase?: readonly string[];
@@ -40,7 +38,6 @@ export interface Case {
 export interface Judgement {
   readonly verdict: Validation['result'];
   readonly newFailures: readonly string[];
-  /** Failures that the baseline had as well. */
   readonly oldFailures: readonly string[];
   readonly flags: readonly string[];
   /** What the lane is rejected for; `null` if it is not, or nothing is known. */

@@ -9,7 +9,6 @@ export interface LogExcerpt {
   readonly head: string;
   /** Empty if the head is the whole log. */
   readonly tail: string;
-  /** Bytes between them. */
   readonly omittedBytes: number;
 }
 

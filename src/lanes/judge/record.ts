@@ -18,7 +18,6 @@ export interface Judged
   readonly run: Run;
   readonly command: ValidationCommand;
   readonly context: LaneContext;
-  /** git in the repository. */
   readonly git: Git;
 }
 
@@ -27,7 +26,6 @@ export interface JudgedRuns {
   readonly judgement: Judgement;
 }
 
-/** Stores a verdict with its event. */
 export async function recordVerdict(
   { context, git, run, command, ...judged }: Judged,
   id: string,

@@ -5,7 +5,6 @@ import { literally } from '../../base/text/pattern.ts';
 import type { TestsRun } from './run-validation.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
-/** The tests of a file. */
 export interface TestFile {
   readonly name: string;
   readonly before: readonly TestCase[];
@@ -25,7 +24,6 @@ export async function changedTestFiles(git: Git, base: string, head: string): Pr
   });
 }
 
-/** What was reported to have run. */
 type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
 
 /**

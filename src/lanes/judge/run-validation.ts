@@ -27,9 +27,7 @@ export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutput
   readonly logFile: string;
   /** The middle of a longer log is left out, and the result is an error. */
   readonly maxLogBytes?: number;
-  /** What test runners were asked for. */
   readonly reports: Omit<Reports, 'env'>;
-  /** git in the command's worktree, to see which files the command changed. */
   readonly git: Git;
 }
 
@@ -38,7 +36,6 @@ export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'p
   readonly broken: boolean;
   /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
-  /** Names of the failed tests, as the runners report them. */
   readonly failures: readonly string[];
   readonly tail: string;
   /** What runners reported as data; `undefined`: the exit code alone counts. */
@@ -54,7 +51,6 @@ export interface TestsRun {
   /** Names of the tests that ran; not of those that were skipped. */
   readonly executed: readonly string[];
   readonly skipped: readonly string[];
-  /** How many passed. */
   readonly passed: number;
 }
 
@@ -103,7 +99,6 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   };
 }
 
-/** A run that could not begin. */
 export function notRun(
   why: string,
   log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>,
@@ -158,7 +153,6 @@ type Verdict = Pick<ValidationRun, 'result' | 'detail' | 'broken'>;
 const noResult = (detail: string): Verdict => ({ result: 'error', detail, broken: false });
 
 interface LogFacts {
-  /** The number of failures that are reported. */
   readonly failed: number;
   readonly tooLong: boolean;
   /** A program that the command needs and that is not installed. */

@@ -37,7 +37,6 @@ interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>
   /** The commit that the work started from: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
-  /** How many validations may run at once on this machine. */
   readonly slots?: number | undefined;
 }
 
@@ -133,7 +132,6 @@ async function comparedWithBase(job: Job, run: CommitRun) {
   return { baseline, testsRemoved: [...new Set([...missed, ...hidden])] };
 }
 
-/** Pauses before a validation that says nothing runs again. */
 const AGAIN_AFTER_MS = [0, 3_000];
 
 /** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */

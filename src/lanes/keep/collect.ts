@@ -47,7 +47,6 @@ export interface GcItem {
 
 export type GcReport = Readonly<Record<'removed' | 'kept', readonly GcItem[]>>;
 
-/** A run with what decides about its things. */
 interface Collection extends LaneContext {
   readonly run: Run;
   readonly lanes: readonly LaneView[];
@@ -225,7 +224,6 @@ function collectAttempts(it: Collection): Collected[] {
   });
 }
 
-/** What is in a folder of logs besides evidence. */
 function outputIn({ evidence }: Collection, dir: string): string[] {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   return names.map((name) => join(dir, name)).filter((file) => !evidence.has(file));

@@ -27,7 +27,6 @@ import { laneBranch } from '../spec/repository.ts';
 
 export interface Rebuilt {
   readonly run: string;
-  /** Keys of the rebuilt lanes. */
   readonly lanes: readonly string[];
   /** Keys of the lanes with work that has to be validated again. */
   readonly unproven: readonly string[];
@@ -170,7 +169,6 @@ async function refsOf({ env }: LaneContext, run: Run, lane: Lane) {
   return { tip, checkpoint: { sha, tree: await treeOf(git, sha), files } };
 }
 
-/** Rows that a supervisor saved beside its log. */
 interface SavedSpec {
   readonly run: Run;
   readonly lane: Lane;

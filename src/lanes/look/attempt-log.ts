@@ -67,7 +67,6 @@ const SHOWN = { stream: 60, stderr: 10, validation: 40 };
 export interface Excerpt {
   readonly stream: readonly string[];
   readonly stderr: readonly string[];
-  /** The end of the last validation's log. */
   readonly validation: readonly string[];
 }
 

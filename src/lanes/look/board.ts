@@ -31,7 +31,6 @@ export interface Board {
   /** The last commit that the integration is known to have reached. */
   readonly integrationTip: string | null;
   readonly lanes: readonly LaneCard[];
-  /** Oldest first. */
   readonly questions: LaneCard['questions'];
   readonly conflicts: readonly OpenConflict[];
   /** Keys of lanes whose merge with another one was to be validated and has not been yet. */
@@ -94,7 +93,6 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
   };
 }
 
-/** How many lanes are in each state; states without lanes are left out. */
 export function countStates({ lanes }: Board): ReadonlyMap<LaneState, number> {
   const states = Map.groupBy(lanes, ({ state }) => state);
   return new Map([...states].map(([state, { length }]) => [state, length]));
@@ -160,7 +158,6 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     ...{ id, key, state, spec, desc: spec.desc, notes: spec.notes },
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
     ...picked(lane, 'baseSha', 'headSha', 'blocked'),
-    /** Its newest commit, checkpoints included. */
     tip: rows.tips.get(id) ?? null,
     /** Unmet needs, and running lanes whose files clash with its own. */
     waitsFor: {
@@ -171,16 +168,13 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     parked: state === 'parked' && attempt ? parkedCard(attempt) : null,
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
-    /** The last attempt, live or not. */
     attempt: attempt ? attemptCard(attempt) : null,
     /** What its validation came to on the commit that it starts from, before it begins. */
     base: attempt ? null : baseCard(base),
     verdict: verdict ? verdictCard(verdict) : null,
     integration: rows.integrationOf.get(integrationId ?? '') ?? null,
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
-    /** Warnings besides the state. */
     flags: flagsIn(flagged, lane),
-    /** What is recorded but not found on the disk. */
     amiss: amissOf(lane, verdict),
     spent: rows.spentBy(id),
   };

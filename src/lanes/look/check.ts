@@ -27,9 +27,7 @@ const is = z.literal;
 
 /** What a line claims, in a form that can be checked again. */
 const Claim = z.discriminatedUnion('kind', [
-  /** The run has this intent. */
   z.object({ kind: is('run'), intent: text }),
-  /** The lane has this spec, and is in this state. */
   z.object({ kind: is('state'), lane: text, state: text, specRev: number, specHash: text }),
   z.object({ kind: is('ref'), ref: text, sha: text }),
   /** The ref contains this commit; newer commits may follow. */
@@ -91,12 +89,9 @@ function givenOf({ id, at, lines }: StoredHandoff): Given {
 
 const parsed = (json: string): Given | undefined => z.safeParse(Given, parsedJson(json)).data;
 
-/** A line that is no longer true. */
 export interface Untrue {
   readonly about: string;
-  /** The line as written in the handoff. */
   readonly was: string;
-  /** What is true instead. */
   readonly now: string;
 }
 
@@ -139,7 +134,6 @@ async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue
   return untrue;
 }
 
-/** What claims are checked against. */
 type Facts = Awaited<ReturnType<typeof readFacts>> & {
   /** Verdicts of a board, whose logs are not to be read. */
   readonly seen?: ReadonlyMap<string, NonNullable<LaneCard['verdict']>>;

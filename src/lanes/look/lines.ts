@@ -12,7 +12,6 @@ import { nextCommands, noteOn, type Section, sectionOf, useWords } from './note.
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */
   readonly about: string;
-  /** The key of the lane that it is a fact of. */
   readonly lane?: string;
   readonly section: Section;
   /** One line of lanehold's own words; text of others is in quotes. */
@@ -145,7 +144,6 @@ function goalLine({ run, budget }: Board, event: number | undefined): Line {
 
 export interface Decision {
   readonly report: string;
-  /** The event with which it was told. */
   readonly event: number;
   readonly lane: string;
   readonly kind: 'answer' | 'note';
@@ -156,7 +154,6 @@ export interface Decision {
   readonly at: Date;
 }
 
-/** Newest first. */
 export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): readonly Decision[] {
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   return laneReportStore(store)

@@ -19,7 +19,6 @@ export function noteOn(lane: LaneCard, now: Date): string {
   return joined('; ', [STATES[lane.state].reason?.(lane, now), flags]);
 }
 
-/** The parts that are there. */
 export const joined = (by: string, parts: readonly (string | false | null | undefined)[]): string =>
   parts.filter(Boolean).join(by);
 
@@ -170,13 +169,11 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
-/** Commands in the order in which to try them. */
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const next = STATES[lane.state].next?.(lane) ?? [];
   return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
 }
 
-/** All that is said of a lane because of its state. */
 interface StateWords {
   readonly section: Section;
   readonly reason?: (lane: LaneCard, now: Date) => string;

@@ -13,19 +13,15 @@ interface Page {
 }
 
 export interface PageOptions {
-  /** All of it by default. */
   readonly maxChars?: number;
-  /** Whether ids and commits are printed in full. */
   readonly ids: 'short' | 'full';
 }
 
 export interface Rendered {
   readonly text: string;
-  /** Number of lines left out. */
   readonly left: number;
 }
 
-/** What to keep first if not everything fits. */
 const KEEP_ORDER: readonly Section[] = [
   'questions',
   'decide',
@@ -59,7 +55,6 @@ interface Block {
   readonly short: Block['full'];
 }
 
-/** How much of each block is shown. */
 type Shown = ReadonlyMap<Block, Block['full']>;
 
 /** Chooses as many blocks as fit, the most important ones first; then as many of them as fit in full. */

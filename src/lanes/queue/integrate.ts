@@ -22,7 +22,6 @@ import { type Findings, type Round, runRound } from './round.ts';
 
 export interface IntegrationReport extends Readonly<Findings> {
   readonly run: string;
-  /** The tip before. */
   readonly from: string;
   /** Lanes that are not verified, or were refused before, with their states. */
   readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
@@ -33,7 +32,6 @@ export interface IntegrateOptions {
   readonly progress: (line: string) => void;
   /** Keys; by default every verified lane. */
   readonly lanes?: readonly string[];
-  /** Kinds of flags that need no person. */
   readonly accept?: readonly string[];
 }
 

@@ -32,7 +32,6 @@ interface Landed extends About {
   readonly verdict: 'landed';
   readonly from: string;
   readonly to: string;
-  /** Keys of the lanes that landed now. */
   readonly lanes: readonly string[];
   /** Lanes that have not landed yet; the run is closed if there are none. */
   readonly left: readonly { readonly lane: string; readonly state: string }[];
@@ -45,7 +44,6 @@ interface Held extends About {
   /** A clause; `hint` says what to do. */
   readonly why: string;
   readonly hint: string;
-  /** Local files that would be overwritten. */
   readonly files: readonly string[];
 }
 

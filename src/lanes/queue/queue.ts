@@ -69,7 +69,6 @@ function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneVie
 export interface Member {
   readonly name: string;
   readonly sha: string;
-  /** The message of the merge commit. */
   readonly message: string;
   /** Ways to resolve its conflict whose result did not pass. */
   readonly refused: Set<Way>;

@@ -27,7 +27,6 @@ export interface Round {
   readonly context: LaneContext;
   readonly run: Run;
   readonly git: Git;
-  /** The commit whose failures do not count as new. */
   readonly base: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
@@ -39,13 +38,12 @@ interface RefusedLane {
   readonly lane: string;
   /** What it conflicts with, as far as known; or was merged with when the failure appeared. */
   readonly with: readonly string[];
-  /** RefusedLane for the same reason before: it asks what to do. */
+  /** It was refused for the same reason before, and asks what to do. */
   readonly asks: boolean;
 }
 
 /** The report is made of the last round's. */
 export interface Findings {
-  /** The tip afterwards. */
   tip: string;
   readonly integrated: {
     readonly lane: string;
@@ -192,7 +190,6 @@ async function rivalsOf(
   return [...rivals];
 }
 
-/** Validates the tip with these members. */
 async function validateSteps(
   { context, run, base, signal, progress, found }: Round,
   steps: readonly Step[],

@@ -101,7 +101,6 @@ export async function leaveOnBranch(it: Supervision): Promise<void> {
   it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
 }
 
-/** Takes checkpoints in the background, one at a time. */
 export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: string) => void) {
   let running: Promise<void> | undefined;
   let due = performance.now() + everyMs;
@@ -121,7 +120,6 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
     }
   };
   return {
-    /** The time of the last change that was seen, on the monotonic clock. */
     changedAt: () => changedAt,
     poll(): void {
       if (performance.now() >= due) running ??= take();

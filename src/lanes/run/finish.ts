@@ -24,7 +24,6 @@ const MAX_DETAIL = 4_000;
 
 export const CANCELLED: Ending = { reason: 'cancelled', detail: '' };
 
-/** Stores the reason of the end, settles the budget, and sets the lane's intent. */
 export function finish(it: Supervision, { reason, cause, detail, resumeAt, again }: Ending): void {
   const { store, now } = it.context;
   const { kind, state } = it.attempt();
@@ -71,7 +70,6 @@ function startsLeft(it: Supervision, laneId: string, after: number): number {
   return it.run().policy.attempts - tried.length;
 }
 
-/** Why a worker is stopped; the reason of the abort signal. */
 export type Stop =
   | { readonly kind: 'cancelled' }
   | {
@@ -89,7 +87,6 @@ export function stopOf(it: Supervision): Stop | undefined {
   return it.stopped.signal.aborted ? (it.stopped.signal.reason as Stop) : undefined;
 }
 
-/** Polls the intent of lane and run while the supervisor is busy. */
 export function watchIntent(it: Supervision): { stop(): void } {
   const check = (): void => {
     const { intent, blocked } = it.lane();

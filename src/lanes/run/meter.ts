@@ -105,7 +105,6 @@ export function ownUse(
     turns,
     // A killed session may have lost usage that its messages had reported.
     tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
-    /** `undefined` if the agent does not report it. */
     usd: own,
     isPriced: own !== undefined || turns === 0,
   };
@@ -125,7 +124,6 @@ function since(total: number, before: number): number {
 const REFUSED_WITHIN_MS = 10_000;
 const NOTED_EVERY_MS = 60_000;
 
-/** Is called with each progress of the worker. */
 function watchAccount(it: Supervision): (progress: WorkerProgress) => void {
   const startedAt = performance.now();
   let notedAt = Number.NEGATIVE_INFINITY;
@@ -179,7 +177,6 @@ export function closeBreaker(it: Supervision): void {
   reconcileIfDue(it.context);
 }
 
-/** @param resumeAt when to try again. */
 export function openBreaker(
   it: Supervision,
   { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },

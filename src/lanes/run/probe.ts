@@ -37,7 +37,6 @@ export function prober(it: Supervision, { settings }: Plan) {
   const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
   let running: Promise<void> | undefined;
   let newest: string | undefined;
-  /** The commit of which a validation is left. */
   let left: string | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
   const check = async (sha: string): Promise<void> => {
@@ -62,7 +61,6 @@ export function prober(it: Supervision, { settings }: Plan) {
       left = undefined;
       running = check(next);
     },
-    /** Aborts the check that is running; nothing waits for its result. */
     async stop(): Promise<void> {
       ending.abort();
       await running;

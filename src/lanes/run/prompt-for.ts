@@ -93,7 +93,6 @@ function failureOf(store: Store, attempt: Attempt): { reason: string; log: strin
   return { reason: endWords(last), log: tail === '' ? head : `${head}\n…\n${tail}` };
 }
 
-/** Those that have ended. */
 const earlierAttempts = (store: Store, { laneId, n }: Attempt): Attempt[] =>
   attemptStore(store)
     .ofLane(laneId)

@@ -15,23 +15,18 @@ export interface PromptParts {
   readonly touches: readonly string[];
   readonly reads: readonly string[];
   readonly worktree: string;
-  /** The commit that this attempt starts at. */
   readonly base: string;
   /** The command that decides; empty if there is none. */
   readonly validation: { readonly command: string; readonly cwd: string | null };
   readonly siblings: readonly (Pick<PromptParts, 'touches'> &
     Readonly<Record<'key' | 'title' | 'state', string>>)[];
-  /** `by`: who answered. */
   readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>>;
-  /** Why the work was not integrated, although it passes alone. */
   readonly refused?: RefusedWork;
   /** Lanes whose work is already in the base. `summary`: what its worker reported. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
-  /** Things worth knowing, such as a conflict with another lane. */
   readonly notices?: readonly string[];
-  /** Number of ports reserved for the lane. */
   readonly ports?: number;
 }
 

@@ -12,7 +12,6 @@ import { lastRefusal, refusalClause } from '../spec/refused-commit.ts';
 import { gitOfRun } from '../spec/repository.ts';
 
 export interface RefusedWork {
-  /** The reason in a sentence or two. */
   readonly what: string;
   /** The conflicting places, with markers; or the end of the failed validation's log. */
   readonly shown: string;

@@ -93,7 +93,6 @@ async function step(it: Supervision): Promise<void> {
   }
 }
 
-/** Ends what was started, wherever the attempt is. */
 async function endNow(it: Supervision, words: string, ending: Ending): Promise<void> {
   await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   await leaveIfPossible(it, words);

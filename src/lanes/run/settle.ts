@@ -165,7 +165,6 @@ function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSou
   return exitCode > BY_SIGNAL ? [`exit-${exitCode}`, 'partial-work'] : [`exit-${exitCode}`];
 }
 
-/** Commits the tree of the lane, and checks that only declared files were changed. */
 async function commitWork(it: Supervision, taken: TakenCheckpoint): Promise<void> {
   const { store, env, now } = it.context;
   const attempt = it.attempt();

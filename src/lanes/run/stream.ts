@@ -38,7 +38,6 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
       if (stderrBytes > BOUNDS.most) stderrBytes = cutLog(stderr, BOUNDS) ?? stderrBytes;
       return said;
     },
-    /** Reads the last line even if it is incomplete. */
     end: (): void => feed.end(),
     stderrTail: (): string => endOfFile(stderr, STDERR_TAIL).toString('utf8'),
   };

@@ -114,7 +114,6 @@ export function superviseAttempt(
     },
     event: (type: string, data: Readonly<Record<string, unknown>>): void =>
       context.store.write(() => tell(type, data)),
-    /** Adds warnings for readers of the verdict. */
     flag(...flags: readonly string[]): void {
       const known = current().flags;
       const added = flags.filter((flag) => !known.includes(flag));
@@ -156,13 +155,11 @@ const Port = z.int().check(z.minimum(1), z.maximum(65_535));
 const Ports = z.array(Port).check(z.maxLength(1_000));
 export const portsFile = (dir: string): string => join(dir, 'ports.json');
 
-/** `undefined` if there are none yet. */
 export function readPorts(dir: string): readonly number[] | undefined {
   const ports = readJsonFile(portsFile(dir), Ports);
   return typeof ports === 'string' ? undefined : ports;
 }
 
-/** The attempt's place for `workerEnvironment`. */
 export function placeOf(it: Supervision) {
   const { id: lane, runId: run } = it.lane();
   const { worktree } = it.attempt();
@@ -173,7 +170,6 @@ export function placeOf(it: Supervision) {
 /** The settings and the worker that an attempt runs with. */
 export interface Plan {
   readonly settings: LaneSettings;
-  /** `undefined` for a validation without a worker. */
   readonly worker: Worker | undefined;
 }
 
@@ -196,7 +192,6 @@ export function writeSpec(it: Supervision): void {
   if (readPlainFile(file) !== JSON.stringify(rows)) writeJsonFile(file, rows);
 }
 
-/** The disk with too little space for the attempt, in words. */
 export const diskShortage = (it: Supervision): string | undefined =>
   shortage(foldersOf(it.context, it.run(), it.attempt().worktree));
 

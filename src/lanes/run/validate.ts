@@ -48,7 +48,6 @@ export async function validate(it: Supervision): Promise<void> {
   finish(it, endingOf(validation));
 }
 
-/** Open tasks on the worker's own list. */
 function unfinishedTasks(it: Supervision): string[] {
   const { sessionId, kind } = it.attempt();
   if (sessionId === null || kind === 'validate') return [];

@@ -10,7 +10,6 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { LaneSettings } from './settings.ts';
 
-/** @param dir of the attempt; made if missing. */
 export function writeAttemptSettings(dir: string, settings: LaneSettings): void {
   const { workers, opposite } = settings;
   makePrivateFolder(dir);

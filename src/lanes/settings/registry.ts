@@ -9,7 +9,6 @@ import { isExecutable, onPath } from '../../base/files/executable.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
 
-/** An agent, or any program of the user's. */
 export interface WorkerAdapter
   extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load' | 'attach'> {
   readonly name: string;
@@ -23,7 +22,6 @@ export interface Worker {
   readonly settings: WorkerSettings;
 }
 
-/** Agents that can be started without settings. */
 export const AGENT_WORKERS: readonly WorkerAdapter[] = agentsWith('worker').map(
   ({ name, worker }) => ({
     ...worker,
@@ -74,7 +72,6 @@ export class NoWorkerError extends ExplainedError {
 export interface Route extends Worker {
   /** The key of the account's breaker: workers of one account share its limits. */
   readonly account: string;
-  /** Absolute path of the program. */
   readonly program: string;
 }
 
@@ -127,7 +124,6 @@ function installedWords(env: Environment): string {
   return names === '' ? 'none that lanehold can start is installed' : `installed: ${names}`;
 }
 
-/** The agents that are installed on this machine. */
 export function installed(env: Environment): readonly string[] {
   return AGENT_WORKERS.filter(({ program }) => pathOf(program, env) !== undefined).map(
     ({ name }) => name,

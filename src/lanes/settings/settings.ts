@@ -20,9 +20,7 @@ import { parseDuration } from '../../base/text/time.ts';
 import type { Budget } from '../../store/runs.ts';
 
 export interface WorkerSettings {
-  /** An agent's name, or `command`. */
   readonly adapter: string;
-  /** The program and its arguments, with the adapter `command`. */
   readonly command?: readonly [string, ...string[]];
   readonly program?: string;
   readonly model?: string;
@@ -40,7 +38,6 @@ export interface LaneSettings
   readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
   readonly setupCache: readonly string[];
-  /** Kinds of flags that need no person. */
   readonly accept: readonly string[];
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
   readonly timeoutMs: number;
@@ -55,7 +52,6 @@ type Times = 'timeout' | 'stall' | 'checkpoint';
 type Caps = (typeof CAPS)[number];
 type Collections = (typeof NAMED)[number] | 'setupCache' | 'accept' | 'slots';
 
-/** The defaults, in the form of a settings file. */
 export const DEFAULT_LANES = {
   agent: 'current',
   opposite: OPPOSITES,
@@ -154,7 +150,6 @@ function milliseconds(written: string | number): number {
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** Drops settings that are not set. */
 function defined<T extends object>(settings: T): Defined<T> {
   const said = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said) as Defined<T>;

@@ -2,7 +2,6 @@ import type { Environment } from '../../base/environment.ts';
 import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import type { Store } from '../../store/open.ts';
 
-/** What functions about lanes need. */
 export interface LaneContext {
   readonly store: Store;
   readonly env: Environment;

@@ -44,7 +44,6 @@ export function setRunIntent(
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
-  /** The existing worktree and branch of an adopted lane. */
   readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'headSha', string>>;
 }
 
@@ -126,7 +125,6 @@ function assertFits(spec: LaneSpec, { repository }: Run): void {
   });
 }
 
-/** Blocks a lane for a reason; with `null` unblocks it. */
 export function blockLane(
   context: LaneContext,
   lane: Lane,
@@ -184,7 +182,6 @@ function assertOpen(run: Run): void {
   });
 }
 
-/** Stores which lanes the spec needs. */
 function connect({ store }: LaneContext, run: Run, lane: Lane): void {
   const lanes = laneStore(store);
   const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);

@@ -10,11 +10,9 @@ import type { Store } from '../../store/open.ts';
 
 export interface LaneFlag {
   readonly kind: string;
-  /** Names of files, tests or tasks. */
   readonly data: readonly string[];
   /** It is integrated only after a person has accepted this, or where `lanes.accept` names the kind. */
   readonly stops: boolean;
-  /** Who has accepted it. */
   readonly acceptedBy: string | null;
 }
 
@@ -30,10 +28,8 @@ export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
   return flagsIn(sourcesOf(store, lane), lane);
 }
 
-/** What flags are read from. */
 export interface FlagSources {
   readonly attempts: readonly Attempt[];
-  /** The one that the lane's state follows from. */
   readonly verdict: Validation | undefined;
   /** Of the lane's present commit. */
   readonly accepted: readonly Pick<AcceptedFlag, 'flag' | 'by'>[];

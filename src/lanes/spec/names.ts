@@ -27,7 +27,6 @@ export function isName(name: string): boolean {
   return NAME.test(name) && !NO_REF.test(name);
 }
 
-/** Derives a name from the first words of a goal. */
 export function nameFrom(goal: string): string {
   const plain = goal.normalize('NFKD').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g) ?? [];

@@ -24,7 +24,6 @@ export function refusedCommit(row: Integration): RefusedCommit | undefined {
   return detail && { row, detail: { ...nothing, ...detail } };
 }
 
-/** Names of files or tests. */
 const MOST = 10;
 
 /** `conflicts with api in src/a.ts`. */

@@ -26,7 +26,6 @@ export function judgedSpecHash(
   return begun === undefined ? begunWith : specHash({ ...begun, touches });
 }
 
-/** The parts of a lane's row that follow from its spec. */
 export function derived(spec: LaneSpec) {
   return {
     specHash: specHash(spec),
@@ -43,7 +42,6 @@ export function clash(a: LaneSpec, b: LaneSpec): boolean {
   return touchesOverlap(a.touches, b.touches);
 }
 
-/** Keys of those of the lanes that must not run beside it. */
 export const clashingWith = (lane: Clashable, others: readonly Clashable[]): string[] =>
   others.filter(({ id, spec }) => id !== lane.id && clash(lane.spec, spec)).map(({ key }) => key);
 

@@ -18,7 +18,6 @@ export function touchesOverlap(a: readonly string[], b: readonly string[]): bool
   return open(a).some((one) => open(b).some((other) => globsIntersect(one, other)));
 }
 
-/** The globs that are not empty. */
 const named = (globs: readonly string[]): readonly string[] =>
   globs.filter((glob) => glob !== '' && glob !== '!');
 
@@ -27,7 +26,6 @@ function coveredFolder(glob: string): string | undefined {
   return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
 }
 
-/** Whether all matches of the glob are in such a folder. */
 function isCovered(glob: string, folders: readonly string[]): boolean {
   return folders.some((folder) => glob.startsWith(`${folder}/`));
 }
@@ -37,7 +35,6 @@ function isCovered(glob: string, folders: readonly string[]): boolean {
  * counts as any number, since it has more than one encoding.
  */
 type Name = readonly string[];
-/** A part of a path, or any number of them. */
 type Segment = Name | '**';
 
 /** A glob with more alternatives counts as not understood. */

@@ -41,7 +41,6 @@ export function accountHindrance(
   return `another lane tries whether ${account} has quota again`;
 }
 
-/** Whether the account is known to be out of quota now. */
 export function isUsedUp({ store, now }: LaneContext, account: string | null): boolean {
   const breaker = account === null ? undefined : breakerStore(store).get(account);
   return breaker !== undefined && isOpen(breaker, now());

@@ -61,7 +61,6 @@ function shortfall(whose: string, left: Budget, wish: Budget): string | undefine
   return `the ${whose} has ${shown(left[short])} ${short} left, the lane may use ${shown(wish[short])}`;
 }
 
-/** Rounded to cents. */
 const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 
 /** How many lanes of the run can start now, this one included. */

@@ -16,20 +16,17 @@ import { laneDir } from '../spec/paths.ts';
 export const RECONCILE = '--reconcile';
 export const BASELINE = '--baseline=';
 
-/** Runs a reconcile in a process of its own, for callers that must not wait for it. */
 export function launchReconcile(context: LaneContext): void {
   const folder = join(context.store.home.runs, 'lanes');
   startProgram(context, { what: RECONCILE, folder, log: 'reconcile.log' });
 }
 
-/** Runs the validation of a lane on its base in a process of its own. */
 export function launchBaseline(context: LaneContext, laneId: string): void {
   const folder = laneDir(context.store.home, laneId);
   startProgram(context, { what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
 }
 
 interface Start extends Readonly<Record<'what' | 'folder' | 'log', string>> {
-  /** Options of Node itself. */
   readonly flags?: readonly string[];
 }
 

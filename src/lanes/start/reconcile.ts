@@ -12,14 +12,13 @@ import { launchSupervisor } from './launch-supervisor.ts';
 import { hindrance, limitOf, notNow, type Started, startAttempt, waitsFor } from './start.ts';
 
 export interface ReconcileReport {
-  /** Keys of lanes whose supervisor was started again. */
   readonly takenOver: readonly string[];
   readonly started: readonly string[];
   /** What could not start yet, by key. */
   readonly waiting: Readonly<Record<string, string>>;
 }
 
-/** @param of the run whose lanes are reported; lanes of all runs are handled. */
+/** @param of only lanes of this run are reported; those of all runs are handled. */
 export async function reconcile(
   context: LaneContext,
   of?: Pick<Run, 'id'>,

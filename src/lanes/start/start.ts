@@ -19,7 +19,6 @@ import { affordable, type Reserve } from './budget.ts';
 interface StartWish {
   readonly lane: LaneView;
   readonly kind: AttemptKind;
-  /** `undefined` for a validation. */
   readonly worker: ResolvedWorker | undefined;
 }
 

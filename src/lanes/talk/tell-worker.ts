@@ -28,7 +28,6 @@ export function assignmentText({ run, lane, worktree }: InsideLane): string {
   ].join('\n');
 }
 
-/** The length of an answer: a longer one is cut, and is complete in the handoff. */
 const MOST_CHARS = 7_000;
 
 /** What it has not been told yet: each item is told once. */

@@ -12,7 +12,6 @@ import type { Use, Word } from '../../base/text/options.ts';
 export interface LaneDenial {
   /** The end of `a lane's worker does not …`. */
   readonly what: string;
-  /** A sentence. */
   readonly instead: string;
 }
 
@@ -170,7 +169,6 @@ function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
   return files.length > 0 && files.every(({ value }) => value !== undefined && !isForeign(value));
 }
 
-/** Commands that a worker may run. */
 const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
 const VALUED = new Set(['--project', '--run']);
 

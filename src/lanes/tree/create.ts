@@ -29,7 +29,6 @@ import {
 
 export interface WorktreeWish extends Placed {
   readonly branch: string;
-  /** The commit that a new branch starts at. */
   readonly sha: string;
   readonly attempt: string;
   /**
@@ -37,7 +36,6 @@ export interface WorktreeWish extends Placed {
    * names. Any other branch of that name is not the lane's.
    */
   readonly branchOwner?: 'lane' | 'none';
-  /** Folder of lock files. */
   readonly locks: string;
   readonly env: Environment;
 }
@@ -49,7 +47,6 @@ export interface Worktree {
   readonly gitDir: string;
 }
 
-/** A wish, and git for the whole repository. */
 interface Making extends WorktreeWish {
   readonly git: Git;
 }

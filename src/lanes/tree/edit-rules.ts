@@ -10,7 +10,6 @@ import { outsideTouches } from '../spec/touches.ts';
 import type { LaneDenial } from './command-rules.ts';
 
 export interface LaneFiles {
-  /** Absolute and resolved. */
   readonly worktree: string;
   /** Globs; empty: the whole tree. */
   readonly touches: readonly string[];

@@ -18,9 +18,7 @@ import { laneDir } from '../spec/paths.ts';
 const Known = z.record(z.string(), z.string());
 
 export interface GitSettings {
-  /** The environment for all git that is started meanwhile. */
   readonly env: Environment;
-  /** Names of what came after the run began. */
   readonly planted: readonly string[];
 }
 

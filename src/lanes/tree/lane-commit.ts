@@ -19,15 +19,11 @@ import {
 import { projectPlace } from '../../base/git/project.ts';
 
 export interface LaneCommit {
-  /** Runs in the worktree. */
   readonly git: Git;
-  /** Short name of the lane's branch. */
   readonly branch: string;
-  /** The commit that the attempt started at. */
   readonly startSha: string;
   /** The lane's last commit before the attempt, or `startSha`. */
   readonly headBefore: string;
-  /** The snapshot of the worktree. */
   readonly tree: string;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };

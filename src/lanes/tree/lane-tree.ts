@@ -26,7 +26,6 @@ import { ensureWorktree, type WorktreeWish } from './create.ts';
 export interface LaneTreeWish
   extends Required<Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'branchOwner'>> {
   readonly lane: Lane;
-  /** The configured folder of all worktrees. */
   readonly worktrees: string | undefined;
 }
 

@@ -65,9 +65,7 @@ function contentOf(root: string, path: string): string {
 
 export interface SavedDiff {
   readonly env: Environment;
-  /** Full name of the ref to save it under. */
   readonly ref: string;
-  /** Private index for the main checkout, outside of it. */
   readonly indexFile: string;
   /** The commit to compare with; HEAD by default. */
   readonly since?: string;

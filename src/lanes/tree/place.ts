@@ -19,7 +19,6 @@ export const MARK = 'lanehold:';
 
 export interface Placed {
   readonly path: string;
-  /** Folder of all worktrees; made if missing. */
   readonly root: string;
   readonly repository: ProjectPlace;
 }
@@ -118,7 +117,6 @@ export function linkedGitDir(path: string, repository: ProjectPlace): string | {
   return found.gitDir;
 }
 
-/** Whether a folder is there with anything in it. */
 export const hasContent = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).length > 0;
 

@@ -13,7 +13,6 @@ import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './plac
 export interface Removal extends Placed {
   readonly locks: string;
   readonly env: Environment;
-  /** Private index of this worktree, used by its checkpoints. */
   readonly indexFile: string;
   /** Full names of refs that may preserve the content: the lane's branch, its checkpoint. */
   readonly keptBy: readonly string[];

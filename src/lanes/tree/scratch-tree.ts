@@ -10,7 +10,6 @@ import { defaultSlots, heldSlots } from '../../base/process/slots.ts';
 import type { Run } from '../../store/runs.ts';
 import { attemptDir, locksOf } from '../spec/paths.ts';
 
-/** What scratch trees are for. */
 export const PURPOSES = ['integration', 'composition'] as const;
 
 export type TreePurpose = (typeof PURPOSES)[number];

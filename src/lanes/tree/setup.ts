@@ -16,11 +16,8 @@ import { locksOf } from '../spec/paths.ts';
 
 interface TreeToSetUp {
   readonly worktree: string;
-  /** The commit whose lock files count. */
   readonly commit: string;
-  /** The folder in which commands will run, relative to the root. */
   readonly cwd: string;
-  /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
 }
 
@@ -52,7 +49,6 @@ interface SlotSetup {
   readonly setups: readonly Setup[];
   readonly settings: Pick<LaneSettings, 'slots'>;
   readonly place: Omit<AttemptPlace, 'stage'>;
-  /** The folder of logs. */
   readonly dir: string;
   readonly priority: number;
   readonly signal: AbortSignal;

@@ -33,11 +33,8 @@ export function runnersOf(command: string, root: string, cwd: string): Runner[] 
 }
 
 export interface Reports {
-  /** The folder of the reports. */
   readonly folder: string;
-  /** The runners that the command is known to start; others may report, too. */
   readonly runners: readonly Runner[];
-  /** The environment by which runners are told to report. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { attempt } from '../../../base/errors.ts';
 import { comparableNames, joined } from './names.ts';
 
-/** Reads every line of a log in turn. */
 interface LogReader {
   line(text: string): void;
   /** `undefined` if the log has no complete report of this kind. */
