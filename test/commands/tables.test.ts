@@ -17,7 +17,7 @@ test('lists in the tables are words separated by single blanks', () => {
 });
 
 const both = (values: string | undefined, flags: readonly (string | undefined)[]): string[] => {
-  const known = new Set(values?.split(' '));
+  const known = new Set(values?.split(' ').filter(Boolean));
   return flags.flatMap((list) => list?.split(' ') ?? []).filter((it) => known.has(it));
 };
 

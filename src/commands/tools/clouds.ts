@@ -1,6 +1,8 @@
 /** Deploy commands of the large clouds, and uploads to their buckets. */
+import { isKnown } from '../shell/unknown.ts';
 import {
   anyOperand,
+  byId,
   deploy,
   imagePush,
   lastOperand,
@@ -12,24 +14,10 @@ import {
   tool,
 } from './rule.ts';
 
-const AWS =
-  '--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout';
-const GCLOUD =
-  '--project --account --configuration --region --zone --format --verbosity --impersonate-service-account';
-
 export const cloudsTools = (): readonly Tool[] => [
-  tool('aws', { values: AWS, help: '--help help' }, [
-    deploy('s3 sync|cp', {
-      values:
-        '--exclude --include --acl --cache-control --content-type --metadata --storage-class --sse --grants --expires',
-      dry: '--dryrun',
-      when: changesBucket,
-    }),
+  tool('aws', { values: '--profile --region --endpoint-url', help: '--help help' }, [
+    deploy('s3 sync|cp', { dry: '--dryrun', when: changesBucket }),
     deploy('s3 mv|website', { id: 'aws s3 sync', dry: '--dryrun' }),
-    deploy(
-      's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
-      { id: 'aws s3api put' },
-    ),
     deploy(
       'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set',
       { unless: '--no-execute-changeset' },
@@ -38,32 +26,27 @@ export const cloudsTools = (): readonly Tool[] => [
       'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version',
       { id: 'aws lambda update', dry: '--dry-run' },
     ),
-    deploy(
-      'ecs update-service|create-service|run-task|register-task-definition|deploy|update-express-gateway-service',
-      { id: 'aws ecs update' },
-    ),
-    deploy('deploy create-deployment|push', { id: 'aws deploy' }),
-    deploy(
-      'elasticbeanstalk update-environment|create-application-version|create-environment|swap-environment-cnames',
-      { id: 'aws elasticbeanstalk' },
-    ),
-    deploy('amplify start-job|start-deployment|create-deployment', { id: 'aws amplify' }),
-    deploy('apprunner start-deployment|create-service|update-service', { id: 'aws apprunner' }),
-    deploy(
-      'cloudfront create-invalidation|update-distribution|update-function|publish-function|create-distribution',
-      { id: 'aws cloudfront' },
-    ),
-    deploy('ssm put-parameter|send-command', { id: 'aws ssm put' }),
-    deploy('eks update-addon|update-cluster-config|update-nodegroup-config', { id: 'aws eks' }),
-    deploy(
-      'apigateway|apigatewayv2 create-deployment|update-stage|put-rest-api|import-api|reimport-api|import-rest-api',
-      { id: 'aws apigateway' },
-    ),
-    deploy(
-      'sagemaker|glue|stepfunctions|opsworks|greengrassv2|iot|appsync|bedrock-agent create-endpoint|update-endpoint|create-job|update-job|create-state-machine|update-state-machine|publish-state-machine-version|create-deployment|start-schema-creation|prepare-agent',
-      { id: 'aws deployment' },
-    ),
-    deploy('codepipeline start-pipeline-execution', { id: 'aws codepipeline' }),
+    ...byId(deploy, {
+      'aws s3api put':
+        's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
+      'aws ecs update':
+        'ecs update-service|create-service|run-task|register-task-definition|deploy|update-express-gateway-service',
+      'aws deploy': 'deploy create-deployment|push',
+      'aws elasticbeanstalk':
+        'elasticbeanstalk update-environment|create-application-version|create-environment|swap-environment-cnames',
+      'aws amplify': 'amplify start-job|start-deployment|create-deployment',
+      'aws apprunner': 'apprunner start-deployment|create-service|update-service',
+      'aws cloudfront':
+        'cloudfront create-invalidation|update-distribution|update-function|publish-function|create-distribution',
+      'aws ssm put': 'ssm put-parameter|send-command',
+      'aws eks': 'eks update-addon|update-cluster-config|update-nodegroup-config',
+      'aws apigateway':
+        'apigateway|apigatewayv2 create-deployment|update-stage|put-rest-api|import-api|reimport-api|import-rest-api',
+      'aws deployment':
+        'sagemaker|glue|stepfunctions|opsworks|greengrassv2|iot|appsync|bedrock-agent create-endpoint|update-endpoint|create-job|update-job|create-state-machine|update-state-machine|publish-state-machine-version|create-deployment|start-schema-creation|prepare-agent',
+      'aws codepipeline': 'codepipeline start-pipeline-execution',
+      'aws serverlessrepo': 'serverlessrepo create-application-version|create-application',
+    }),
     deploy('codebuild|imagebuilder start-build|start-image-pipeline-execution', {
       id: 'aws codebuild',
       leaves: 'head',
@@ -78,11 +61,8 @@ export const cloudsTools = (): readonly Tool[] => [
     publish('codeartifact publish-package-version|copy-package-versions', {
       id: 'aws codeartifact publish',
     }),
-    deploy('serverlessrepo create-application-version|create-application', {
-      id: 'aws serverlessrepo',
-    }),
   ]),
-  tool('gcloud', { values: GCLOUD, flags: '-q --quiet --async --no-user-output-enabled' }, [
+  tool('gcloud', { flags: '-q --quiet' }, [
     deploy('alpha|beta|preview app|run|functions|deploy', {
       id: 'gcloud deploy',
       when: anyOperand(/^(deploy|create|promote|update|replace)$/),
@@ -132,19 +112,10 @@ export const cloudsTools = (): readonly Tool[] => [
     dry: '-n --dry-run',
     when: ({ operands }) => operands.length > 1,
   }),
-  tool(
-    'rclone',
-    {
-      values:
-        '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
-    },
-    [
-      deploy('copy|sync|move|copyto|moveto|bisync|rcat', {
-        dry: '-n --dry-run',
-        when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
-      }),
-    ],
-  ),
+  deploy('rclone', 'copy|sync|move|copyto|moveto|bisync|rcat', {
+    dry: '-n --dry-run',
+    when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
+  }),
   deploy('azcopy', 'copy|cp|sync|c', {
     id: 'azcopy',
     dry: '--dry-run',
@@ -179,9 +150,7 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('spring|spring-cloud app deploy'),
     ],
   ),
-  tool('azd', { values: '-C --cwd -e --environment' }, [
-    deploy('up|deploy|provision|publish', { dry: '--preview' }),
-  ]),
+  deploy('azd', 'up|deploy|provision|publish', { dry: '--preview' }),
   deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
   deploy('bq', 'load'),
   deploy('linode-cli', 'obj put'),
@@ -201,5 +170,5 @@ export const cloudsTools = (): readonly Tool[] => [
 /** True if a bucket is written, or may be: an unknown target. */
 function changesBucket({ operands }: Match): boolean {
   const target = operands.at(-1) ?? '';
-  return target.startsWith('s3://') || !/^[\w./~-]/.test(target);
+  return target.startsWith('s3://') || !isKnown(target);
 }

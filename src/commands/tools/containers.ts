@@ -32,9 +32,7 @@ export const containersTools = (): readonly Tool[] => [
       staysHere: STAYS_HERE,
     },
     [
-      imagePush('push', {
-        values: '--creds --authfile --cert-dir --sign-by --digestfile -f --format --platform',
-      }),
+      imagePush('push'),
       ...['image', 'manifest', 'plugin', 'model'].map((it) => imagePush(`${it} push`)),
       imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
       imagePush('buildx bake|f', { id: 'docker buildx bake --push', ...BAKES }),
@@ -45,10 +43,9 @@ export const containersTools = (): readonly Tool[] => [
       imagePush('bake', { id: 'docker bake --push', ...BAKES }),
       imagePush('build', { id: 'docker build --push', ...BUILDS }),
       imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
-      imagePush('compose push', { values: COMPOSE, dry: '--dry-run' }),
+      imagePush('compose push', { dry: '--dry-run' }),
       imagePush('compose build', {
         id: 'docker compose build --push',
-        values: `${COMPOSE} --build-arg`,
         dry: '--dry-run',
         only: '--push',
       }),
@@ -56,7 +53,6 @@ export const containersTools = (): readonly Tool[] => [
       deploy('compose up|run|restart|start|create|build|watch', {
         id: 'docker compose up on a host',
         dry: '--dry-run',
-        values: COMPOSE,
         when: isOnHost,
       }),
       deploy('run|load|create|cp|build', { id: 'docker run on a host', when: isOnHost }),
@@ -65,26 +61,27 @@ export const containersTools = (): readonly Tool[] => [
       imagePush('trust sign'),
     ],
   ),
-  tool('docker-compose podman-compose', { values: COMPOSE, staysHere: STAYS_HERE }, [
-    imagePush('push', { id: 'docker compose push', dry: '--dry-run' }),
-  ]),
+  imagePush('docker-compose podman-compose', 'push', {
+    values: COMPOSE,
+    staysHere: STAYS_HERE,
+    id: 'docker compose push',
+    dry: '--dry-run',
+  }),
   imagePush('docker-buildx', 'build', { id: 'docker buildx build --push', ...BUILDS }),
   imagePush('buildctl', 'build', {
     values: '--frontend --opt --local --output -o --secret --ssh',
     when: pushesImage,
   }),
-  tool('skopeo', { values: '--policy --registries.d --override-arch --override-os' }, [
-    imagePush('copy', {
-      values:
-        '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
-      when: ({ operands }) => isRemoteImage(operands[1] ?? ''),
-    }),
-    imagePush('sync', {
-      values: '-s --src -d --dest --src-creds --dest-creds',
-      dry: '--dry-run',
-      only: '--dest=docker -d=docker',
-    }),
-  ]),
+  imagePush('skopeo', 'copy', {
+    values:
+      '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
+    when: ({ operands }) => isRemoteImage(operands[1] ?? ''),
+  }),
+  imagePush('skopeo', 'sync', {
+    values: '-s --src -d --dest --src-creds --dest-creds',
+    dry: '--dry-run',
+    only: '--dest=docker -d=docker',
+  }),
   imagePush('crane gcrane', 'push|copy|cp|append|mutate|tag|rebase'),
   imagePush('crane gcrane', 'index append'),
   imagePush('regctl', 'image|artifact|blob|manifest copy|cp|put|import'),
@@ -100,7 +97,6 @@ export const containersTools = (): readonly Tool[] => [
   }),
   imagePush('pack', 'build', { id: 'pack build --publish', only: '--publish' }),
   imagePush('kaniko executor', '', {
-    values: '-c --context -f --dockerfile -d --destination',
     only: '-d --destination',
     unless: '--no-push',
   }),

@@ -22,29 +22,13 @@ export const forgesTools = (): readonly Tool[] => [
       values: CREATE,
       dry: '--dry-run',
     }),
-    pullRequest('pr merge', {
-      values: '-b --body -F --body-file -t --subject --match-head-commit -A --author-email',
-      unless: '--disable-auto',
-    }),
+    pullRequest('pr merge', { unless: '--disable-auto' }),
     pullRequest('pr ready', { unless: '--undo' }),
     push('pr update-branch'),
-    release('release create|new', {
-      leaves: 'head',
-      values:
-        '-t --title -n --notes -F --notes-file --target --discussion-category --notes-start-tag',
-    }),
+    release('release create|new', { leaves: 'head' }),
     release('release upload'),
-    release('release edit', {
-      leaves: 'head',
-      values: '-t --title -n --notes -F --notes-file --target --tag --discussion-category',
-      only: '--draft=false --target --latest',
-    }),
-    push('repo create|new', {
-      id: 'gh repo create --push',
-      values:
-        '-s --source -r --remote -d --description -t --team -g --gitignore -l --license -p --template -h --homepage',
-      only: '--push',
-    }),
+    release('release edit', { leaves: 'head', only: '--draft=false --target --latest' }),
+    push('repo create|new', { id: 'gh repo create --push', values: '-h', only: '--push' }),
     push('repo sync', {
       values: '-s --source -b --branch',
       when: (use) => use.operands.length > 0,
@@ -65,10 +49,7 @@ export const forgesTools = (): readonly Tool[] => [
     push('stack push|submit', { id: 'gh extension' }),
   ]),
   tool('glab', { values: GH_VALUES }, [
-    pullRequest('mr|merge-request create|new|for', {
-      values:
-        '-t --title -d --description -b --target-branch -s --source-branch -a --assignee -l --label -m --milestone --reviewer -H --head -i --related-issue --template',
-    }),
+    pullRequest('mr|merge-request create|new|for'),
     pullRequest('mr|merge-request merge|accept'),
     release('release create', { leaves: 'head' }),
     release('release upload'),
@@ -90,7 +71,7 @@ export const forgesTools = (): readonly Tool[] => [
   push('hub', 'push|sync', { dry: '-n --dry-run' }),
   pullRequest('hub', 'pull-request', { values: '-m -F -b -h -r -a -M -l' }),
   pullRequest('hub', 'pr merge'),
-  release('hub', 'release create|edit', { leaves: 'head', values: '-a -m -F -t' }),
+  release('hub', 'release create|edit', { leaves: 'head' }),
   push('hub', 'api', { id: 'hub create', when: isForgeWrite }),
   pullRequest('tea', 'pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
   release('tea', 'releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
@@ -102,7 +83,7 @@ export const forgesTools = (): readonly Tool[] => [
     values: '--id --status',
     only: '--status=completed --auto-complete',
   }),
-  release('github-release ghr', '', { values: '-u -t -r -p -n -b -c --tag' }),
+  release('github-release ghr', ''),
 ];
 
 /** A workflow or a pipeline runs on a server: what it does shows in names alone. */
@@ -134,61 +115,52 @@ const CURL =
   '--oauth2-bearer --max-redirs -y -Y -z -C --limit-rate --netrc-file --form-string -t -P -Q -D --dump-header --stderr';
 
 export const webTools = (): readonly Tool[] => [
-  tool('curl', { values: CURL, help: '--help', staysHere: '*' }, [
-    release('', { id: 'curl write to a forge', when: curlWrites }),
-  ]),
-  tool('http https xh xhs', { staysHere: '*' }, [
-    release('', {
-      id: 'http write to a forge',
-      when: ({ operands }) =>
-        /^(POST|PUT|PATCH)$/i.test(operands[0] ?? '') && isReleasingAddress(operands[1] ?? ''),
-    }),
-  ]),
-  tool('wget', { staysHere: '*' }, [
-    release('', {
-      values:
-        '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-      id: 'wget write to a forge',
-      only: '--post-data --post-file --body-data --body-file',
-      when: ({ operands }) => operands.some(isReleasingAddress),
-    }),
-  ]),
+  release('curl', '', {
+    values: CURL,
+    help: '--help',
+    staysHere: '*',
+    id: 'curl write to a forge',
+    when: curlWrites,
+  }),
+  release('http https xh xhs', '', {
+    staysHere: '*',
+    id: 'http write to a forge',
+    when: ({ operands }) =>
+      /^(POST|PUT|PATCH)$/i.test(operands[0] ?? '') && isReleasingAddress(operands[1] ?? ''),
+  }),
+  release('wget', '', {
+    staysHere: '*',
+    values:
+      '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
+    id: 'wget write to a forge',
+    only: '--post-data --post-file --body-data --body-file',
+    when: ({ operands }) => operands.some(isReleasingAddress),
+  }),
 ];
+
+/** Options of curl whose value is, or names, the body of the request. */
+const DATA = '-d --data --data-raw --data-binary --data-urlencode --json -F --form'.split(' ');
 
 function curlWrites(use: Match, frame: Frame): boolean {
   const addresses = [...use.operands, ...use.values('--url')];
   const uploads = use.has('-T', '--upload-file');
-  const sends = use.has(
-    '-d',
-    '--data',
-    '--data-raw',
-    '--data-binary',
-    '--data-urlencode',
-    '--json',
-    '-F',
-    '--form',
-  );
-  const method = (
-    use.value('-X', '--request') ?? (uploads ? 'PUT' : sends ? 'POST' : 'GET')
-  ).toUpperCase();
+  const sends = use.has(...DATA);
+  const implied = uploads ? 'PUT' : sends ? 'POST' : 'GET';
+  const method = use.value('-X', '--request') ?? implied;
   if (use.has('-G', '--get') && !use.has('-X', '--request')) return false;
   if (!isWrite(method)) return false;
   if (addresses.some(isGraphqlOfForge)) return bodiesOf(use, frame).some((it) => MUTATION.test(it));
-  const artefact = use
-    .values('-F', '--form', '--data-binary', '-d', '--data')
-    .some((it) => ARTEFACT.test(it));
-  if ((uploads || artefact) && addresses.some((it) => isPublicAddress(it))) return true;
+  const sendsArtefact = uploads || use.values(...DATA).some((it) => ARTEFACT.test(it));
+  if (sendsArtefact && addresses.some(isPublicAddress)) return true;
   return addresses.some(isReleasingAddress);
 }
 
 /** What a request sends; a file that cannot be read may contain anything. */
 function bodiesOf(use: Match, frame: Frame): readonly string[] {
-  const given = use.values('-d', '--data', '--data-raw', '--data-binary', '--json');
-  return given.flatMap((it) =>
-    it.startsWith('@')
-      ? (fileTexts(it.slice(1).replace(/^-$/, '/dev/stdin'), frame) ?? [ANYTHING])
-      : [it],
-  );
+  return use.values(...DATA).flatMap((it) => {
+    if (!it.startsWith('@')) return [it];
+    return fileTexts(it === '@-' ? '/dev/stdin' : it.slice(1), frame) ?? [ANYTHING];
+  });
 }
 
 const ANYTHING = 'createPullRequest';
@@ -197,14 +169,18 @@ const ANYTHING = 'createPullRequest';
 const ARTEFACT =
   /@\S+\.(zip|tgz|tar|gz|xz|bz2|zst|7z|jar|war|whl|gem|crate|apk|aab|ipa|nupkg|deb|rpm|vsix|crx|xpi|wasm|exe|dmg|msi|pkg|img|iso|phar|snap|hex)(;|$)/i;
 
-/** True unless the host is this machine or a local test server. */
-function isPublicAddress(address: string): boolean {
-  const host = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)/.exec(address)?.[1] ?? '';
-  return (
-    !/^(localhost|127\.|0\.0\.0\.0|\[?::1|.*\.(local|localhost|test|internal))$/.test(host) &&
-    !host.startsWith('127.')
-  );
+/** The host and the path of an address, which may lack its scheme. */
+function partsOf(address: string) {
+  const [, host = '', path = ''] =
+    /^(?:\w+:\/\/)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#]+)(?::\d+)?([^?#]*)/.exec(address) ?? [];
+  return { host, path };
 }
+
+/** True unless the host is this machine or a local test server. */
+const isPublicAddress = (address: string): boolean =>
+  !/^(localhost|127\..*|0\.0\.0\.0|\[::1\]|.*\.(local|localhost|test|internal))$/.test(
+    partsOf(address).host,
+  );
 
 const FORGE_HOST =
   /^(api\.github\.com|uploads\.github\.com|gitlab\.[\w.-]+|[\w.-]*gitlab\.[\w.-]+|codeberg\.org|gitea\.[\w.-]+|api\.bitbucket\.org|dev\.azure\.com)$/;
@@ -212,32 +188,22 @@ const REGISTRY_HOST =
   /^(registry\.npmjs\.org|upload\.pypi\.org|test\.pypi\.org|crates\.io|rubygems\.org|api\.nuget\.org|www\.nuget\.org|npm\.pkg\.github\.com|hex\.pm|central\.sonatype\.com|[\w.-]*oss\.sonatype\.org|marketplace\.visualstudio\.com)$/;
 const DEPLOY_HOST =
   /^(api\.vercel\.com|api\.netlify\.com|api\.render\.com|api\.heroku\.com|api\.cloudflare\.com|api\.fly\.io|api\.machines\.dev|api\.digitalocean\.com|backboard\.railway\.app|api\.railway\.app)$/;
+const DEPLOY_HOOK =
+  /\/(deploy|deploys|redeploy|build_hooks|deploy_hooks|deploy-hook|deployhook)(\/|$)/i;
+
 function isGraphqlOfForge(address: string): boolean {
-  const [, host = '', path = ''] =
-    /^(?:https?:\/\/)?([^:/?]+)(?::\d+)?([^?#]*)/.exec(address) ?? [];
+  const { host, path } = partsOf(address);
   return FORGE_HOST.test(host) && path.endsWith('/graphql');
 }
 
 function isReleasingAddress(address: string): boolean {
-  const match = /^(?:https?:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::\d+)?(.*)$/.exec(address);
-  const [, host = '', path = ''] = match ?? [];
+  const { host, path } = partsOf(address);
   if (REGISTRY_HOST.test(host)) return true;
   if (DEPLOY_HOST.test(host))
     return /deploy|build|releases|restart|machines/i.test(path) || host.includes('railway');
-  if (
-    /\/(deploy|deploys|redeploy|build_hooks|deploy_hooks|deploy-hook|deployhook)(\/|$)/i.test(
-      path.split('?')[0] ?? '',
-    )
-  ) {
-    return isPublicAddress(address);
-  }
-  if (/(^|\.)circleci\.com$/.test(host))
-    return path.endsWith('/pipeline') || path.includes('/trigger');
-  const isForge =
-    FORGE_HOST.test(host) ||
-    path.startsWith('/api/v4/') ||
-    path.startsWith('/api/v3/') ||
-    path.startsWith('/api/v1/repos/');
+  if (DEPLOY_HOOK.test(path)) return isPublicAddress(address);
+  if (/(^|\.)circleci\.com$/.test(host)) return /\/pipeline$|\/trigger/.test(path);
+  const isForge = FORGE_HOST.test(host) || /^\/api\/(v[34]|v1\/repos)\//.test(path);
   return isForge && isReleasingPath(path);
 }
 
@@ -266,8 +232,4 @@ function isReleasingPath(path: string): boolean {
   });
 }
 
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-function isWrite(method: string): boolean {
-  return WRITES.has(method.toUpperCase());
-}
+const isWrite = (method: string): boolean => /^(POST|PUT|PATCH|DELETE)$/i.test(method);

@@ -3,56 +3,64 @@ import type { Frame } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
-import { deploy, type Match, type Tool, tool } from './rule.ts';
+import { deploy, type Match, type Tool } from './rule.ts';
 
 export const hostsTools = (): readonly Tool[] => [
-  tool(
-    'rsync',
-    {
-      values:
-        '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
-      flags:
-        '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
-      help: '--help --version -V',
-      staysHere: '*',
-    },
-    [deploy('', { id: 'rsync to a host', dry: '-n --dry-run', when: copiesToHost })],
-  ),
-  tool('scp pscp', { values: '-P -i -o -F -c -l -J -S -D -X -pw', staysHere: '*' }, [
-    deploy('', { id: 'scp to a host', when: copiesToHost }),
-  ]),
-  tool(
-    'sftp psftp',
-    { values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X', help: '--help', staysHere: '*' },
-    [deploy('', { id: 'upload by ftp', when: (use, frame) => uploads(use.values('-b'), frame) })],
-  ),
-  tool('lftp', { values: '-e -c -f -u -p', help: '--help --version', staysHere: '*' }, [
-    deploy('', {
-      id: 'upload by ftp',
-      when: (use, frame) =>
-        use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
-    }),
-  ]),
-  tool('ftp', { values: '-P', help: '--help', staysHere: '*' }, [
-    deploy('', { id: 'upload by ftp', when: (_use, frame) => uploads([], frame) }),
-  ]),
+  deploy('rsync', '', {
+    values:
+      '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
+    flags:
+      '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
+    help: '--help --version -V',
+    staysHere: '*',
+    id: 'rsync to a host',
+    dry: '-n --dry-run',
+    when: copiesToHost,
+  }),
+  deploy('scp pscp', '', {
+    values: '-P -i -o -F -c -l -J -S -D -X -pw',
+    staysHere: '*',
+    id: 'scp to a host',
+    when: copiesToHost,
+  }),
+  deploy('sftp psftp', '', {
+    values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X',
+    help: '--help',
+    staysHere: '*',
+    id: 'upload by ftp',
+    when: (use, frame) => uploads(use.values('-b'), frame),
+  }),
+  deploy('lftp', '', {
+    values: '-e -c -f -u -p',
+    help: '--help --version',
+    staysHere: '*',
+    id: 'upload by ftp',
+    when: (use, frame) =>
+      use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
+  }),
+  deploy('ftp', '', {
+    values: '-P',
+    help: '--help',
+    staysHere: '*',
+    id: 'upload by ftp',
+    when: (_use, frame) => uploads([], frame),
+  }),
   deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
-  tool(
-    'ssh autossh',
-    {
-      values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
-      help: '-V',
-      staysHere: '*',
-    },
-    [deploy('', { id: 'copy by ssh', when: sendsInput })],
-  ),
-  tool('nc ncat netcat socat', { style: 'word', help: '-h --help', staysHere: '*' }, [
-    deploy('', {
-      id: 'copy by a socket',
-      when: ({ operands }, { stdin }) =>
-        stdin().some((it) => !isKnown(it)) && operands.length > 0 && !operands.some(isLocalAddress),
-    }),
-  ]),
+  deploy('ssh autossh', '', {
+    values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
+    help: '-V',
+    staysHere: '*',
+    id: 'copy by ssh',
+    when: sendsInput,
+  }),
+  deploy('nc ncat netcat socat', '', {
+    style: 'word',
+    help: '-h --help',
+    staysHere: '*',
+    id: 'copy by a socket',
+    when: ({ operands }, { stdin }) =>
+      stdin().some((it) => !isKnown(it)) && operands.length > 0 && !operands.some(isLocalAddress),
+  }),
   deploy('parallel-scp prsync pscp.pssh', '', {
     id: 'scp to a host',
     values: '-h -H -l -O -x -X -t -o -e -p',
@@ -60,12 +68,11 @@ export const hostsTools = (): readonly Tool[] => [
   deploy('clush', '', { id: 'scp to a host', only: '--copy -c' }),
   deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
   deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
-  tool('unison', { staysHere: '*' }, [
-    deploy('', {
-      id: 'unison with a host',
-      when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
-    }),
-  ]),
+  deploy('unison', '', {
+    staysHere: '*',
+    id: 'unison with a host',
+    when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
+  }),
   deploy('mutagen', 'sync create', {
     when: ({ operands }) => operands.some((it) => isRemotePath(it) || it.startsWith('docker://')),
   }),

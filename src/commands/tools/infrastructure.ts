@@ -5,8 +5,6 @@ const KUBE =
   '-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --request-timeout --cache-dir -v';
 const HELM =
   '-n --namespace --kube-context --kubeconfig --kube-token --kube-apiserver --repository-config --repository-cache --registry-config';
-const HELM_INSTALL =
-  '-f --values --set --set-string --set-file --set-json --version --timeout --description --repo --username --password --post-renderer --history-max --labels';
 /** Subcommands of kubectl and helm that look. */
 const LOOKS =
   'get describe logs log status history show template lint list ls search repo pull package dependency dep env explain top config auth api-resources api-versions cluster-info version plugin test verify events wait diff kustomize completion krew port-forward proxy debug attach rollout';
@@ -18,20 +16,13 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
     deploy('workspace delete'),
   ]),
-  tool(
-    'terragrunt',
-    {
-      directory: '--terragrunt-working-dir --working-dir',
-      values: '--terragrunt-config --config',
-    },
-    [
-      deploy('apply|destroy|apply-all|destroy-all|import'),
-      deploy('run|run-all|stack', {
-        id: 'terragrunt run apply',
-        when: anyOperand(/^(apply|destroy)$/),
-      }),
-    ],
-  ),
+  tool('terragrunt', { directory: '--terragrunt-working-dir --working-dir' }, [
+    deploy('apply|destroy|apply-all|destroy-all|import'),
+    deploy('run|run-all|stack', {
+      id: 'terragrunt run apply',
+      when: anyOperand(/^(apply|destroy)$/),
+    }),
+  ]),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
     deploy('up|update|destroy|import|refresh', { dry: '--preview-only' }),
     deploy('watch'),
@@ -40,8 +31,6 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy(
       'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
       {
-        values:
-          '-f --filename -k --kustomize -l --selector -p --patch --patch-file --type -o --output --image --replicas --field-manager --grace-period --timeout --overrides',
         dry: '--dry-run',
         except: 'view-last-applied',
       },
@@ -52,10 +41,7 @@ export const infrastructureTools = (): readonly Tool[] => [
       unless: '--list --local',
     }),
     deploy('rollout restart|pause|resume', { id: 'kubectl rollout', dry: '--dry-run' }),
-    deploy('cp', {
-      values: '-c --container --retries',
-      when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/),
-    }),
+    deploy('cp', { when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/) }),
     deploy('argo rollouts promote|set|restart', { id: 'argo rollouts promote' }),
     deploy('rsync', { id: 'oc rsync', dry: '--dry-run', when: lastOperand(/^[\w-][\w.-]*:/) }),
     deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
@@ -71,35 +57,28 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('tilt', 'ci'),
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
-    publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
+    publish('push|cm-push'),
     publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
-    deploy('secrets upgrade|install', { values: HELM_INSTALL, dry: '--dry-run' }),
-    deploy('upgrade|install', { values: HELM_INSTALL, dry: '--dry-run' }),
+    deploy('secrets upgrade|install', { dry: '--dry-run' }),
+    deploy('upgrade|install', { dry: '--dry-run' }),
   ]),
-  tool('helmfile', { values: '-e --environment -f --file -l --selector -n --namespace' }, [
-    deploy('apply|sync|destroy|charts', { dry: '--dry-run' }),
-  ]),
-  tool('argocd', { values: '--server --auth-token --config' }, [
-    deploy('app sync|create|set|patch', { dry: '--dry-run' }),
-    deploy('appset create', { dry: '--dry-run' }),
-  ]),
+  deploy('helmfile', 'apply|sync|destroy|charts', { dry: '--dry-run' }),
+  deploy('argocd', 'app sync|create|set|patch', { dry: '--dry-run' }),
+  deploy('argocd', 'appset create', { dry: '--dry-run' }),
   deploy('flux', 'reconcile|bootstrap|create|install', { unless: '--export' }),
   deploy('ansible-playbook ansible-pull', '', {
-    values:
-      '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
     dry: '-C --check',
     unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
     when: ({ operands }) => operands.length > 0,
   }),
-  tool('ansible', { staysHere: '*' }, [
-    deploy('', {
-      id: 'ansible module',
-      values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
-      dry: '-C --check',
-      unless: '--list-hosts --version',
-      when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
-    }),
-  ]),
+  deploy('ansible', '', {
+    staysHere: '*',
+    id: 'ansible module',
+    values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
+    dry: '-C --check',
+    unless: '--list-hosts --version',
+    when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
+  }),
   tool('kamal', { values: '-d --destination -c --config-file -h --hosts -r --roles --version' }, [
     deploy('deploy|redeploy|setup'),
     imagePush('build push|deliver'),
@@ -118,13 +97,12 @@ export const infrastructureTools = (): readonly Tool[] => [
     only: '--target-host',
   }),
   deploy('colmena deploy-rs deploy morph', 'apply|deploy', { id: 'colmena apply' }),
-  tool('salt salt-ssh', { staysHere: '*' }, [
-    deploy('', {
-      id: 'salt state.apply',
-      when: ({ operands }) =>
-        operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
-    }),
-  ]),
+  deploy('salt salt-ssh', '', {
+    staysHere: '*',
+    id: 'salt state.apply',
+    when: ({ operands }) =>
+      operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
+  }),
   deploy('istioctl', 'install|upgrade|apply', { dry: '--dry-run' }),
   deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
   deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap', { dry: '--dry-run' }),
@@ -133,14 +111,15 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('bolt', 'apply', { dry: '--noop' }),
   deploy('envoy', 'run', { dry: '--pretend' }),
   deploy('cloudron', 'update|install'),
-  tool('pyinfra', { staysHere: '*' }, [
-    deploy('', { dry: '--dry', when: ({ operands }) => operands.length > 1 }),
-  ]),
+  deploy('pyinfra', '', {
+    staysHere: '*',
+    dry: '--dry',
+    when: ({ operands }) => operands.length > 1,
+  }),
   deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
-  tool('packer', { style: 'word' }, [imagePush('build')]),
+  imagePush('packer', 'build', { style: 'word' }),
   deploy('fab', '', {
     id: 'fab deploy',
-    values: '-H --hosts -i -c --collection',
     dry: '--dry -R',
     when: anyOperand(/(^|[.:-])deploy/),
   }),

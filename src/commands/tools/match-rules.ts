@@ -20,7 +20,7 @@ import {
 import type { Frame } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
-import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { matchesWords } from './argv-pattern.ts';
 import { goesToLocal, isLocalAddress } from './local.ts';
 import type { Match, Rule, Tool } from './rule.ts';
@@ -50,8 +50,12 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
     const { subcommand, options: globals } = match;
-    const uses = readings(argv, match, toolGrammar(tool, rule));
-    const verdicts = uses.map((use) => judge({ ...use, subcommand, globals }, tool, rule, frame));
+    const grammar = toolGrammar(tool, rule);
+    const uses = readings(argv, match, grammar);
+    const verdicts = uses.map((use) => {
+      if (isHelp(use, tool, grammar)) return 'harmless';
+      return judge({ ...use, subcommand, globals }, rule, frame);
+    });
     const releasing = uses[verdicts.indexOf('releases')];
     if (releasing) {
       report(tool, rule, releasing, frame);
@@ -111,9 +115,8 @@ function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): vo
 /** `unknown`: the rule is about some words of the tool, and these are others. */
 type Verdict = 'releases' | 'harmless' | 'unknown';
 
-function judge(use: Use & Match, tool: Tool, rule: Rule, frame: Frame): Verdict {
+function judge(use: Use & Match, rule: Rule, frame: Frame): Verdict {
   const isHarmless =
-    isHelp(use, tool, rule) ||
     isDry(use, rule, frame) ||
     (rule.only !== undefined && !hasOption(use, rule.only)) ||
     (rule.unless !== undefined && hasOption(use, rule.unless)) ||
@@ -141,10 +144,9 @@ function hasOption(use: Use, list: string): boolean {
   });
 }
 
-function isHelp(use: Use, tool: Tool, rule: Rule): boolean {
+function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
   const help = words(tool.help ?? '-h --help');
   // What takes a value is no help: `kamal -h host`, `hub pull-request -h fork:branch`.
-  const { values } = toolGrammar(tool, rule);
   return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
@@ -217,10 +219,7 @@ function gitSettings(tool: Tool, use: Use, frame: Frame) {
   const variable =
     frame.state.variables.has('GIT_DIR') || frame.reader.context.env.GIT_DIR !== undefined;
   const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
-  const config = use.options
-    .filter(({ name }) => name === '-c')
-    .map(({ value }) => (value === undefined || !isKnown(value) ? UNKNOWN : value));
-  return { config: config.filter(isKnown), ...(gitDir ? { gitDir } : {}) };
+  return { config: use.values('-c').filter(isKnown), ...(gitDir ? { gitDir } : {}) };
 }
 
 /** The options of a tool, and of a rule's subcommand. */

@@ -45,23 +45,21 @@ export const platformsTools = (): readonly Tool[] => [
     deploy('r2 object put', { unless: '--local' }),
     deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
   ]),
-  tool('fly flyctl', { values: '-a --app -c --config -t --access-token -o --org' }, [
-    deploy('deploy', { when: ({ has }) => !has('--build-only') || has('--push') }),
-    deploy('launch', { unless: '--no-deploy' }),
-    deploy(
-      'secrets|scale|machine|machines|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|create|clone',
-      { id: 'fly secrets' },
-    ),
-  ]),
+  deploy('fly flyctl', 'deploy', { when: ({ has }) => !has('--build-only') || has('--push') }),
+  deploy('fly flyctl', 'launch', { unless: '--no-deploy' }),
+  deploy(
+    'fly flyctl',
+    'secrets|scale|machine|machines|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|create|clone',
+    { id: 'fly secrets' },
+  ),
   deploy('railway', 'up|redeploy|deploy'),
   deploy('render', 'deploys create'),
   deploy('render', 'services|service update|deploy', { id: 'render services' }),
-  tool('heroku', { values: '-a --app -r --remote -t --team' }, [
-    deploy(
-      'container:release|container:push|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
-    ),
-    deploy('container push|release', { id: 'heroku container release' }),
-  ]),
+  deploy(
+    'heroku',
+    'container:release|container:push|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
+  ),
+  deploy('heroku', 'container push|release', { id: 'heroku container release' }),
   deploy(
     'dokku',
     'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy',
@@ -72,32 +70,27 @@ export const platformsTools = (): readonly Tool[] => [
     unless: '--version',
     except: 'list login logout whoami token plan help',
   }),
-  tool('firebase', { values: '-P --project -c --config --token --account' }, [
-    deploy(
-      'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create',
-      { dry: '--dry-run' },
-    ),
-  ]),
-  tool('supabase', { values: '--workdir --profile' }, [
-    deploy('db push', { dry: '--dry-run', unless: '--local' }),
-    deploy('functions deploy'),
-    deploy('config|secrets push|set|unset'),
-    deploy('db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
-    deploy('migration up|repair', {
-      id: 'supabase migration up --linked',
-      only: '--linked --db-url',
-    }),
-  ]),
+  deploy(
+    'firebase',
+    'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create',
+    { dry: '--dry-run' },
+  ),
+  deploy('supabase', 'db push', { dry: '--dry-run', unless: '--local' }),
+  deploy('supabase', 'functions deploy'),
+  deploy('supabase', 'config|secrets push|set|unset'),
+  deploy('supabase', 'db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
+  deploy('supabase', 'migration up|repair', {
+    id: 'supabase migration up --linked',
+    only: '--linked --db-url',
+  }),
   deploy('amplify', 'push|publish'),
   deploy('ampx', 'pipeline-deploy'),
   deploy('serverless sls osls', 'deploy', { dry: '--noDeploy --dry-run', except: 'list' }),
   deploy('sam samdev', 'deploy|publish|package', { unless: '--no-execute-changeset' }),
   deploy('sam samdev', 'sync', { id: 'sam deploy' }),
-  tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
-    deploy('deploy|destroy|bootstrap|import|watch', {
-      unless: '--method=prepare-change-set --no-execute',
-    }),
-  ]),
+  deploy('cdk', 'deploy|destroy|bootstrap|import|watch', {
+    unless: '--method=prepare-change-set --no-execute',
+  }),
   deploy('cdktf', 'deploy|apply|destroy|watch'),
   deploy('zappa chalice', 'deploy|update|promote'),
   deploy('eb', 'deploy|create|upgrade|swap|setenv'),
@@ -106,9 +99,7 @@ export const platformsTools = (): readonly Tool[] => [
     id: 'ibmcloud ce app update',
   }),
   deploy('ibmcloud', 'cf|fn push|deploy', { id: 'ibmcloud ce app update' }),
-  tool('doctl', { values: '-t --access-token --context' }, [
-    deploy('apps|app create|update|create-deployment', { id: 'doctl apps' }),
-  ]),
+  deploy('doctl', 'apps|app create|update|create-deployment', { id: 'doctl apps' }),
   deploy('sst', 'deploy'),
   deploy('convex encore koyeb modal trigger trigger.dev', 'deploy|publish', {
     id: 'deploy',
@@ -132,50 +123,34 @@ export const platformsTools = (): readonly Tool[] => [
     dry: '-c --checkonly --dry-run',
   }),
   deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
-  tool('prisma', { staysHere: 'db' }, [deploy('migrate deploy')]),
-  tool('atlas', { values: '-u --url --to --dev-url --env' }, [
-    deploy('migrate|schema push', { dry: '--dry-run' }),
-    deploy('migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
-  ]),
-  tool(
-    'flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli',
-    { style: 'word', staysHere: '*' },
-    [
-      deploy('', {
-        id: 'database migration',
-        dry: '--dry-run',
-        when: (use) => use.operands.some((it) => MIGRATES.test(it)) && namesRemoteDatabase(use),
-      }),
-    ],
-  ),
-  tool('pg_restore mongorestore mysqlimport', { staysHere: '*' }, [
-    deploy('', {
-      id: 'change of a remote database',
-      values: '-h --host --uri -d --dbname -U -p --port',
-      when: namesRemoteDatabase,
-    }),
-  ]),
-  tool(
-    'psql mysql mariadb mongosh sqlcmd',
-    {
-      help: '-? --help',
-      values:
-        '-h --host -U -u --user --username -p --port -P -d --dbname -D -c --command -e --execute -f --file -v --eval',
-      staysHere: '*',
-    },
-    [
-      deploy('', {
-        id: 'change of a remote database',
-        when: (use, { stdin }) =>
-          namesRemoteDatabase(use) &&
-          (use.has('-f', '--file') ||
-            use
-              .values('-c', '--command', '-e', '--execute', '--eval')
-              .some((it) => CHANGES.test(it)) ||
-            stdin().some((it) => it !== '')),
-      }),
-    ],
-  ),
+  deploy('prisma', 'migrate deploy', { staysHere: 'db' }),
+  deploy('atlas', 'migrate|schema push', { dry: '--dry-run' }),
+  deploy('atlas', 'migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
+  deploy('flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli', '', {
+    style: 'word',
+    staysHere: '*',
+    id: 'database migration',
+    dry: '--dry-run',
+    when: (use) => use.operands.some((it) => MIGRATES.test(it)) && namesRemoteDatabase(use),
+  }),
+  deploy('pg_restore mongorestore mysqlimport', '', {
+    staysHere: '*',
+    id: 'change of a remote database',
+    values: '-h --host --uri -d --dbname -U -p --port',
+    when: namesRemoteDatabase,
+  }),
+  deploy('psql mysql mariadb mongosh sqlcmd', '', {
+    help: '-? --help',
+    values:
+      '-h --host -U -u --user --username -p --port -P -d --dbname -D -c --command -e --execute -f --file -v --eval',
+    staysHere: '*',
+    id: 'change of a remote database',
+    when: (use, { stdin }) =>
+      namesRemoteDatabase(use) &&
+      (use.has('-f', '--file') ||
+        use.values('-c', '--command', '-e', '--execute', '--eval').some((it) => CHANGES.test(it)) ||
+        stdin().some((it) => it !== '')),
+  }),
   deploy('dbt', 'run|build|seed|snapshot', {
     values: '-t --target',
     when: ({ value }) => /prod/i.test(value('-t', '--target') ?? ''),

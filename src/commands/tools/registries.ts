@@ -63,12 +63,10 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
 ];
 
 export const pythonRegistriesTools = (): readonly Tool[] => [
-  tool('twine', { abbreviates: true }, [
-    publish('upload|register', {
-      values:
-        '-r --repository --repository-url -u --username -p --password -c --comment --config-file --cert --client-cert -i --identity --sign-with',
-    }),
-  ]),
+  publish('twine', 'upload|register', {
+    abbreviates: true,
+    values: '-r --repository --repository-url -u --username -p --password -c --comment',
+  }),
   publish('setup.py', '', {
     id: 'setup.py upload',
     dry: '-n --dry-run',
@@ -77,17 +75,14 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
   tool('poetry', { values: '-P --project', directory: '-C --directory' }, [
     publish('publish', {
       values: '-r --repository -u --username -p --password --cert --client-cert --dist-dir',
-      flags: '--build --skip-existing -n --no-interaction',
       dry: '--dry-run',
     }),
   ]),
-  tool('uv', { directory: '--directory --project' }, [
-    publish('publish', {
-      values:
-        '--index --publish-url --token -t --username -u --password -p --trusted-publishing --keyring-provider --check-url',
-      dry: '--dry-run',
-    }),
-  ]),
+  publish('uv', 'publish', {
+    directory: '--directory --project',
+    values: '--index --publish-url --check-url -t --token -u --username -p --password',
+    dry: '--dry-run',
+  }),
   ...each(publish, 'hatch flit pdm', 'publish', {
     values: '-r --repo --repository -u --user --username -a --auth -p --publisher --password',
   }),
@@ -97,27 +92,18 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
 ];
 
 export const jvmRegistriesTools = (): readonly Tool[] => [
-  tool(
-    'mvn mvnw mvnd',
-    {
-      style: 'word',
-      values:
-        '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
-    },
-    [
-      publish('', {
-        id: 'mvn deploy',
-        dry: '-Dmaven.deploy.skip',
-        when: (use) => use.operands.some((goal) => isMavenDeploy(goal, use)),
-      }),
-    ],
-  ),
+  publish('mvn mvnw mvnd', '', {
+    style: 'word',
+    values: '-f --file -pl --projects -P --activate-profiles -s --settings -rf --resume-from',
+    id: 'mvn deploy',
+    dry: '-Dmaven.deploy.skip',
+    when: (use) => use.operands.some((goal) => isMavenDeploy(goal, use)),
+  }),
   tool(
     'gradle gradlew',
     {
       attached: '-P -D',
-      values:
-        '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
+      values: '-p --project-dir -b -c -g -I --init-script -x --exclude-task --tests --console',
     },
     [
       publish('', {
@@ -135,26 +121,24 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       }),
     ],
   ),
-  tool('sbt sbtn', { staysHere: 'publishM2' }, [
-    publish('', {
-      id: 'sbt publish',
-      when: ({ operands }) =>
-        operands.flatMap((it) => it.split(/[;\s/]+/)).some((it) => SBT_TASKS.test(it)),
-    }),
-  ]),
+  publish('sbt sbtn', '', {
+    staysHere: 'publishM2',
+    id: 'sbt publish',
+    when: ({ operands }) =>
+      operands.flatMap((it) => it.split(/[;\s/]+/)).some((it) => SBT_TASKS.test(it)),
+  }),
   publish('mill', '', {
     id: 'mill publish',
     when: anyOperand(/(^|[./])(publish|publishAll|publishSonatypeCentral)$/),
   }),
   publish('lein', 'deploy|release'),
-  tool('clojure clj', { style: 'word' }, [
-    publish('', {
-      id: 'clojure deploy',
-      when: ({ operands, options }) =>
-        operands.includes('deploy') ||
-        options.some(({ name }) => /^-[XTM]:?(deploy|release|publish)$/.test(name)),
-    }),
-  ]),
+  publish('clojure clj', '', {
+    style: 'word',
+    id: 'clojure deploy',
+    when: ({ operands, options }) =>
+      operands.includes('deploy') ||
+      options.some(({ name }) => /^-[XTM]:?(deploy|release|publish)$/.test(name)),
+  }),
 ];
 
 const MAVEN_GOALS =
@@ -204,27 +188,24 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     ],
   ),
   // `cargo +stable publish`: the toolchain is no subcommand.
-  tool('cargo', { values: '--color --config -Z -p --package --registry' }, [
-    publish('', {
-      id: 'cargo publish',
-      dry: '-n --dry-run',
-      when: ({ operands: [toolchain = '', subcommand] }) =>
-        toolchain.startsWith('+') && subcommand === 'publish',
-    }),
-  ]),
+  publish('cargo', '', {
+    id: 'cargo publish',
+    dry: '-n --dry-run',
+    when: ({ operands: [toolchain = '', subcommand] }) =>
+      toolchain.startsWith('+') && subcommand === 'publish',
+  }),
   release('cargo-release', '', { id: 'cargo release', dry: '--dry-run', only: '-x --execute' }),
   release('dist cargo-dist', 'host', { dry: '--dry-run', when: hosts }),
-  tool('release-plz', { staysHere: 'update init' }, [
-    release('release|release-pr', { id: 'release-plz', dry: '--dry-run' }),
-  ]),
-  tool('gem', { values: '--config-file' }, [
-    publish('push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
-    publish('release'),
-    publish('bump', { only: '--push -p --release -r' }),
-  ]),
+  release('release-plz', 'release|release-pr', {
+    staysHere: 'update init',
+    id: 'release-plz',
+    dry: '--dry-run',
+  }),
+  publish('gem', 'push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
+  publish('gem', 'release'),
+  publish('gem', 'bump', { only: '--push -p --release -r' }),
   publish('rake', '', {
     id: 'rake release',
-    values: '-f --rakefile',
     dry: '-n --dry-run -T --tasks -P --prereqs -D --describe -W --where',
     when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/),
   }),
@@ -238,9 +219,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       values: '-s --source -k --api-key -t --timeout -ss --symbol-source -sk --symbol-api-key',
     }),
   ]),
-  tool('nuget', { style: 'word' }, [
-    publish('push', { values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
-  ]),
+  publish('nuget', 'push', { style: 'word', values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
   tool('mix', { staysHere: 'release phx.gen.release test release.init' }, [
     publish('hex.publish', { dry: '--dry-run' }),
     publish('do', {
@@ -249,23 +228,18 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       when: ({ operands }) => operands.flatMap((it) => it.split(',')).includes('hex.publish'),
     }),
   ]),
-  tool('rebar3', { staysHere: 'release' }, [publish('hex publish|cut', { dry: '--dry-run' })]),
-  tool('dart flutter', { directory: '-C --directory' }, [
-    publish('pub publish|lish', { dry: '-n --dry-run' }),
-  ]),
+  publish('rebar3', 'hex publish|cut', { staysHere: 'release', dry: '--dry-run' }),
+  publish('dart flutter', 'pub publish|lish', { directory: '-C --directory', dry: '-n --dry-run' }),
   publish('melos', 'publish', { only: '--no-dry-run --dry-run=false' }),
   publish('swift', 'package-registry publish', { dry: '--dry-run' }),
   tool('pod', { staysHere: 'install update' }, [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
   publish('opam', 'publish', { dry: '-n --dry-run --no-browser-only' }),
   publish('opam-publish', '', { id: 'opam publish' }),
-  publish('cabal', 'upload', { values: '-u --username -p --password -t --token' }),
-  tool('stack', { staysHere: 'build test run exec install ghci new' }, [publish('upload')]),
-  publish('conan', 'upload', {
-    values: '-r --remote -p --package-query',
-    dry: '--dry-run --skip-upload',
-  }),
-  publish('cpan-upload', '', { values: '-u --user -p --password', dry: '--dry-run -n' }),
+  publish('cabal', 'upload'),
+  publish('stack', 'upload', { staysHere: 'build test run exec install ghci new' }),
+  publish('conan', 'upload', { dry: '--dry-run --skip-upload' }),
+  publish('cpan-upload', '', { dry: '--dry-run -n' }),
   publish('dzil minil', 'release', { dry: '--dry-run' }),
   ...each(publish, 'gleam elm nimble', 'publish'),
   pullRequest('brew', 'bump-formula-pr|bump-cask-pr', { dry: '-n --dry-run' }),

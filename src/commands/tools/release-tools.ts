@@ -9,9 +9,8 @@ export const releaseTools = (): readonly Tool[] => [
     dry: '--dry-run',
   }),
   release('semantic-release', '', {
+    values: '-r --repository-url',
     dry: '-d --dry-run',
-    values: '-b --branches -r --repository-url -t --tag-format -p --plugins -e --extends',
-    flags: '--no-ci --ci --debug',
     unless: '--noop --version',
     except: 'changelog generate-config version publish',
   }),
@@ -19,28 +18,19 @@ export const releaseTools = (): readonly Tool[] => [
     id: 'semantic-release',
     dry: '--dry-run',
   }),
-  tool('changeset changesets', { values: '--cwd' }, [
-    publish('publish', { dry: '--dry-run', values: '--otp --tag' }),
-  ]),
+  publish('changeset changesets', 'publish', { dry: '--dry-run', values: '--otp --tag' }),
   release('release-it', '', {
     dry: '--dry-run',
-    values: '-i --increment -c --config --preRelease',
     unless: '--release-version --changelog -v --version',
   }),
   publish('np', '', { unless: '--preview --version', dry: '--dry-run' }),
   push('bumpp', '', { unless: '--no-push --push=false' }),
   push('changelogen', '', { only: '--push' }),
-  tool('lerna', { values: '--loglevel --concurrency' }, [
-    publish('publish', {
-      dry: '--dry-run',
-      values: '--dist-tag --preid --registry --message -m --otp',
-    }),
-    push('version', {
-      values: '--preid --message -m --git-remote --allow-branch',
-      unless: '--no-push --no-git-tag-version --push=false',
-      dry: '--dry-run',
-    }),
-  ]),
+  publish('lerna', 'publish', { values: '--registry', dry: '--dry-run' }),
+  push('lerna', 'version', {
+    unless: '--no-push --no-git-tag-version --push=false',
+    dry: '--dry-run',
+  }),
   tool('nx', {}, [
     publish('release publish', { dry: '-d --dry-run', values: '--tag --registry --otp' }),
     publish('release', {
@@ -91,11 +81,8 @@ export const releaseTools = (): readonly Tool[] => [
   push('rush', 'version', { only: '-b --target-branch' }),
   publish('monopub', '', { dry: '--dry-run' }),
   publish('pkg-pr-new', 'publish', { dry: '--dry-run' }),
-  deploy('gh-pages', '', {
-    values: '-d --dist -b --branch -r --repo -m --message -t -e -s --src -o --remote',
-    unless: '-n --no-push',
-  }),
-  push('ghp-import', '', { values: '-m -r -b -x -c -S', only: '-p --push' }),
+  deploy('gh-pages', '', { unless: '-n --no-push' }),
+  push('ghp-import', '', { only: '-p --push' }),
   deploy('mkdocs', 'gh-deploy'),
   deploy('mike', 'deploy|set-default|alias|retitle', {
     id: 'mike deploy --push',
@@ -125,11 +112,7 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('jenkins-cli bk circleci buddy tkn argo spin', 'build|run|pipeline|submit', {
     id: 'start of a pipeline',
     leaves: 'head',
-    values: '-p --pipeline --name',
-    when: ({ operands, values }) =>
-      [...operands, ...values('-p', '--pipeline', '--name')].some((it) =>
-        /release|publish|deploy/i.test(it),
-      ),
+    when: anyOperand(/release|publish|deploy/i),
   }),
   deploy('octopus', 'deployment|release create|deploy'),
   deploy('drone woodpecker-cli', 'build|pipeline promote|deploy', { id: 'drone build promote' }),

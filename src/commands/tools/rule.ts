@@ -70,12 +70,10 @@ export interface Match extends Omit<Use, 'argv'> {
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
 
+type ToolOptions = Omit<Tool, 'names' | 'rules'>;
+
 /** A tool with options of its own, and its rules. */
-export function tool(
-  names: string,
-  options: Omit<Tool, 'names' | 'rules'>,
-  rows: readonly Row[],
-): Tool {
+export function tool(names: string, options: ToolOptions, rows: readonly Row[]): Tool {
   const [program] = names.split(' ');
   // `gh` and `pr|mr create|new` make `gh pr create`.
   const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
@@ -90,10 +88,12 @@ function rowsOf(kind: BoundaryKind) {
   /** A rule of the tool that it stands in: `push('repo sync')`. */
   function row(path: string, options?: RowOptions): Row;
   /** A tool with this rule alone: `push('hg', 'push')`. */
-  function row(names: string, path: string, options?: RowOptions): Tool;
-  function row(first: string, second: string | RowOptions = {}, options: RowOptions = {}) {
+  function row(names: string, path: string, options?: RowOptions & ToolOptions): Tool;
+  function row(first: string, second: string | RowOptions = {}, options = {}) {
     if (typeof second !== 'string') return { kind, path: first, ...second };
-    return tool(first, {}, [{ kind, path: second, ...options }]);
+    // In front of the subcommand, an option of the rule may mean something else.
+    const ofTool = { ...options, values: '', flags: '' };
+    return tool(first, ofTool, [{ kind, path: second, ...options }]);
   }
   return row;
 }
@@ -112,6 +112,12 @@ export const each = (
   path: string,
   options?: RowOptions,
 ): readonly Tool[] => names.split(' ').map((name) => rowOf(name, path, options));
+
+/** Rules that have nothing but an id of their own, by it. */
+export const byId = (
+  rowOf: ReturnType<typeof rowsOf>,
+  paths: Readonly<Record<string, string>>,
+): readonly Row[] => Object.entries(paths).map(([id, path]) => rowOf(path, { id }));
 
 /** A condition: one of the words after the subcommand matches. */
 export const anyOperand =

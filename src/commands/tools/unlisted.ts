@@ -15,13 +15,13 @@ const VERBS = words(
 );
 
 /** With one of these beside the verb, a word names something to look at, to check or to take back. */
-const LOOKS =
+const LOOKING = words(
   'list ls show view get status log logs info describe check checks verify validate test tests lint dry dryrun local help init ' +
-  'config configure note notes preview diff plan history version versions changelog schema docs doc types url urls key keys token ' +
-  'build prepare prepack template watch open cancel abort delete remove rm undo rollback revert unpublish destroy stop download pull ' +
-  'fetch login logout whoami completion example examples emulate mock simulate generate gen count id name names tag tags branch draft ' +
-  'drafter monitor watcher lock size budget date time mode type flag env vars setup clean report';
-const LOOKING = words(LOOKS);
+    'config configure note notes preview diff plan history version versions changelog schema docs doc types url urls key keys token ' +
+    'build prepare prepack template watch open cancel abort delete remove rm undo rollback revert unpublish destroy stop download pull ' +
+    'fetch login logout whoami completion example examples emulate mock simulate generate gen count id name names tag tags branch draft ' +
+    'drafter monitor watcher lock size budget date time mode type flag env vars setup clean report',
+);
 
 /** In front of the verb, these say that it is not done. */
 const NEGATES = words(
@@ -106,15 +106,9 @@ function verbOf(
   for (const reading of given) {
     if (isHarmless(reading[0])) continue;
     const command = commandOf(reading.slice(0, knowsWords ? 2 : 3), argv);
-    if (
-      command !== undefined &&
-      !reading
-        .slice(command.length)
-        .slice(0, command.length === 1 ? 2 : 1)
-        .some(looks)
-    ) {
-      return command.join(' ');
-    }
+    if (command === undefined) continue;
+    const next = reading.slice(command.length, command.length === 1 ? 3 : command.length + 1);
+    if (!next.some((word) => LOOKING.has(splitName(word)[0] ?? ''))) return command.join(' ');
   }
   return undefined;
 }
@@ -143,10 +137,6 @@ function readings(argv: readonly string[]): readonly (readonly string[])[] {
     if (!mayBeValue) sure.push(word);
   }
   return [sure, bold];
-}
-
-function looks(word: string): boolean {
-  return LOOKING.has(splitName(word)[0] ?? '');
 }
 
 /** `deploy`, `app:deploy`, `deploy-prod`, `publishAll`; not `deploy.yml`, `release-notes`, `pre-release`. */

@@ -1,17 +1,14 @@
 /** Version control systems, and tools that push for a review. */
 
 import { GIT_OPTIONS, GIT_SUBCOMMANDS, SUBCOMMAND_OPTIONS } from '../../base/git/command-line.ts';
-import { type Match, pullRequest, push, type Rule, type Tool, tool } from './rule.ts';
+import { lastOperand, type Match, pullRequest, push, type Rule, type Tool, tool } from './rule.ts';
 
 const PUSH = { ...SUBCOMMAND_OPTIONS.push, dry: '-n --dry-run', when: sendsContent };
 const STACK = 'stack|branch|repo|upstack|downstack|s|b submit|s|sync';
 
 /** Programs `git-x` that git runs as `git x`. */
 const EXTENSIONS: readonly Tool[] = [
-  push('git-subtree', 'push', {
-    id: 'git subtree push',
-    values: '-P --prefix -b --branch -m --message --annotate --onto',
-  }),
+  push('git-subtree', 'push', { id: 'git subtree push' }),
   push('git-lfs', 'push', { id: 'git lfs push', dry: '-d --dry-run' }),
   push('git-annex', 'sync|push|assist|copy', { id: 'git annex sync', unless: '--no-push' }),
   push('git-town', 'sync|ship|propose', {
@@ -67,9 +64,7 @@ export const gitTools = (): readonly Tool[] => [
       ...EXTENSIONS.flatMap(asSubcommand),
     ],
   ),
-  tool('git-push git-send-pack git-http-push', { abbreviates: true }, [
-    push('', { id: 'git push', ...PUSH }),
-  ]),
+  push('git-push git-send-pack git-http-push', '', { abbreviates: true, id: 'git push', ...PUSH }),
   push(
     'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
     '',
@@ -98,51 +93,23 @@ function sendsContent({ operands, has }: Match): boolean {
 const NOT_GIT = { leaves: 'worktree' } as const;
 
 /** A place in a repository of Subversion: `^/tags/1`. */
-const isAddress = (word: string | undefined): boolean => /^(?:\^\/|\w[\w+]*:\/\/)/.test(word ?? '');
+const ADDRESS = /^(?:\^\/|\w[\w+]*:\/\/)/;
 
 export const versionControlTools = (): readonly Tool[] => [
-  tool(
-    'jj',
-    {
-      values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
-      flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
-    },
-    [
-      push('git push', {
-        ...NOT_GIT,
-        values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
-        flags: '--all --tracked --deleted --allow-new -N',
-        dry: '--dry-run',
-      }),
-      pullRequest('spr update|diff|land|merge'),
-    ],
-  ),
-  push('gt', 'submit|s|ss|merge', {
-    dry: '--dry-run',
-    flags: '--stack -s --publish -p --draft -d --no-edit --no-interactive',
-  }),
+  push('jj', 'git push', { ...NOT_GIT, dry: '--dry-run' }),
+  pullRequest('jj', 'spr update|diff|land|merge'),
+  push('gt', 'submit|s|ss|merge', { dry: '--dry-run' }),
   push('gt', 'stack|downstack|upstack|branch submit|s', { dry: '--dry-run' }),
   push('sl', 'push', { ...NOT_GIT, values: '-t --to -r --rev', dry: '-n --dry-run' }),
   pullRequest('sl', 'pr submit|s|land'),
   pullRequest('sl', 'ghstack'),
-  tool('hg', { values: '-R --repository --cwd --config' }, [
-    pullRequest('phabsend', NOT_GIT),
-    push('email', { ...NOT_GIT, dry: '-n --test' }),
-    push('push', {
-      ...NOT_GIT,
-      values: '-r --rev -b --branch -B --bookmark -e --ssh',
-      flags: '-f --force --new-branch --insecure',
-    }),
-  ]),
-  tool('svn', { values: '-m -F --message --file --username --password -r --revision' }, [
-    push('commit|ci|import', NOT_GIT),
-    // A branch or a tag is a copy in the repository.
-    push('copy|cp|mkdir|move|mv', {
-      ...NOT_GIT,
-      when: ({ operands }) => isAddress(operands.at(-1)),
-    }),
-  ]),
-  push('svnmucc', '', { ...NOT_GIT, values: '-m -F -u -p -U -r -X' }),
+  pullRequest('hg', 'phabsend', NOT_GIT),
+  push('hg', 'email', { ...NOT_GIT, dry: '-n --test' }),
+  push('hg', 'push', NOT_GIT),
+  push('svn', 'commit|ci|import', NOT_GIT),
+  // A branch or a tag is a copy in the repository.
+  push('svn', 'copy|cp|mkdir|move|mv', { ...NOT_GIT, when: lastOperand(ADDRESS) }),
+  push('svnmucc', '', NOT_GIT),
   push('osc', 'commit|ci|checkin', NOT_GIT),
   push('fedpkg rhpkg centpkg', 'push|build|update|chain-build'),
   push('bzr brz', 'push', { ...NOT_GIT, dry: '--dry-run' }),
