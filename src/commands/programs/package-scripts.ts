@@ -2,13 +2,12 @@
  * Scripts of `package.json` that `npm run x` and other package managers run, with those before and
  * after them, and the lifecycle scripts of other commands.
  */
-import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 import { grammarOf, leadingOptions, readUse, type Use } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
-import { fileTexts } from '../shell/redirect.ts';
+import { fileTexts, nearest } from '../shell/redirect.ts';
 import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { directoriesOf, toolGrammar } from '../tools/match-rules.ts';
@@ -209,23 +208,14 @@ function runOne(script: string, args: readonly string[], frame: Frame): boolean 
   return true;
 }
 
-const MOST_PARENTS = 8;
-
 /** The package that the folder belongs to: the nearest `package.json` above it. */
-function nearestPackage(frame: Frame) {
-  let [directory] = frame.state.directories;
-  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+const nearestPackage = (frame: Frame) =>
+  nearest(frame, (directory) => {
     const text = fileTexts(`${directory}/package.json`, frame)?.[0];
-    if (text !== undefined) {
-      const wireit = text.includes('"wireit"') ? entriesOf(text, 'wireit') : {};
-      return { directory, scripts: entriesOf(text, 'scripts'), wireit };
-    }
-    const parent = dirname(directory);
-    if (parent === directory) break;
-    directory = parent;
-  }
-  return undefined;
-}
+    return text === undefined
+      ? undefined
+      : { directory, scripts: entriesOf(text, 'scripts'), wireit: entriesOf(text, 'wireit') };
+  });
 
 function entriesOf(text: string, key: string): JsonObject {
   // The tool stops at a broken file as well and runs nothing.

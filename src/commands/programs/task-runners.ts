@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { readUse, type Use, words } from '../../base/text/options.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
-import { fileTexts } from '../shell/redirect.ts';
+import { fileTexts, nearest } from '../shell/redirect.ts';
+import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
 import { formatOf, parsedAs } from './formats.ts';
@@ -73,8 +74,6 @@ interface Tasks extends Opened {
   readonly more: readonly string[];
 }
 
-const MOST_PARENTS = 8;
-
 /** The first file of the source, in the folder or above it. */
 function openBooks(
   source: TaskSource,
@@ -85,25 +84,17 @@ function openBooks(
   if (given === '-') return opened('', frame.stdin()[0], source, variables, frame);
   const [start] = frame.state.directories;
   const names = given === undefined ? source.files.split(' ') : [given];
-  if (source.scripts)
-    return [
-      scriptsIn(
-        names.map((it) => `${start}/${it}`),
-        frame,
-      ),
-    ];
-  let directory = start;
-  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
-    for (const name of names) {
-      const file = name.startsWith('/') ? name : `${directory}/${name}`;
-      const text = fileTexts(file, frame)?.[0];
-      if (text !== undefined) return opened(file, text, source, variables, frame);
-    }
-    const parent = dirname(directory);
-    if (parent === directory) break;
-    directory = parent;
-  }
-  return [];
+  if (source.scripts) return [scriptsIn(start, names, frame)];
+  const found = nearest(
+    frame,
+    (directory) =>
+      names.flatMap((name) => {
+        const file = resolve(directory, name);
+        const text = fileTexts(file, frame)?.[0];
+        return text === undefined ? [] : { file, text };
+      })[0],
+  );
+  return found ? opened(found.file, found.text, source, variables, frame) : [];
 }
 
 function opened(
@@ -125,9 +116,9 @@ function opened(
 }
 
 /** Folders with a script for each task: `a:b` is `a/b`. */
-function scriptsIn(folders: readonly string[], frame: Frame): Opened {
+function scriptsIn(start: Directory, folders: readonly string[], frame: Frame): Opened {
   const find = (name: string): Recipe | undefined => {
-    const paths = folders.map((it) => `${it}/${name.replaceAll(':', '/')}`);
+    const paths = folders.map((it) => `${start}/${it}/${name.replaceAll(':', '/')}`);
     const path = paths.find((it) => fileTexts(it, frame));
     return path === undefined ? undefined : { needs: [], steps: [wordText(path)] };
   };

@@ -1,12 +1,11 @@
 /** The packages of a workspace, and the words that select some of them. */
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { Frame } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
-import { fileTexts } from '../shell/redirect.ts';
+import { fileTexts, nearest } from '../shell/redirect.ts';
 import { formatOf, parsedAs } from './formats.ts';
 
-const MOST_PARENTS = 8;
 /** Folders that are looked at, and how deep `**` reaches. */
 const MOST_FOLDERS = 600;
 const DEEPEST = 4;
@@ -44,17 +43,11 @@ interface Workspace {
 }
 
 function workspace(frame: Frame): Workspace | undefined {
-  let [directory] = frame.state.directories;
-  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
-    for (const [name, keys] of LISTS) {
-      const patterns = listIn(`${directory}/${name}`, keys, frame);
-      if (patterns) return { root: directory, patterns };
-    }
-    const parent = dirname(directory);
-    if (parent === directory) break;
-    directory = parent;
-  }
-  return undefined;
+  return nearest(frame, (root) => {
+    const lists = LISTS.map(([name, keys]) => listIn(`${root}/${name}`, keys, frame));
+    const patterns = lists.find((it) => it !== undefined);
+    return patterns && { root, patterns };
+  });
 }
 
 function listIn(

@@ -2,7 +2,7 @@
  * Redirections of a command's input and output. The text of a file that the command writes is
  * recorded, since it may be run later.
  */
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
 import type { Frame, Output } from '../reader.ts';
@@ -150,6 +150,23 @@ export function fileTexts(name: string, frame: Frame): Output | undefined {
     if (own) return own;
     const text = frame.reader.context.readFile(path);
     if (text !== undefined) return [text];
+  }
+  return undefined;
+}
+
+const MOST_PARENTS = 8;
+
+/** What is found in the folder, else in the nearest of those above it. */
+export function nearest<T>(
+  frame: Frame,
+  find: (directory: string) => T | undefined,
+): T | undefined {
+  let [directory] = frame.state.directories;
+  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+    const found = find(directory);
+    if (found !== undefined) return found;
+    const parent = dirname(directory);
+    directory = parent === directory ? undefined : parent;
   }
   return undefined;
 }
