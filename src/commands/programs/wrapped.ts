@@ -63,7 +63,8 @@ function runOne(
   const texts = given.flatMap((it) => escaped(it, wrapper));
   if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
-  const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
+  const hasProgram = entrypoint !== undefined;
+  const starts = startsOf({ wrapper, argv, grammar, hasProgram }, match.next);
   const outputs: string[] = [];
   for (const [at, start] of starts.entries()) {
     const reading =
@@ -148,63 +149,50 @@ function setVariable(word: string, frame: Frame): void {
   frame.state.variables.set(word.slice(0, equals), [[text]]);
 }
 
-const MOST_STARTS = 4;
+interface WrappedUse {
+  readonly wrapper: Wrapper;
+  readonly argv: readonly string[];
+  readonly grammar: Grammar;
+  /** An option names the program, and the words after the operands are its own, options too. */
+  readonly hasProgram: boolean;
+}
 
-/** Where the wrapped command may start. The first position takes unknown options as switches. */
-function startsOf(
-  wrapper: Wrapper,
-  argv: readonly string[],
-  from: number,
-  grammar: Grammar,
-  hasProgram: boolean,
-): readonly number[] {
+/** How an option that the grammar does not know is read. */
+type Unknown = 'switch' | 'value';
+
+/** Where the wrapped command may start; the first place takes unknown options as switches. */
+function startsOf(use: WrappedUse, from: number): readonly number[] {
+  const { wrapper, argv } = use;
   if (wrapper.afterDashes) {
     const dashes = argv.indexOf('--', from);
     if (dashes >= 0) return [dashes + 1];
     if (wrapper.afterDashes === 'always') return [];
   }
-  const starts: number[] = [];
-  const visited = new Set<string>();
-  const visit = (at: number, operands: number): void => {
-    const key = `${at} ${operands}`;
-    if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
-    visited.add(key);
-    const word = argv[at] ?? '';
-    if (isOption(word) && word !== '--') visitOption(at, operands);
-    else visitWord(at, word, operands);
-  };
-  const visitOption = (at: number, operands: number): void => {
+  const starts = new Set([startWith('switch', use, from), startWith('value', use, from)]);
+  return [...starts].filter((it) => it < argv.length);
+}
+
+function startWith(unknown: Unknown, use: WrappedUse, from: number): number {
+  const { wrapper, argv, hasProgram } = use;
+  let operands = wrapper.operands ?? 0;
+  let at = afterOptions(unknown, use, from);
+  while (operands > 0 && at < argv.length && !(wrapper.assignments && isAssignment(argv[at]))) {
+    if (hasProgram && operands === 1) return at + 1;
+    // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+    const isOptions = argv[at] === UNKNOWN_WORDS && unknown === 'value';
+    if (argv[at] !== '--' && !isOptions) operands -= 1;
+    at = afterOptions(unknown, use, at + 1);
+  }
+  return argv[at] === '--' ? at + 1 : at;
+}
+
+function afterOptions(unknown: Unknown, { argv, grammar }: WrappedUse, from: number): number {
+  let at = from;
+  while (isOption(argv[at]) && argv[at] !== '--') {
     const read = readOption(argv, at, grammar);
-    visit(read.next, operands);
-    if (read.ambiguous) visit(read.next + 1, operands);
-  };
-  const visitWord = (at: number, word: string, operands: number): void => {
-    const first = firstWrite(word, at, operands, wrapper);
-    if (first !== undefined) starts.push(first);
-    // What follows are words of the program that `--entrypoint` names, options too.
-    else if (hasProgram && operands === 1) starts.push(at + 1);
-    else for (const left of operandsAfter(word, operands)) visit(at + 1, left);
-  };
-  visit(from, wrapper.operands ?? 0);
-  return starts;
-}
-
-/** Where the command starts if it starts with this word. */
-function firstWrite(
-  word: string,
-  at: number,
-  operands: number,
-  { assignments }: Wrapper,
-): number | undefined {
-  if (operands > 0 && !(assignments && isAssignment(word))) return undefined;
-  return word === '--' ? at + 1 : at;
-}
-
-/** How many operands may still come after this word. */
-function operandsAfter(word: string, operands: number): readonly number[] {
-  if (word === '--') return [operands];
-  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
-  return word === UNKNOWN_WORDS ? [operands - 1, operands] : [operands - 1];
+    at = read.ambiguous && unknown === 'value' ? read.next + 1 : read.next;
+  }
+  return at;
 }
 
 /** Packages whose program has another name than the package. */

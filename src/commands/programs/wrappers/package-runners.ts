@@ -106,11 +106,6 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     afterDashes: 'always',
   }),
   wrapper('nix', { path: 'run', values: '-I --arg --override-input', runs: 'package' }),
-  wrapper('devbox devenv', {
-    path: 'run|shell',
-    values: '-c --config -e --env',
-    afterDashes: 'maybe',
-  }),
   wrapper('volta', {
     path: 'run',
     values: '--node --npm --yarn --pnpm',
@@ -119,7 +114,6 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
   wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
   wrapper('nvm n', { path: 'exec|run', operands: 1 }),
   wrapper('rbenv pyenv nodenv jenv', { path: 'exec' }),
-  wrapper('rvm', { afterDashes: 'always', path: 'exec|do' }),
   wrapper('dotenv dotenvx dotenv-cli', {
     path: '',
     values: '-e -f -v -c -p --env-file --env',
@@ -148,7 +142,6 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     afterDashes: 'maybe',
   }),
   wrapper('sops', { path: 'exec-env', operands: 1, runs: 'text' }),
-  wrapper('envchain', { operands: 1 }),
   wrapper('lerna', {
     path: 'exec',
     values: '--scope --ignore --since --concurrency',

@@ -2,7 +2,11 @@
 import { type Wrapper, wrapper } from './wrapper.ts';
 
 export const PROCESS_WRAPPERS: readonly Wrapper[] = [
-  wrapper('nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata'),
+  // Their own options are read both with and without a value.
+  wrapper(
+    'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata rlwrap firejail cgexec chrt prlimit ' +
+      'setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn',
+  ),
   // Words of zsh and fish that stand before a command.
   wrapper('noglob nocorrect and or not'),
   wrapper('repeat', { operands: 1 }),
@@ -12,8 +16,6 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
     flags: '-p -v -a --append --portability --verbose',
   }),
   wrapper('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
-  wrapper('rlwrap', { values: '-f -H -s -b -c -C -p', flags: '-a -i -r' }),
-  wrapper('firejail cgexec', { values: '-g' }),
   wrapper('env genv', {
     values: '-u --unset',
     flags: '-i -0 -v --ignore-environment --debug',
@@ -46,49 +48,23 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   wrapper('nice gnice', { values: '-n --adjustment' }),
   wrapper('ionice', { values: '-c --class -n --classdata', flags: '-t --ignore' }),
   wrapper('stdbuf gstdbuf', { values: '-i --input -o --output -e --error' }),
-  wrapper('chrt', { flags: '-b -f -i -o -r -R -v', operands: 1 }),
   wrapper('taskset', { flags: '-c --cpu-list -a', operands: 1 }),
-  wrapper('prlimit', { values: '-p --pid -o --output' }),
-  wrapper('setpriv', {
-    values:
-      '--ruid --euid --reuid --rgid --egid --regid --groups --inh-caps --ambient-caps --bounding-set ' +
-      '--securebits --selinux-label --apparmor-profile --pdeathsig',
-  }),
-  wrapper('setarch', { operands: 1 }),
-  wrapper('linux32 linux64 i386 x86_64 fakeroot flatpak-spawn'),
-  wrapper('unshare', {
-    values:
-      '--map-user --map-group --propagation --setgroups -S --setuid -G --setgid -R --root -w --wd',
-    flags: '-m -u -i -n -p -U -C -T -r -c -f --fork --mount --pid --net --user --map-root-user',
-  }),
-  wrapper('nsenter', {
-    values: '-t --target -S --setuid -G --setgid',
-    flags: '-a -m -u -i -n -p -U -C -r -w -F',
-  }),
   wrapper('systemd-run', {
     values:
       '-p --property -u --unit -M --machine -H --host --slice -E --setenv --working-directory --uid --gid',
     flags: '--scope --user --wait --pipe -P --pty -t -q --collect -G -r --no-block',
   }),
-  wrapper('systemd-inhibit', { values: '--what --who --why --mode' }),
   wrapper('xvfb-run', {
     values: '-n --server-num -s --server-args -e --error-file -f --auth-file -w --wait -p',
     flags: '-a -l',
   }),
-  wrapper('numactl', {
-    values: '-C -N -m -i -p --physcpubind --cpunodebind --membind --interleave --preferred',
-    flags: '-l',
-  }),
   wrapper('bwrap dbus-run-session', { afterDashes: 'maybe' }),
-  wrapper('guix', { path: 'shell', afterDashes: 'always' }),
   wrapper('arch', { flags: '-arm64 -x86_64 -arch', values: '-e -d' }),
   wrapper('chroot', { values: '--userspec --groups', operands: 1 }),
   wrapper('strace ltrace dtruss', {
     values: '-e -o -p -s -u -E -a -I -O -S -P',
     flags: '-f -ff -c -C -t -tt -q -v -x -y',
   }),
-  wrapper('valgrind heaptrack', { flags: '-v -q' }),
-  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),
   wrapper('gdb lldb', { afterDashes: 'always' }),
   wrapper('hyperfine', {
     values:
@@ -150,12 +126,6 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
-  wrapper('zellij', {
-    path: 'run',
-    values: '-d -n --name --cwd',
-    flags: '-c -f -i',
-    afterDashes: 'maybe',
-  }),
   wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),

@@ -69,7 +69,6 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
     values: '--workspace-folder --container-id --id-label --config',
   }),
   wrapper('vagrant', { path: 'ssh', script: '-c --command', remote: true }),
-  wrapper('multipass', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
   wrapper('gcloud', { path: 'compute ssh', script: '--command', remote: true }),
   wrapper('fly flyctl', { path: 'ssh console', script: '-C --command', remote: true }),
   wrapper('heroku', {
@@ -78,15 +77,12 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   }),
-  wrapper('parallel-ssh pssh pdsh clush', {
-    values: '-h -H -l -w -g -x -t -p',
-    runs: 'text',
+  wrapper('lxc incus multipass', {
+    path: 'exec',
+    operands: 1,
+    afterDashes: 'maybe',
     remote: true,
   }),
-  wrapper('lxc incus', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
-  wrapper('toolbox', { path: 'run', values: '-c --container', remote: true }),
-  wrapper('distrobox-enter', { values: '-n --name', afterDashes: 'always', remote: true }),
-  wrapper('distrobox', { path: 'enter', afterDashes: 'always', remote: true }),
   wrapper('ansible', {
     script: '-a --args',
     values: '-m --module-name -i',
