@@ -34,7 +34,10 @@ interface Listed {
 function project(transcripts: 'on' | 'ask' | 'off' = 'on') {
   const box = sandbox();
   const folder = box.repo('shop');
-  box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ recall: { transcripts } }));
+  box.write(
+    join(box.laneholdHome, 'config.json'),
+    JSON.stringify({ recall: { transcripts }, lanes: { baseline: 'when-needed' } }),
+  );
   const json = async (...argv: string[]) => {
     const { stdout, stderr } = await command(box, folder, [...argv, '--json']);
     return stdout === '' ? { error: stderr } : JSON.parse(stdout);

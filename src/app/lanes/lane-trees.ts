@@ -1,36 +1,47 @@
-/** Adopts the worktree of a lane, opens it, and validates what is in it. */
-
+/** The working trees of lanes: an existing one becomes a lane, one is opened, what is in it is validated. */
 import { resolve } from 'node:path';
+import { actorOf } from '../../agents/actor.ts';
+import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { addLane, assertIdle, type NewLane } from '../../lanes/spec/edit.ts';
+import { addLane, assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
 import { dependencyBase } from '../../lanes/stand/dependencies.ts';
-import { launchSupervisor } from '../../lanes/start/launch-supervisor.ts';
+import { launchSupervisor } from '../../lanes/start/launch.ts';
 import { startAttempt, treeFor } from '../../lanes/start/start.ts';
 import { readyLaneTree } from '../../lanes/tree/lane-tree.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
-
-interface Adoption extends Omit<NewLane, 'adopted'> {
-  readonly worktree: string;
-  readonly cwd: string;
-}
+import {
+  type LaneData,
+  type LaneWish,
+  newSpec,
+  openLane,
+  type SpecWish,
+  startBaselines,
+} from './lanes.ts';
+import { openRun } from './open-run.ts';
 
 /**
  * Adopts an existing worktree as a lane: judged like every other lane, never removed by lanehold.
  *
  * @throws {UsageError} if it is not a linked worktree of the run's repository, on a branch.
  */
-export async function adoptLane(context: LaneContext, run: Run, wish: Adoption): Promise<LaneView> {
-  const place = projectPlace(resolve(wish.cwd, wish.worktree));
+export async function adoptLane(
+  context: AppContext,
+  { key, priority = 0, ...wish }: SpecWish & { readonly worktree: string },
+): Promise<LaneData> {
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const place = projectPlace(resolve(context.cwd, wish.worktree));
   if (place.identity !== run.commonDir || place.kind !== 'git') {
     throw new UsageError(`${place.root} is no worktree of this repository`, {
       hint: 'see `git worktree list`',
@@ -41,49 +52,86 @@ export async function adoptLane(context: LaneContext, run: Run, wish: Adoption):
       hint: 'make a worktree for the work: `git worktree add ../work -b work`',
     });
   }
-  const git = gitIn(place.root, context.env);
-  const head = (await git.text(['rev-parse', 'HEAD'])).trim();
+  const git = gitIn(place.root, laneContext.env);
+  const headSha = (await git.text(['rev-parse', 'HEAD'])).trim();
   const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
   if (branch === undefined) {
     throw new UsageError(`no branch is checked out in ${place.root}`, {
       hint: 'make one there: `git switch -c <name>`',
     });
   }
-  const { worktree: _, cwd: __, ...added } = wish;
-  const adopted = { worktree: place.root, branch, headSha: head };
-  const lane = addLane(context, run, { ...added, adopted });
-  const base = (await git.text(['merge-base', run.baseSha, head])).trim();
-  context.store.write(() => laneStore(context.store).setBase(lane.id, base));
+  const baseSha = (await git.text(['merge-base', run.baseSha, headSha])).trim();
+  const adopted = { worktree: place.root, branch, headSha, baseSha };
+  const actor = actorOf(context);
+  const spec = newSpec(await settingsFor(laneContext, run), wish.spec);
+  const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
+  const agent = spec.agent === 'current' ? current : spec.agent;
+  const added = { key, spec: { ...spec, agent }, priority, by: actor.name, adopted };
+  const lane = addLane(laneContext, run, added);
   // The hooks hold the work in this tree to the lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
-  return laneStore(context.store).byId(lane.id) ?? lane;
+  await startBaselines(open, [lane]);
+  return { lane };
 }
 
-/** @throws {ExplainedError} if its path holds something that is not the lane's. */
-export async function openTree(context: LaneContext, run: Run, lane: LaneView): Promise<string> {
-  if (lane.adopted && lane.worktree !== null) return lane.worktree;
-  const { store } = context;
-  const { worktrees } = await settingsFor(context, run);
-  const path = treeFor(context, run, lane, worktrees);
-  await readyLaneTree(context, run, {
+/**
+ * The folder of a lane's worktree, made if there is none.
+ *
+ * @throws {ExplainedError} if its path holds something that is not the lane's.
+ */
+export async function openLaneWorktree(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<LaneData & { readonly worktree: string }> {
+  const { laneContext, run, lane, again } = await openLane(context, wish);
+  if (lane.adopted && lane.worktree !== null) return { worktree: lane.worktree, lane };
+  const { worktrees } = await settingsFor(laneContext, run);
+  const path = treeFor(laneContext, run, lane, worktrees);
+  await readyLaneTree(laneContext, run, {
     lane,
     path,
-    sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(context, run, lane)).sha,
+    sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(laneContext, run, lane)).sha,
     attempt: lane.attemptId ?? lane.id,
     worktrees,
     branchOwner: lane.worktree === null ? 'none' : 'lane',
   });
+  const { store } = laneContext;
   store.write(() => laneStore(store).setWorktree(lane.id, path));
-  return path;
+  return { worktree: path, lane: again() };
+}
+
+/** A validation that lanehold ran; without one and `text` there was nothing to validate. */
+interface ValidationReport {
+  readonly data: LaneData & { readonly validation?: Validation | undefined };
+  readonly text?: string;
+}
+
+/** Lets a lane touch more files, and validates again what it has done. */
+export async function widenLane(
+  context: AppContext,
+  { touches: added, ...wish }: LaneWish & { readonly touches: readonly string[] },
+): Promise<ValidationReport> {
+  const { laneContext, run, lane: before } = await openLane(context, wish);
+  const touches = [...new Set([...before.spec.touches, ...added])];
+  const change = { spec: { ...before.spec, touches }, type: 'lane.widened' } as const;
+  const lane = editLane(laneContext, run, wish.key, { ...change, by: actorOf(context).name });
+  if (lane.headSha === null) return { data: { lane } };
+  return validated(laneContext, run, lane, context.progress);
+}
+
+/** Takes what is in the worktree of a lane and validates it, without a worker. */
+export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  return validated(laneContext, run, lane, context.progress);
 }
 
 /** @throws {ExplainedError} if an attempt is live, or the lane cannot be validated now. */
-export async function verifyLane(
+async function validated(
   context: LaneContext,
   run: Run,
   lane: LaneView,
   tell: (line: string) => void,
-) {
+): Promise<ValidationReport> {
   assertIdle(context, lane);
   const started = startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   if (started.kind === 'not-now') {
@@ -105,4 +153,15 @@ export async function verifyLane(
       ? `Lane ${lane.key} is verified at ${after.headSha?.slice(0, 12)}`
       : `Lane ${lane.key} is ${after.state}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
   return { data: { lane: after, validation }, text };
+}
+
+/** The validation of a lane as commands of a shell; runs nothing. */
+export async function laneVerification(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<{ readonly commands: readonly string[] }> {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const { commandsOf } = await import('../../lanes/judge/commands.ts');
+  const settings = await settingsFor(laneContext, run);
+  return { commands: await commandsOf(laneContext, run, lane, settings) };
 }

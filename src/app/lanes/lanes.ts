@@ -1,6 +1,5 @@
-/** Lanes of a run: add, change, start again, validate, look into. */
+/** Lanes of a run: add, change, start again, look into. */
 import { actorOf } from '../../agents/actor.ts';
-import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import {
   type AttemptLog,
@@ -32,7 +31,6 @@ import type { Validation } from '../../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
-import { adoptLane as adopt, openTree, verifyLane as verify } from './lane-trees.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
@@ -54,7 +52,7 @@ export interface LaneData {
 
 const VALIDATE_TIMEOUT_S = 1_800;
 
-function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
+export function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
   return {
     desc: '',
     notes: '',
@@ -150,30 +148,6 @@ export async function startBaselines(
   }
 }
 
-/** Makes a worktree and branch that exist already a lane. */
-export async function adoptLane(
-  context: AppContext,
-  wish: SpecWish & { readonly worktree: string },
-): Promise<LaneData> {
-  const open = await openRun(context, wish.run);
-  const { laneContext, run } = open;
-  const settings = await settingsFor(laneContext, run);
-  const actor = actorOf(context);
-  const spec = newSpec(settings, wish.spec);
-  const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
-  const agent = spec.agent === 'current' ? current : spec.agent;
-  const lane = await adopt(laneContext, run, {
-    key: wish.key,
-    spec: { ...spec, agent },
-    priority: wish.priority ?? 0,
-    by: actor.name,
-    worktree: wish.worktree,
-    cwd: context.cwd,
-  });
-  await startBaselines(open, [lane]);
-  return { lane };
-}
-
 export async function editLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
   const open = await openRun(context, wish.run);
   const lane = await edited(context, open, wish);
@@ -200,50 +174,6 @@ async function edited(
     by: actor.name,
     type: 'lane.edited',
   });
-}
-
-/** A lane after a validation that lanehold ran. */
-export interface ValidatedLane extends LaneData {
-  readonly validation?: Validation | undefined;
-}
-
-export interface ValidationReport {
-  readonly data: ValidatedLane;
-  /** How it ended, in words; `undefined` if there was nothing to validate. */
-  readonly text: string | undefined;
-}
-
-/** Lets a lane touch more files, and validates again what it has done. */
-export async function widenLane(
-  context: AppContext,
-  { run: name, key, touches: added }: LaneWish & { readonly touches: readonly string[] },
-): Promise<ValidationReport> {
-  const { laneContext, run } = await openRun(context, name);
-  const { spec, headSha } = findLane(laneContext.store, run, key);
-  const touches = [...new Set([...spec.touches, ...added])];
-  const by = actorOf(context).name;
-  const change = { spec: { ...spec, touches }, by, type: 'lane.widened' } as const;
-  const lane = edit(laneContext, run, key, change);
-  if (headSha === null) return { data: { lane }, text: undefined };
-  return verify(laneContext, run, lane, context.progress);
-}
-
-/** Takes what is in the worktree of a lane and validates it, without a worker. */
-export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
-  const { laneContext, run } = await openRun(context, wish.run);
-  const lane = findLane(laneContext.store, run, wish.key);
-  return verify(laneContext, run, lane, context.progress);
-}
-
-/** The same as commands of a shell; runs nothing. */
-export async function laneVerification(
-  context: AppContext,
-  wish: LaneWish,
-): Promise<{ readonly commands: readonly string[] }> {
-  const { laneContext, run, lane } = await openLane(context, wish);
-  const { commandsOf } = await import('../../lanes/judge/commands.ts');
-  const settings = await settingsFor(laneContext, run);
-  return { commands: await commandsOf(laneContext, run, lane, settings) };
 }
 
 /** @param wish `reason`: why it is held back; `null`: no longer. */
@@ -309,16 +239,6 @@ class NoSessionError extends ExplainedError {
       hint: `work in its tree instead: cd "$(lanehold orchestrate lane open ${lane})"`,
     });
   }
-}
-
-/** The folder of a lane's worktree, made if there is none. */
-export async function openLaneWorktree(
-  context: AppContext,
-  wish: LaneWish,
-): Promise<LaneData & { readonly worktree: string }> {
-  const { laneContext, run, lane, again } = await openLane(context, wish);
-  const worktree = await openTree(laneContext, run, lane);
-  return { worktree, lane: again() };
 }
 
 export interface RetriedLane extends LaneData, Partial<Remainder> {

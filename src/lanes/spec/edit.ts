@@ -44,7 +44,7 @@ export function setRunIntent(
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
-  readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'headSha', string>>;
+  readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'baseSha' | 'headSha', string>>;
 }
 
 /** @throws {UsageError} if the key is taken, a needed lane is missing, or the needs form a cycle. */
@@ -73,7 +73,7 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
       branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
       worktree: adopted?.worktree ?? null,
       adopted: adopted !== undefined,
-      baseSha: adopted === undefined ? null : run.baseSha,
+      baseSha: adopted?.baseSha ?? null,
       headSha: adopted?.headSha ?? null,
       intent: 'hold',
       blocked: null,

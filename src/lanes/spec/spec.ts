@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/errors.ts';
 import type { Lane, LaneSpec } from '../../store/lanes.ts';
-import { commandHash } from './command-hash.ts';
 import { touchesOverlap } from './touches.ts';
 
 /** Covers everything that a verdict on the work depends on. */
@@ -24,6 +23,20 @@ export function judgedSpecHash(
 ): string {
   const begun = revisions.findLast((spec) => specHash(spec) === begunWith);
   return begun === undefined ? begunWith : specHash({ ...begun, touches });
+}
+
+/** Raised whenever the hashed bytes change shape; older results then no longer match. */
+const VALIDATION_FORMAT = 'validation/1';
+
+/**
+ * Results with other hashes are not comparable.
+ *
+ * @param cwd relative to the worktree's root, since each attempt has its own folder.
+ * @param timeoutMs part of the hash, since a longer timeout may give another result.
+ */
+export function commandHash(command: string, cwd: string, timeoutMs: number): string {
+  const parts = [VALIDATION_FORMAT, command, cwd, timeoutMs];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 export function derived(spec: LaneSpec) {

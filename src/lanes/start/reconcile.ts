@@ -8,7 +8,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { dueLanes, unattended } from './eligibility.ts';
-import { launchSupervisor } from './launch-supervisor.ts';
+import { launchSupervisor } from './launch.ts';
 import { hindrance, limitOf, notNow, type Started, startAttempt, waitsFor } from './start.ts';
 
 export interface ReconcileReport {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandHash } from '../../../src/lanes/spec/command-hash.ts';
+import { commandHash } from '../../../src/lanes/spec/spec.ts';
 
 test('command, folder and time limit each change the hash', () => {
   const hashes = [

@@ -2,7 +2,6 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { adoptLane } from '../../../src/app/lanes/lane-trees.ts';
 import { probeCompositions } from '../../../src/lanes/fit/compositions.ts';
 import { touchNews } from '../../../src/lanes/spec/signals.ts';
 import { newId } from '../../../src/store/ids.ts';
@@ -178,15 +177,25 @@ test('with a broken store edits go on, and releases are held', async () => {
 });
 
 test('a working tree that was adopted has the same limits without a word in the environment', async () => {
-  const { box, repo, git, context, run, lane } = await laneWorker();
+  const { box, repo, git, context } = await laneWorker();
   const tree = join(box.root, 'theirs');
   git('worktree', 'add', '--quiet', '-b', 'theirs', tree);
   box.write(join(tree, 'src/x.ts'), '');
   const stash = (cwd: string) => say(box, 'before-tool', beforeCommand(cwd, 'git stash'), {});
   expect(await stash(tree)).toMatchObject({ decision: 'none' });
-  const { spec } = lane('api');
-  const wish = { key: 'theirs', spec, priority: 0, by: 'x', worktree: tree, cwd: repo };
-  await adoptLane(context, run, wish);
+  box.write(join(box.laneholdHome, 'config.json'), '{"lanes": {"baseline": "when-needed"}}');
+  const spec = [
+    '--worktree',
+    tree,
+    '--desc',
+    'Theirs',
+    '--touches',
+    'src/**',
+    '--validate',
+    'true',
+  ];
+  const adopted = await command(box, repo, ['orchestrate', 'lane', 'adopt', 'theirs', ...spec]);
+  expect(adopted).toMatchObject({ exitCode: 0 });
   expect(await stash(tree)).toMatchObject({ decision: 'deny' });
   expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
   const edit = beforeEdit(tree, join(repo, 'README.md'));

@@ -7,6 +7,8 @@ import { lanes } from '../../words/use-cases.ts';
 import { type Context, command, group, type OptionsOf, typedOrInput } from '../command.ts';
 
 /** The option of every command below `orchestrate`. */
+const trees = () => import('../../../app/lanes/lane-trees.ts');
+
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;
 const KEY = [['<key>', 'the lane']] as const;
 
@@ -170,7 +172,7 @@ const widen = command({
     if (touches.length === 0) {
       throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
     }
-    const { widenLane } = await lanes();
+    const { widenLane } = await trees();
     const { data, text } = await widenLane(context, { run, key, touches });
     if (text !== undefined) return context.print(data, text, verifiedExitCode(data));
     const all = printableLine(data.lane.spec.touches.join(', '), 400);
@@ -228,7 +230,7 @@ const open = command({
     ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
   ],
   async run(context, key, { run }) {
-    const { openLaneWorktree } = await lanes();
+    const { openLaneWorktree } = await trees();
     const opened = await openLaneWorktree(context, { run, key });
     return context.print(opened, opened.worktree);
   },
@@ -338,7 +340,7 @@ const adopt = command({
     ],
   ],
   async run(context, key, options) {
-    const { adoptLane } = await lanes();
+    const { adoptLane } = await trees();
     const wish = { ...(await specWish(context, key, options)), worktree: options.worktree };
     const adopted = await adoptLane(context, wish);
     const { worktree, branch } = adopted.lane;
@@ -367,7 +369,7 @@ export const verify = command({
     ['lanehold orchestrate verify api --show-commands | sh -ex', 'the same, by hand'],
   ],
   async run(context, key, { run, showCommands = false }) {
-    const { laneVerification, verifyLane } = await lanes();
+    const { laneVerification, verifyLane } = await trees();
     if (showCommands) {
       const shown = await laneVerification(context, { run, key });
       return context.print(shown, shown.commands.join('\n'));
