@@ -13,17 +13,6 @@ import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/text/json.ts';
 import { dreams, guards, notes, recall, sessions } from '../words/use-cases.ts';
-import {
-  BRIEFING_OUTPUT,
-  GUARD_OUTPUT,
-  JUDGE_OUTPUT,
-  NOTE_OUTPUT,
-  NOTES_OUTPUT,
-  OVERVIEW_OUTPUT,
-  PROPOSALS_OUTPUT,
-  RECALL_OUTPUT,
-  TIMELINE_OUTPUT,
-} from './outputs.ts';
 import { ADDS, READS, type Tool, tool } from './tool.ts';
 
 const HITS = 5;
@@ -36,7 +25,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'What a session that starts here should know: what is held, lanes, last work, notes near it. Call it first, once.',
     input: z.strictObject({}),
-    output: BRIEFING_OUTPUT,
     annotations: READS,
     async run(context) {
       const { briefingNow } = await import('../../app/recall/briefing.ts');
@@ -50,7 +38,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'Searches notes, summaries of sessions and files of this project, best first; with `id` shows one whole.',
     input: RECALL_INPUT,
-    output: RECALL_OUTPUT,
     annotations: READS,
     async run(context, { query, id, limit = HITS }) {
       const { searchRecall, showItem, itemText, searchText } = await recall();
@@ -70,7 +57,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     title: 'Timeline',
     about: 'What sessions did in this project: prompts, edits, commands and how they ended.',
     input: TIMELINE_INPUT,
-    output: TIMELINE_OUTPUT,
     annotations: READS,
     async run(context, { session, limit = ENTRIES }) {
       const { timeline, timelineText } = await sessions();
@@ -83,7 +69,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     title: 'List notes',
     about: 'The notes of this project and of all projects, or what waits to be judged.',
     input: NOTES_INPUT,
-    output: NOTES_OUTPUT,
     annotations: READS,
     async run(context, { which }) {
       const { listNotes, listSuggestions, noteListText, suggestionsText } = await notes();
@@ -101,7 +86,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'Writes down what should outlive the session: a decision and why, what bit you, what the user always wants.',
     input: NOTE_INPUT,
-    output: NOTE_OUTPUT,
     annotations: ADDS,
     async run(context, wish) {
       const { addNote, noteText } = await notes();
@@ -118,7 +102,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'Confirms a suggestion, a proposal, or that a note is still true though its files changed; or rejects it.',
     input: JUDGE_INPUT,
-    output: JUDGE_OUTPUT,
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, { note: name, verdict }) {
       if (name.startsWith('dp-')) {
@@ -141,7 +124,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'Sets a rule that agents are told before they edit these files. To refuse edits with `deny`, a person is asked.',
     input: GUARD_INPUT,
-    output: GUARD_OUTPUT,
     annotations: ADDS,
     words: guardWords,
     async run(context, wish) {
@@ -156,7 +138,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'What this project is: languages, packages, how it is built, tested and run, what changes most.',
     input: z.strictObject({}),
-    output: OVERVIEW_OUTPUT,
     annotations: READS,
     async run(context) {
       const { scanProject } = await import('../../app/recall/scan.ts');
@@ -170,7 +151,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     about:
       'Looks through what sessions did since the last time, and lists the changes of notes, rules and features that wait for a decision.',
     input: z.strictObject({}),
-    output: PROPOSALS_OUTPUT,
     annotations: ADDS,
     async run(context) {
       const { dream, listProposals, proposalListText } = await dreams();

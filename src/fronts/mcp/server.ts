@@ -179,20 +179,19 @@ async function ask(server: Server, { text, agree, decline }: Question, { signal 
   }
 }
 
-function declared({ name, title, description, input, output, annotations }: Tool) {
+function declared({ name, title, description, input, annotations }: Tool) {
   return {
     name,
     title,
     description,
-    inputSchema: schemaOf(input, 'input'),
-    outputSchema: schemaOf(output, 'output'),
+    inputSchema: schemaOf(input),
     annotations: { title, openWorldHint: false, ...annotations },
   };
 }
 
 /** The schema in the dialect that clients check with. */
-function schemaOf(shape: z.ZodMiniObject, io: 'input' | 'output') {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { target: 'draft-7', io });
+function schemaOf(shape: z.ZodMiniObject) {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { target: 'draft-7', io: 'input' });
   return { ...schema, type: 'object' as const };
 }
 

@@ -1,4 +1,4 @@
-/** How a tool is declared: what it takes, what it gives out, and which use case it calls. */
+/** How a tool is declared: what it takes, and which use case it calls. */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { readInput } from '../../app/inputs.ts';
@@ -16,7 +16,6 @@ interface Shape<Input extends z.ZodMiniObject> {
   readonly title: string;
   readonly about: string;
   readonly input: Input;
-  readonly output: z.ZodMiniObject;
   readonly annotations: ToolAnnotations;
   readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
   /** Words of the command line that does the same, where a person may have to type it. */

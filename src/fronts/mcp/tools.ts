@@ -13,17 +13,6 @@ import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
 import { UsageError } from '../../base/errors.ts';
 import { waiverOfTool } from '../../commands/tool-call.ts';
 import { features, gate, holds, status, verification } from '../words/use-cases.ts';
-import {
-  ANSWER_OUTPUT,
-  ASK_OUTPUT,
-  FEATURES_OUTPUT,
-  GATE_OUTPUT,
-  LANES_OUTPUT,
-  PENDING_OUTPUT,
-  STATUS_OUTPUT,
-  VERIFY_OUTPUT,
-  WAIVE_OUTPUT,
-} from './outputs.ts';
 import { RECALL_TOOLS } from './recall-tools.ts';
 import { boardText, verificationOutput } from './say.ts';
 import { ADDS, READS, type Tool, tool } from './tool.ts';
@@ -34,7 +23,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'Status',
     about: 'What a push of this project would be held for, and whether hooks hold it at all.',
     input: z.strictObject({}),
-    output: STATUS_OUTPUT,
     annotations: READS,
     async run(context) {
       const { projectStatus, statusText } = await status();
@@ -47,7 +35,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'List features',
     about: 'The features of this project: their files, smoke tests, and whether each is verified.',
     input: z.strictObject({}),
-    output: FEATURES_OUTPUT,
     annotations: READS,
     async run(context) {
       const { listFeatures, listText } = await features();
@@ -61,7 +48,6 @@ export const TOOLS: readonly Tool[] = [
     about:
       'Features whose present content is not verified: what a push would be held for, and why.',
     input: PENDING_INPUT,
-    output: PENDING_OUTPUT,
     annotations: READS,
     async run(context, wish) {
       const { pendingFeatures, pendingText } = await holds();
@@ -75,7 +61,6 @@ export const TOOLS: readonly Tool[] = [
     about:
       'Runs the smoke tests of features and records how they ended. What passes may leave, as it is. Takes as long as the tests do.',
     input: VERIFY_INPUT,
-    output: VERIFY_OUTPUT,
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, input) {
       const { verifySelected } = await import('../../app/hold/verification.ts');
@@ -88,7 +73,6 @@ export const TOOLS: readonly Tool[] = [
     about:
       'Lets features leave without a test, for exactly their present content. A person is asked, and only their agreement counts. To verify is better.',
     input: WAIVE_INPUT,
-    output: WAIVE_OUTPUT,
     // The words that a hook has asked about.
     words: (input) => waiverOfTool({ server: 'lanehold', name: 'waive', input })?.slice(1) ?? [],
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
@@ -104,7 +88,6 @@ export const TOOLS: readonly Tool[] = [
     about:
       'Would this commit, or this shell command, be let through? Runs nothing: ask before a push, a release or a deployment.',
     input: GATE_INPUT,
-    output: GATE_OUTPUT,
     annotations: READS,
     async run(context, { command, ...revisions }) {
       const { judgeCommit, judgeShellCommand, commitText, shellCommandText } = await gate();
@@ -127,7 +110,6 @@ export const TOOLS: readonly Tool[] = [
     about:
       'The state of each lane of a run, what waits for whom, and the command that helps. Starts nothing.',
     input: RUN_INPUT,
-    output: LANES_OUTPUT,
     annotations: READS,
     async run(context, wish) {
       const { runStatus } = await import('../../app/lanes/runs.ts');
@@ -145,7 +127,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'Answer a worker',
     about: 'Answers the question of a lane’s worker, and lets its lane go on.',
     input: ANSWER_INPUT,
-    output: ANSWER_OUTPUT,
     annotations: ADDS,
     async run(context, { lane: key, ...wish }) {
       await assertMayOrchestrate('answer', context);
@@ -159,7 +140,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'Ask the coordinator',
     about: 'Asks the coordinator, as the worker of a lane. Go on with what does not depend on it.',
     input: ASK_INPUT,
-    output: ASK_OUTPUT,
     annotations: ADDS,
     async run(context, { question }) {
       const { askCoordinator } = await import('../../app/lanes/lane-messages.ts');

@@ -14,7 +14,7 @@ const isAlive = (pid: number): boolean => attempt(() => process.kill(pid, 0)) ??
 
 const NOW = new Date('2026-03-04T05:06:07Z');
 
-test('each tool says what it is, takes a folder, and describes what it gives out', async () => {
+test('each tool says what it is and takes a folder, in few words', async () => {
   const box = sandbox();
   const { tools, client } = await mcpClient(box, box.root);
   expect(tools.map(({ name }) => name)).toEqual([
@@ -23,11 +23,10 @@ test('each tool says what it is, takes a folder, and describes what it gives out
     ...['briefing', 'recall', 'timeline', 'notes', 'note_add', 'note_judge', 'guard_add'],
     ...['overview', 'dream'],
   ]);
-  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+  for (const { name, description, inputSchema, annotations } of tools) {
     expect(description, name).toMatch(/^[A-Z].*\.$/);
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
     expect(inputSchema.properties, name).toHaveProperty('cwd');
-    expect(Object.keys(outputSchema?.properties ?? {}), name).not.toEqual([]);
     expect(annotations, name).toMatchObject({ openWorldHint: false });
   }
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
@@ -38,7 +37,7 @@ test('each tool says what it is, takes a folder, and describes what it gives out
   const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
   expect(destructive.map(({ name }) => name)).toEqual(['waive']);
   // All of it is in the context of every session.
-  expect(JSON.stringify(tools.map(({ outputSchema: _, ...it }) => it)).length).toBeLessThan(12_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(12_000);
   expect(client.getInstructions()).toContain('verify');
 });
 
