@@ -1,7 +1,7 @@
 /** Whether the files that a note cites still are what they were when it was written. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { blobId } from '../base/git/blob-id.ts';
+import { blobId } from '../base/git/tree-entry.ts';
 import type { RecallItem } from '../store/recall.ts';
 
 export interface Drift {

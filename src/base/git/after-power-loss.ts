@@ -20,9 +20,6 @@ export function dropEmptyObjects(objects: string): void {
   }
 }
 
-/** An empty ref can be neither read nor moved. @param file absolute path of the ref. */
-export const dropEmptyRef = (file: string): void => void dropIfEmpty(file);
-
 /**
  * Replaces an empty index. git writes the index after the files, so the files stay as they are.
  *
@@ -32,7 +29,8 @@ export async function mendEmptyIndex(git: Git, gitDir: string, commit: string): 
   if (dropIfEmpty(join(gitDir, 'index'))) await git.text(['read-tree', commit]);
 }
 
-function dropIfEmpty(file: string): boolean {
+/** An empty ref, too, can be neither read nor moved. @param file absolute path. */
+export function dropIfEmpty(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.size > 0) return false;
   rmSync(file, { force: true });

@@ -9,7 +9,8 @@ import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { checkpointTree, privateTree } from './checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
-import { splitNul } from './paths.ts';
+import { pathsWithAttribute } from './paths.ts';
+import { AUTHOR, commitTree } from './plumbing.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
 interface WorkingFiles {
@@ -28,11 +29,8 @@ export async function withSnapshotCommit<T>(
   const git = gitIn(root, env, { network: true, timeoutMs: CHECKOUT_MS });
   // Links are stored as they are.
   const files = entries.filter(({ mode }) => mode.startsWith('100'));
-  const asked = files.map(({ path }) => `${path}\0`).join('');
-  const attributes = splitNul(await git.text(['check-attr', '-z', '--stdin', 'filter'], asked));
-  const filtered = new Set(
-    attributes.filter((_, at) => at % 3 === 0 && !UNFILTERED.has(attributes[at + 2] ?? '')),
-  );
+  const paths = files.map(({ path }) => path);
+  const filtered = await pathsWithAttribute(git, paths, 'filter');
   if (filtered.size === 0) return work(undefined);
 
   const scratch = mkdtempSync(join(tmpdir(), 'lanehold-filtered-'));
@@ -51,18 +49,11 @@ export async function withSnapshotCommit<T>(
       (path) => !read(join(root, path)).equals(read(prefix + path)),
     );
     if (!differs) return await work(undefined);
-    const parent = head === null ? [] : ['-p', head];
-    const commit = [
-      'commit-tree',
-      oid,
-      ...parent,
-      '-m',
-      'the working tree as git would check it out',
-    ];
-    return await work((await git.text(commit)).trim());
+    const message = 'the working tree as git would check it out';
+    const parents = head === null ? [] : [head];
+    const commit = { tree: oid, parents, message, author: AUTHOR, at: new Date(0) };
+    return await work(await commitTree(git, commit));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
-
-const UNFILTERED: ReadonlySet<string> = new Set(['unspecified', 'unset', 'set']);

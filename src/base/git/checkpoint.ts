@@ -18,6 +18,7 @@ import {
   seedIndex,
   statsOf,
   updateIndex,
+  utf8,
 } from './private-index.ts';
 import { projectPlace } from './project.ts';
 
@@ -88,34 +89,41 @@ async function takeFrom(
   seeding: Seeding,
   maxFileBytes: number,
 ): Promise<TreeCheckpoint | undefined> {
-  const { git, root } = tree;
+  const { git } = tree;
   await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
   // Names may be any bytes: latin1 keeps one character a byte.
   const found = splitNul((await git.bytes(args)).toString('latin1'));
   if (seed === 'kept' && found.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined;
 
-  const { take, drop, denied, leftOut } = await triage(found, {
-    root,
-    denied: seeding.denied,
-    maxFileBytes,
-    inBase: (path) => isInBase(git, seeding.base, path),
-  });
-  const dropped = drop.map((path) => `0 ${seeding.noOid}\t${path}`);
+  const judged: Judged[] = [];
+  const folders = new Map([['', true]]);
+  for (const path of found) {
+    const name = utf8(path);
+    const verdict = await judge({ path, name }, tree, seeding, maxFileBytes, folders);
+    judged.push({ path, name, verdict });
+  }
+  const as = (wanted: Judged['verdict']) => judged.filter(({ verdict }) => verdict === wanted);
+  const dropped = as('drop').map(({ path }) => `0 ${seeding.noOid}\t${path}`);
   await updateIndex(git, ['--index-info'], dropped);
-  await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], take);
+  const taken = as('take').map(({ path }) => path);
+  await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], taken);
   const [written, files] = await Promise.all([
     git.text(['write-tree']),
     git.bytes(['ls-files', '-z', '--cached']),
   ]);
-  const count = files.filter((byte) => byte === 0).length;
-  return { tree: written.trim(), denied, leftOut, files: count };
+  return {
+    tree: written.trim(),
+    denied: as('denied').map(({ name }) => name),
+    leftOut: judged.flatMap(({ name: path, verdict: why }) =>
+      why === 'take' || why === 'drop' || why === 'denied' ? [] : [{ path, why }],
+    ),
+    files: files.filter((byte) => byte === 0).length,
+  };
 }
 
-/** @param path one character a byte. */
-async function isInBase(git: Git, base: string | undefined, path: string): Promise<boolean> {
+async function isInBase(git: Git, base: string | undefined, name: string): Promise<boolean> {
   if (base === undefined) return false;
-  const name = Buffer.from(path, 'latin1').toString('utf8');
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', base, '--', name];
   return (await git.text(args)) !== '';
 }
@@ -144,59 +152,34 @@ interface LeftOut {
   readonly why: 'too-large' | 'unreadable' | 'repository';
 }
 
-/** Paths are one character a byte in `take` and `drop`, text for people in the others. */
-interface Triage {
-  readonly take: readonly string[];
-  /** Gone: the path is a folder now, or one of its parent folders is not a folder any more. */
-  readonly drop: readonly string[];
-  readonly denied: readonly string[];
-  readonly leftOut: readonly LeftOut[];
+interface ChangedPath {
+  /** One character a byte. */
+  readonly path: string;
+  readonly name: string;
 }
 
-interface TriageRules {
-  readonly root: string;
-  readonly denied: (path: string) => boolean;
-  readonly maxFileBytes: number;
-  /** @param path one character a byte. */
-  readonly inBase: (path: string) => Promise<boolean>;
-}
-
-type Verdict = 'take' | 'drop' | 'denied' | LeftOut['why'];
-
-/** @param found changed and untracked paths, one character a byte. */
-async function triage(found: readonly string[], rules: TriageRules): Promise<Triage> {
-  const take: string[] = [];
-  const drop: string[] = [];
-  const denied: string[] = [];
-  const leftOut: LeftOut[] = [];
-  const folders = new Map<string, boolean>([['', true]]);
-  for (const path of found) {
-    const name = Buffer.from(path, 'latin1').toString('utf8');
-    const verdict = await judge(path, name, rules, folders);
-    if (verdict === 'take') take.push(path);
-    else if (verdict === 'drop') drop.push(path);
-    else if (verdict === 'denied') denied.push(name);
-    else leftOut.push({ path: name, why: verdict });
-  }
-  return { take, drop, denied, leftOut };
+interface Judged extends ChangedPath {
+  /** `drop`: the path is a folder now, or one of its parent folders is not a folder any more. */
+  readonly verdict: 'take' | 'drop' | 'denied' | LeftOut['why'];
 }
 
 async function judge(
-  path: string,
-  name: string,
-  rules: TriageRules,
+  { path, name }: ChangedPath,
+  { git, root }: PrivateTree,
+  { base, denied }: Seeding,
+  maxFileBytes: number,
   folders: Map<string, boolean>,
-): Promise<Verdict> {
+): Promise<Judged['verdict']> {
   if (path.endsWith('/')) return 'repository';
-  if (rules.denied(name)) return 'denied';
-  if (!isFolder(rules.root, parentOf(path), folders)) return 'drop';
-  const stats = statsOf(rules.root, path);
+  if (denied(name)) return 'denied';
+  if (!isFolder(root, parentOf(path), folders)) return 'drop';
+  const stats = statsOf(root, path);
   // A deleted file is taken: the update removes it.
   if (stats === undefined || stats.isSymbolicLink()) return 'take';
   // A submodule, or a plain folder where a file was: the files in a folder are listed themselves.
-  if (stats.isDirectory()) return statsOf(rules.root, `${path}/.git`) ? 'take' : 'drop';
-  if (!stats.isFile() || !isReadable(rules.root, path)) return 'unreadable';
-  if (stats.size > rules.maxFileBytes && !(await rules.inBase(path))) return 'too-large';
+  if (stats.isDirectory()) return statsOf(root, `${path}/.git`) ? 'take' : 'drop';
+  if (!stats.isFile() || !isReadable(root, path)) return 'unreadable';
+  if (stats.size > maxFileBytes && !(await isInBase(git, base, name))) return 'too-large';
   return 'take';
 }
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
-import type { Git } from './git.ts';
+import { type Git, reasonIn } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
@@ -91,10 +91,9 @@ export async function fastForward(
   if (lost.length > 0) return { kind: 'blocked', files: lost, why: 'a submodule would be lost' };
   const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE, to]);
   if (exitCode === 0) return { kind: 'moved' };
-  const lines = stderr.split('\n');
   // git names a path a line, as it is, below the sentence about them.
-  const files = lines.filter((line) => line.startsWith('\t')).map((line) => line.slice(1));
-  return { kind: 'blocked', files: files.sort(), why: wordsOf(lines) || `exit code ${exitCode}` };
+  const files = stderr.split('\n').flatMap((line) => (line[0] === '\t' ? line.slice(1) : []));
+  return { kind: 'blocked', files: files.sort(), why: reasonIn(stderr) || `exit code ${exitCode}` };
 }
 
 /** git removes the folder of a submodule with its repository, where a file takes its place. */
@@ -105,9 +104,4 @@ async function replacedSubmodules(git: Git, to: string): Promise<string[]> {
     const isSubmodule = at % 2 === 1 && fields[at - 1]?.startsWith(':160000 ') === true;
     return isSubmodule && existsSync(join(git.directory, path, '.git'));
   });
-}
-
-function wordsOf(lines: readonly string[]): string {
-  const line = lines.find((it) => it.trim() !== '' && !it.startsWith('hint:')) ?? '';
-  return line.replace(/^(?:fatal|error): /, '').trim();
 }

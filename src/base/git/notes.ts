@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ExplainedError } from '../errors.ts';
-import type { Git, Transfer } from './git.ts';
+import { type Git, reasonIn, type Transfer } from './git.ts';
 import { blobsAt } from './paths.ts';
+import { refAt } from './plumbing.ts';
 
 export const NOTES_REF = 'refs/notes/lanehold';
 
@@ -118,11 +119,11 @@ export async function fetchNotes(git: Git, remote: string, transfer: Transfer = 
     const { exitCode, stderr } = await network.attempt([...args, `${NOTES_REF}:${fetched}`]);
     if (exitCode !== 0) {
       if (/couldn't find remote ref/i.test(stderr)) return undefined;
-      throw new ExplainedError(`cannot fetch ${NOTES_REF} of ${remote}: ${lastLine(stderr)}`, {
+      throw new ExplainedError(`cannot fetch ${NOTES_REF} of ${remote}: ${reasonIn(stderr)}`, {
         hint: `\`git fetch ${remote}\` says more`,
       });
     }
-    const theirs = await tipOf(git, fetched);
+    const theirs = await refAt(git, fetched);
     await change(git, (ref) => merge(git, ref, fetched));
     return theirs;
   } finally {
@@ -139,14 +140,14 @@ export async function pushNotes(
   let refusal = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const theirs = await fetchNotes(git, remote, transfer);
-    const ours = await tipOf(git, NOTES_REF);
+    const ours = await refAt(git, NOTES_REF);
     if (ours === undefined || ours === theirs) return 'nothing-new';
     const options = ['--porcelain', '--no-follow-tags', '--recurse-submodules=no'];
     const args = ['push', ...options, '--', remote, `${ours}:${NOTES_REF}`];
     const network = git.at(git.directory, { ...transfer, network: true });
     const { exitCode, stdout, stderr } = await network.attempt(args);
     if (exitCode === 0) return 'sent';
-    refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? lastLine(stderr);
+    refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? reasonIn(stderr);
     if (exitCode !== 1) break;
   }
   throw new NotesBusyError(`of ${remote}`, refusal);
@@ -158,14 +159,14 @@ async function change(git: Git, work: (ref: string) => Promise<void>): Promise<v
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const copy = stagingRef();
     try {
-      const before = await tipOf(git, NOTES_REF);
+      const before = await refAt(git, NOTES_REF);
       if (before !== undefined) await git.text(['update-ref', copy, before]);
       await work(copy);
-      const after = await tipOf(git, copy);
+      const after = await refAt(git, copy);
       if (after === undefined || after === before) return;
       const swapped = await git.attempt(['update-ref', NOTES_REF, after, before ?? '']);
       if (swapped.exitCode === 0) return;
-      refusal = lastLine(swapped.stderr);
+      refusal = reasonIn(swapped.stderr);
     } finally {
       await git.attempt(['update-ref', '-d', copy]);
     }
@@ -174,8 +175,8 @@ async function change(git: Git, work: (ref: string) => Promise<void>): Promise<v
 }
 
 async function merge(git: Git, ref: string, theirs: string): Promise<void> {
-  const ours = await tipOf(git, ref);
-  const tip = (await tipOf(git, theirs)) ?? '';
+  const ours = await refAt(git, ref);
+  const tip = (await refAt(git, theirs)) ?? '';
   if (ours === undefined) {
     await git.text(['update-ref', ref, tip]);
     return;
@@ -197,14 +198,6 @@ function stagingRef(): string {
   return `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
 }
 
-async function tipOf(git: Git, ref: string): Promise<string | undefined> {
-  return (await git.maybe(['rev-parse', '--verify', '--quiet', ref]))?.trim();
-}
-
 function linesOf(text: string | undefined): string[] {
   return (text ?? '').split('\n').filter((line) => line.trim() !== '');
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
 }

@@ -43,13 +43,11 @@ export function splitNul(text: string): string[] {
   return parts;
 }
 
-/** NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. */
-export function pathLines(text: string): { readonly facts: string; readonly path: string }[] {
-  return [...eachPathLine(text)];
-}
-
-/** The same one by one: all at once take much room in a large tree. */
-export function* eachPathLine(
+/**
+ * NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. One by one: all
+ * at once take much room in a large tree.
+ */
+export function* pathLines(
   text: string,
 ): Generator<{ readonly facts: string; readonly path: string }> {
   let from = 0;
@@ -78,6 +76,19 @@ export async function ignoredAmong(
   // Exit code 1: none of them.
   if (outcome.exitCode > 1) throw gitFailure(args, outcome);
   return new Set(splitNul(outcome.stdout));
+}
+
+/** Those of some paths for which one of the attributes has a value. */
+export async function pathsWithAttribute(
+  git: Git,
+  paths: readonly string[],
+  ...attributes: readonly string[]
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const args = ['check-attr', '-z', '--stdin', ...attributes];
+  const fields = splitNul(await git.text(args, paths.map((path) => `${path}\0`).join('')));
+  const isSet = (value = '') => value !== 'unspecified' && value !== 'unset';
+  return new Set(fields.filter((_, at) => at % 3 === 0 && isSet(fields[at + 2])));
 }
 
 /** Ignored files; a folder in which everything is ignored stands for what is in it. */

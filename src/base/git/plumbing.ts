@@ -4,7 +4,7 @@
  */
 
 import { ExplainedError } from '../errors.ts';
-import { type Git, gitFailure } from './git.ts';
+import { type Git, GitError, gitFailure } from './git.ts';
 import { splitNul } from './paths.ts';
 import { branchInFiles, refInFiles } from './ref-files.ts';
 
@@ -37,9 +37,7 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
-  const oid = (await git.text(args, object)).trim();
-  trees.set(oid, tree);
-  return oid;
+  return (await git.text(args, object)).trim();
 }
 
 /** Without the characters that end a name or an address in a commit's header. */
@@ -134,17 +132,12 @@ export async function isAncestor(git: Git, a: string, b: string): Promise<boolea
   return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
 }
 
-/** By the oid of the commit, which names one tree for all time. */
-const trees = new Map<string, string>();
-
 /** @param commit its oid. */
 export async function treeOf(git: Git, commit: string): Promise<string> {
-  const known = trees.get(commit);
-  if (known !== undefined) return known;
-  const args = ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`];
-  const tree = (await git.text(args)).trim();
-  trees.set(commit, tree);
-  return tree;
+  // Asked for as an object, because that rarely costs a start of git.
+  const [tree] = await git.objects([`${commit}^{tree}`]);
+  if (tree === undefined) throw new GitError(['cat-file'], `there is no commit ${commit}`);
+  return tree.oid;
 }
 
 interface Merged {
@@ -152,8 +145,6 @@ interface Merged {
   readonly tree: string;
   /** Paths with conflicts; empty if the merge is clean. */
   readonly conflicts: readonly string[];
-  /** git's own sentences about the conflicts, a line each. */
-  readonly messages: string;
 }
 
 class OldGitError extends ExplainedError {
@@ -174,31 +165,15 @@ export async function mergeTrees(
   theirs: string,
   config: readonly string[] = [],
 ): Promise<Merged> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ours, theirs];
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const outcome = await git.attempt([...config, ...args]);
   if (outcome.exitCode === 129) {
     throw new OldGitError('this git cannot merge without a working tree', {
       hint: 'install git 2.38 or newer',
     });
   }
-  const [tree = '', ...rest] = splitNul(outcome.stdout);
+  const [tree = '', ...conflicts] = splitNul(outcome.stdout);
   // A missing commit is exit code 1 as well, without a tree.
   if (outcome.exitCode > 1 || !/^[0-9a-f]{40,}$/.test(tree)) throw gitFailure(args, outcome);
-  const end = rest.indexOf('');
-  return {
-    tree,
-    conflicts: end === -1 ? rest : rest.slice(0, end),
-    messages: outcome.exitCode === 0 || end === -1 ? '' : messagesIn(rest.slice(end + 1)),
-  };
-}
-
-/** The fields are `<number of paths> <path>… <kind> <sentence>`; clean merges are left out. */
-function messagesIn(fields: readonly string[]): string {
-  const lines: string[] = [];
-  for (let at = 0; at < fields.length; ) {
-    const kind = at + Number(fields[at]) + 1;
-    if (fields[kind] !== 'Auto-merging') lines.push((fields[kind + 1] ?? '').trimEnd());
-    at = kind + 2;
-  }
-  return lines.join('\n');
+  return { tree, conflicts };
 }

@@ -118,12 +118,13 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
 
 /** Paths are one character a byte. */
 const records = (listing: Buffer) =>
-  pathLines(listing.toString('latin1')).map(({ facts, path }) => ({
+  Array.from(pathLines(listing.toString('latin1')), ({ facts, path }) => ({
     facts: facts.split(' '),
     path,
   }));
 
-const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
+/** @param path one character a byte. */
+export const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 /** The whole index in one file; the untracked cache only helps repeated `git status`. */
 const INDEX_SETTINGS = [...'-c core.splitIndex=false -c core.untrackedCache=false'.split(' ')];

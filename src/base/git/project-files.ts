@@ -2,11 +2,10 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
 import { pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
-import type { TreeEntry, TreePaths } from './tree-entry.ts';
+import { blobId, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
 /** Larger files are not read: no manifest is that large. */
 const MAX_TEXT_BYTES = 1_000_000;

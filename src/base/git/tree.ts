@@ -5,12 +5,11 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
-import { blobId } from './blob-id.ts';
 import type { Git } from './git.ts';
 import { mayHideChanges } from './index-flags.ts';
-import { eachPathLine, MOST_PATHSPECS, pathArguments, pathLines, splitNul } from './paths.ts';
+import { MOST_PATHSPECS, pathArguments, pathLines, pathsWithAttribute, splitNul } from './paths.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
-import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 import { treeAt } from './tree-objects.ts';
 
 /** The paths of all files of a commit. */
@@ -126,7 +125,7 @@ async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
   const isWanted = inScope(scope);
   const entries: IndexEntry[] = [];
-  for (const { facts, path } of eachPathLine(await git.text(args))) {
+  for (const { facts, path } of pathLines(await git.text(args))) {
     if (!isWanted(path)) continue;
     // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
     const [tag = '', mode = '', oid = ''] = facts.split(' ');
@@ -286,7 +285,8 @@ async function keepingLineEnds(
   const isAutomatic = (attributes: string) =>
     attributes.startsWith('text=auto') || (attributes === '' && automatic);
   const kept = [...undecided].flatMap(([path, it]) => (isAutomatic(it) ? path : []));
-  const filtered = await filteredPaths(git, kept);
+  const others = ['filter', 'ident', 'working-tree-encoding'];
+  const filtered = await pathsWithAttribute(git, kept, ...others);
   return new Set(kept.filter((path) => !filtered.has(path)));
 }
 
@@ -317,17 +317,4 @@ async function committedWithCrLf(
 async function isOn(git: Git): Promise<boolean> {
   const value = (await git.maybe(['config', 'core.autocrlf']))?.trim().toLowerCase();
   return value !== undefined && !['false', 'no', 'off', '0'].includes(value);
-}
-
-/** Paths whose content another filter changes as well. */
-async function filteredPaths(git: Git, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  if (paths.length === 0) return new Set();
-  const args = ['check-attr', '--stdin', '-z', 'filter', 'ident', 'working-tree-encoding'];
-  const fields = splitNul(await git.text(args, paths.map((path) => `${path}\0`).join('')));
-  const filtered = new Set<string>();
-  for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [path = '', , value = ''] = fields.slice(at, at + 3);
-    if (value !== 'unspecified' && value !== 'unset') filtered.add(path);
-  }
-  return filtered;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExplainedError } from '../../base/errors.ts';
 import type { Home } from '../../base/files/home.ts';
-import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../base/git/after-power-loss.ts';
+import { dropEmptyObjects, dropIfEmpty, mendEmptyIndex } from '../../base/git/after-power-loss.ts';
 import { GitError } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -192,7 +192,7 @@ async function mendTree(it: Supervision): Promise<void> {
   const { branch, key } = it.lane();
   dropEmptyObjects(join(commonDir, 'objects'));
   for (const ref of [`refs/heads/${branch}`, checkpointRef(it.run(), key)]) {
-    dropEmptyRef(join(commonDir, ref));
+    dropIfEmpty(join(commonDir, ref));
   }
   if (lostTree(it) !== undefined) return;
   const { worktree, startSha } = it.attempt();
