@@ -172,7 +172,8 @@ describe('render', () => {
 
   test('before a call of the model nothing is said but what is put before it', () => {
     const shown = REPLIES.map((it) => JSON.parse(antigravity.render('prompt-submit', it).stdout));
-    expect(shown).toEqual([{}, { injectSteps: [{ ephemeralMessage: 'news' }] }, {}, {}, {}]);
+    const put = (ephemeralMessage: string) => ({ injectSteps: [{ ephemeralMessage }] });
+    expect(shown).toEqual([{}, put('news'), put(reason), put(reason), put(reason)]);
   });
 
   test.each(['after-tool', 'stop'] as const)('%s is answered with an empty object', (event) => {

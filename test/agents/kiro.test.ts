@@ -157,7 +157,8 @@ describe('render', () => {
       expect(output).toEqual(isRead ? { ...nothing, stdout: 'news' } : nothing);
       expect(kiro.render(event, { decision: 'none' })).toEqual(nothing);
       if (event === 'before-tool') continue;
-      expect(kiro.render(event, { decision: 'deny', reason })).toEqual(nothing);
+      const refused = kiro.render(event, { decision: 'deny', reason });
+      expect(refused).toEqual(isRead ? { ...nothing, stdout: reason } : nothing);
     }
   });
 });

@@ -135,7 +135,8 @@ describe('render', () => {
     const told: Reply = { decision: 'none', context: 'news' };
     for (const event of EVENT_NAMES) {
       expect(windsurf.render(event, { decision: 'none' })).toEqual(nothing);
-      if (event !== 'session-start') expect(windsurf.render(event, told)).toEqual(nothing);
+      if (event === 'session-start') continue;
+      expect(windsurf.render(event, told)).toEqual(nothing);
       if (event === 'before-tool') continue;
       for (const reply of REFUSALS) expect(windsurf.render(event, reply)).toEqual(nothing);
     }

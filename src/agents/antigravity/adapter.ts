@@ -8,56 +8,30 @@
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { at as field, isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
-import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
-import { EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { jsonOutput, renderer, SILENT } from '../kit/hook-output.ts';
+import { isPath, payloadReader } from '../kit/payload.ts';
+import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
+import { CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
 /** In UTF-16 units; the client names no limit of its own. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
 const at = payloadReader('Antigravity');
 
 export const antigravityAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply) {
-    switch (event) {
-      case 'before-tool':
-        return beforeTool(reply);
-      case 'prompt-submit': {
-        const context = reply.decision === 'none' ? reply.context : undefined;
-        // The text is gone after this one call.
-        return jsonOutput(
-          context?.trim() ? { injectSteps: [{ ephemeralMessage: shortened(context) }] } : {},
-        );
-      }
-      case 'after-tool':
-      case 'stop':
-        return jsonOutput({});
-      default:
-        return SILENT;
-    }
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    // Nothing at all lets a call go on under the user's own rules; `allow` would take their questions away.
+    silence: (event) => (ANSWERED.includes(event) ? jsonOutput({}) : SILENT),
+    // The text is gone after this one call.
+    told: (_event, text) => jsonOutput({ injectSteps: [{ ephemeralMessage: text }] }),
+    denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
+  }),
 };
 
-/** Nothing at all lets the call go on under the user's own rules; `allow` would take their questions away. */
-function beforeTool(reply: Reply): HookOutput {
-  switch (reply.decision) {
-    case 'none':
-      return SILENT;
-    case 'ask':
-      return jsonOutput({ decision: 'deny', reason: shortened(questionAsDenial(reply.reason)) });
-    case 'deny':
-      return jsonOutput({ decision: 'deny', reason: shortened(reply.reason) });
-    case 'rewrite':
-      return jsonOutput({ decision: 'deny', reason: shortened(reply.context) });
-  }
-}
+const ANSWERED: readonly EventName[] = ['prompt-submit', 'after-tool', 'stop'];
 
-function read(event: EventName, payload: unknown): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
+function read(event: EventName, payload: JsonObject): HookEvent | undefined {
   const session = at.text(payload, 'conversationId') ?? '';
   const { transcriptPath } = payload;
   const transcript = isPath(transcriptPath) ? { transcript: resolve(transcriptPath) } : {};

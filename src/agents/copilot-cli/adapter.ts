@@ -11,102 +11,57 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
-import { asQuestion, clippedText, jsonOutput, SILENT } from '../kit/hook-output.ts';
+import { jsonOutput, renderer } from '../kit/hook-output.ts';
 import { patchedPaths } from '../kit/patch.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
+import { payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
 import { taskChange } from './task-table.ts';
 
 /** In UTF-16 units: as much as other agents take. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
-const at = payloadReader('Copilot CLI');
+const at = payloadReader('Copilot CLI', 'both');
 
 export const copilotCliAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply) {
-    if (reply.decision === 'none') return withContext(event, reply.context);
-    if (reply.decision === 'rewrite') {
-      const additionalContext = shortened(reply.context);
-      return jsonOutput({ modifiedArgs: reply.input, additionalContext });
-    }
-    const { denies, asks } = CAPABILITIES;
-    const events = reply.decision === 'deny' ? denies : asks;
-    if (!events.includes(event)) return withContext(event, reply.reason);
-    const reason = reply.decision === 'ask' ? asQuestion(reply.reason) : reply.reason;
-    return withDecision(reply.decision, reason);
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    told: (_event, text) => jsonOutput({ additionalContext: text }),
+    // Said twice: the exit code refuses even if the JSON is lost, and without the JSON the model would not see
+    // the reason.
+    denied: (_event, reason) => ({ ...decided('deny', reason), exitCode: 2 }),
+    asked: (_event, reason) => decided('ask', reason),
+    rewritten: (_event, input, text) =>
+      jsonOutput({ modifiedArgs: input, additionalContext: text }),
+  }),
 };
 
-function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
+const decided = (decision: 'deny' | 'ask', reason: string): HookOutput =>
+  jsonOutput({ permissionDecision: decision, permissionDecisionReason: reason });
+
+function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
   const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, either(payload, 'sessionId')) ?? '', cwd };
-  const transcript = payload[either(payload, 'transcriptPath')];
-  const recorded = {
-    ...moment,
-    ...(isPath(transcript) ? { transcript: resolve(transcript) } : {}),
-  };
-
-  switch (event) {
-    case 'session-start':
-      return { ...recorded, kind: event, source: sessionSource(payload.source) };
-    case 'prompt-submit':
-      return { ...recorded, kind: event, prompt: at.text(payload, 'prompt') };
-    case 'before-compact':
-      return { ...recorded, kind: event };
-    case 'before-tool':
-      return { ...moment, kind: event, call: toolCall(payload, cwd) };
-    case 'after-tool': {
-      const call = toolCall(payload, cwd);
-      if (call.tool !== 'other' || call.name !== TASK_TOOL) {
-        return { ...moment, kind: event, call, failed: false };
-      }
-      const change = taskChange(at.text(argumentsOf(payload), 'query') ?? '');
-      return change && { ...moment, kind: 'tasks', change };
-    }
-    case 'after-tool-failure':
-      return { ...moment, kind: 'after-tool', call: toolCall(payload, cwd), failed: true };
-    case 'stop':
-      return { ...recorded, kind: event, continued: payload.stop_hook_active === true };
-    case 'session-end':
-      return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
-    default:
-      return undefined;
+  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
+  if (event === 'after-tool' && at.text(payload, 'tool_name') === TASK_TOOL) {
+    const change = taskChange(at.text(argumentsOf(payload), 'query') ?? '');
+    return change && { ...moment, kind: 'tasks', change };
   }
-}
-
-/** `sessionId` if it is there, else `session_id`. */
-function either(payload: JsonObject, name: string): string {
-  if ((payload[name] ?? undefined) !== undefined) return name;
-  return name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
-}
-
-/** An unknown source counts as new, so that the agent is told what is held. */
-function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' {
-  if (source === 'resume') return 'resumed';
-  return source === 'clear' ? 'cleared' : 'new';
+  const recorded = { ...moment, ...at.transcript(payload) };
+  return at.usual(event, payload, { moment, recorded, call: () => toolCall(payload, cwd) });
 }
 
 function toolCall(payload: JsonObject, cwd: string): ToolCall {
-  const name = at.text(payload, either(payload, 'toolName'));
-  if (!name) throw at.misread('`toolName` is missing');
+  const name = at.name(payload, 'tool_name');
   if (name === PATCH_TOOL) return { tool: 'edit', paths: patchedPaths(patchOf(payload), cwd) };
   const isShell = SHELL_TOOLS.includes(name);
-  if (!isShell && !EDIT_TOOLS.includes(name)) {
-    return serverTool(name, payload) ?? { tool: 'other', name };
-  }
+  if (!isShell && !EDIT_TOOLS.includes(name))
+    return serverTool(name, formOf(name), inputOf(payload));
   const input = argumentsOf(payload);
   if (!isShell) {
-    const path = at.path(input, 'path') ?? at.path(input, 'file_path');
-    if (path === undefined) throw at.misread('`path` is missing');
+    const path = at.path(input, 'path') ?? at.file(input, 'file_path');
     return { tool: 'edit', paths: [resolve(cwd, path)] };
   }
-  const command = at.text(input, 'command');
-  if (command === undefined) throw at.misread('`command` is missing');
+  const command = at.command(input);
   // All arguments are replaced, so that each has to be there again.
   const rewritten = (other: string) => ({ ...input, command: other });
   return { tool: 'shell', command, edited: [], rewritten };
@@ -117,9 +72,7 @@ const inputOf = (payload: JsonObject): unknown => payload.toolArgs ?? payload.to
 /** Some versions send them as the text of a JSON object. */
 function argumentsOf(payload: JsonObject): JsonObject {
   const input = inputOf(payload);
-  const object = typeof input === 'string' ? parsedJson(input) : input;
-  if (!isJsonObject(object)) throw at.misread('`toolArgs` is no JSON object');
-  return object;
+  return at.object(typeof input === 'string' ? parsedJson(input) : input, 'toolArgs');
 }
 
 function patchOf(payload: JsonObject): string {
@@ -130,27 +83,7 @@ function patchOf(payload: JsonObject): string {
 }
 
 /** `server-tool`, or `server/tool`. Servers have dashes in their names, and most tools have underscores. */
-function serverTool(name: string, payload: JsonObject): ToolCall | undefined {
-  const [, server, tool] =
-    /^([^/]+)\/(.+)$/s.exec(name) ??
-    /^(.+)-([^-]*_[^-]*)$/s.exec(name) ??
-    /^([^-]+)-(.+)$/s.exec(name) ??
-    [];
-  if (server === undefined || tool === undefined) return undefined;
-  const input = inputOf(payload);
-  return { tool: 'mcp', server, name: tool, input: isJsonObject(input) ? input : {} };
-}
-
-/**
- * A denial is said twice: the exit code refuses even if the JSON is lost, and without the JSON the model
- * would not see the reason.
- */
-function withDecision(decision: 'deny' | 'ask', reason: string): HookOutput {
-  const answer = { permissionDecision: decision, permissionDecisionReason: shortened(reason) };
-  return jsonOutput(answer, decision === 'deny' ? 2 : 0);
-}
-
-function withContext(event: EventName, context: string | undefined): HookOutput {
-  if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return SILENT;
-  return jsonOutput({ additionalContext: shortened(context) });
+function formOf(name: string): RegExp {
+  const forms = [/^([^/]+)\/(.+)$/s, /^(.+)-([^-]*_[^-]*)$/s];
+  return forms.find((it) => it.test(name)) ?? /^([^-]+)-(.+)$/s;
 }

@@ -2,7 +2,8 @@
  * The client's model keeps its tasks in a table `todos` with `id`, `title` and `status`, and writes it
  * in SQL. What the usual statements do to it is read from their text; all else is passed over.
  */
-import type { TaskChange, TaskStatus } from '../types.ts';
+import { taskStatus } from '../kit/tasks.ts';
+import type { TaskChange } from '../types.ts';
 
 type ChangedTasks = Extract<TaskChange, { of: 'several' }>['tasks'];
 
@@ -12,14 +13,6 @@ export function taskChange(query: string): TaskChange | undefined {
   const tasks = statements.flatMap((it) => [...inserted(it), ...updated(it)]);
   return tasks.length === 0 ? undefined : { of: 'several', tasks };
 }
-
-const STATUSES: Readonly<Record<string, TaskStatus>> = {
-  pending: 'pending',
-  in_progress: 'in_progress',
-  done: 'completed',
-  completed: 'completed',
-  cancelled: 'dropped',
-};
 
 const STATEMENT = /(?:'(?:[^']|'')*'|[^;'])+/g;
 const INSERT = /^\s*insert\s+(?:or\s+\w+\s+)?into\s+todos\s*\(([^)]*)\)\s*values\b/i;
@@ -35,7 +28,7 @@ function inserted(statement: string): ChangedTasks {
     const value = (column: string) => textOf(values[columns.indexOf(column)]);
     const [id, title] = [value('id'), value('title')];
     if (id === undefined || title === undefined) return [];
-    return [{ id, title, status: STATUSES[value('status') ?? ''] ?? 'pending' }];
+    return [{ id, title, status: taskStatus(value('status')) ?? 'pending' }];
   });
 }
 
@@ -46,7 +39,7 @@ function updated(statement: string): ChangedTasks {
   const value = (column: string) =>
     textOf(new RegExp(`\\b${column}\\s*=\\s*('(?:[^']|'')*')`, 'i').exec(assignments)?.[1]);
   const title = value('title');
-  const status = STATUSES[value('status') ?? ''];
+  const status = taskStatus(value('status'));
   if (title === undefined && status === undefined) return [];
   return (ids.match(/'(?:[^']|'')*'/g) ?? []).flatMap((it) => {
     const id = textOf(it);

@@ -8,61 +8,42 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
-import { isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';
-import { asQuestion, clippedText, jsonOutput, questionAsDenial } from '../kit/hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
-import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
+import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import { jsonOutput, renderer, specific } from '../kit/hook-output.ts';
+import { isPath, payloadReader } from '../kit/payload.ts';
+import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
 /** In UTF-16 units: what the client puts before its model as it is. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
 const at = payloadReader('Cursor');
 
 export const cursorAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply, payload) {
-    if (event === 'before-tool') return permission(reply, isJsonObject(payload) ? payload : {});
-    if (event === 'prompt-submit') return jsonOutput({ continue: true });
-    const context = reply.decision === 'none' ? reply.context : undefined;
-    if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return jsonOutput({});
-    return jsonOutput({ additional_context: shortened(context) });
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    silence(event) {
+      // No answer is no opinion here: an explicit `allow` leaves the client's own questions as they are.
+      if (event === 'before-tool') return jsonOutput({ permission: 'allow' });
+      return jsonOutput(event === 'prompt-submit' ? { continue: true } : {});
+    },
+    told: (_event, text) => jsonOutput({ additional_context: text }),
+    denied: (_event, reason, payload) =>
+      jsonOutput({ ...worded('deny', reason), ...borrowed(reason, objectOr(payload)) }),
+    asked: (_event, reason, payload) =>
+      reachesPerson(objectOr(payload) ?? {}) ? jsonOutput(worded('ask', reason)) : undefined,
+  }),
 };
 
-/** No answer is no opinion here: an explicit `allow` leaves the client's own questions as they are. */
-function permission(reply: Reply, payload: JsonObject): HookOutput {
-  switch (reply.decision) {
-    case 'none':
-      return jsonOutput({ permission: 'allow' });
-    case 'deny':
-      return denied(reply.reason, payload);
-    case 'rewrite':
-      return denied(reply.context, payload);
-    case 'ask':
-      return reachesPerson(payload)
-        ? jsonOutput(worded('ask', asQuestion(reply.reason)))
-        : denied(questionAsDenial(reply.reason), payload);
-  }
+function worded(permission: 'deny' | 'ask', message: string): object {
+  return { permission, user_message: message, agent_message: message };
 }
 
-function denied(text: string, payload: JsonObject): HookOutput {
-  // The hook may stand in a file of another client, where only that one's form is sure to count.
-  const borrowed = payload.hook_event_name === 'preToolUse' && {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'deny',
-      permissionDecisionReason: shortened(text),
-    },
-  };
-  return jsonOutput({ ...worded('deny', text), ...borrowed });
-}
-
-function worded(decision: 'deny' | 'ask', text: string): object {
-  const message = shortened(text);
-  return { permission: decision, user_message: message, agent_message: message };
+/** The hook may stand in a file of another client, where only that one's form is sure to count. */
+function borrowed(reason: string, payload: JsonObject | undefined): object {
+  if (payload?.hook_event_name !== 'preToolUse') return {};
+  const decision = { permissionDecision: 'deny', permissionDecisionReason: reason };
+  return specific('PreToolUse', decision);
 }
 
 /** In a run without a person, and in a sub-agent, the two ids are the same. */
@@ -73,14 +54,12 @@ function reachesPerson(payload: JsonObject): boolean {
 
 function read(
   event: EventName,
-  payload: unknown,
+  payload: JsonObject,
   _processCwd: string,
-  env: Environment = {},
+  env: Environment,
 ): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   const session = at.text(payload, 'conversation_id') ?? '';
-  const { transcript_path: path } = payload;
-  const recorded = { session, ...(isPath(path) ? { transcript: resolve(path) } : {}) };
+  const recorded = { session, ...at.transcript(payload) };
   const root = rootOf(payload, env);
 
   switch (event) {
@@ -130,14 +109,11 @@ interface Moment {
 function toolMoment(payload: JsonObject, root: string | undefined): Moment {
   const name = at.text(payload, 'tool_name');
   if (!name) {
-    const command = at.text(payload, 'command');
-    if (command === undefined) throw at.misread('`command` is missing');
-    return shellMoment(command, [payload.cwd], root);
+    return shellMoment(at.command(payload), [payload.cwd], root);
   }
   const input = isJsonObject(payload.tool_input) ? payload.tool_input : undefined;
   if (name === SHELL_TOOL) {
-    const command = input && at.text(input, 'command');
-    if (command === undefined) throw at.misread('`command` is missing');
+    const command = at.command(input);
     return shellMoment(command, [input?.working_directory, input?.cwd, payload.cwd], root);
   }
   const cwd = folderOf([payload.cwd], root) ?? '/';

@@ -8,74 +8,49 @@
  * @see https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
-import type {
-  AgentAdapter,
-  EventName,
-  HookEvent,
-  HookOutput,
-  TaskChange,
-  TaskStatus,
-  ToolCall,
-} from '../types.ts';
+import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
+import { jsonOutput, renderer, specific } from '../kit/hook-output.ts';
+import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
+import { wholeList } from '../kit/tasks.ts';
+import type { AgentAdapter, EventName, HookEvent, TaskChange, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 
 /** In UTF-16 units: as much as other agents take. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
 const at = payloadReader('Gemini CLI');
 
 export const geminiCliAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply) {
-    if (reply.decision === 'none') return withContext(event, reply.context);
-    if (reply.decision === 'rewrite') return withInput(reply.input, reply.context);
-    const reason = reply.decision === 'ask' ? questionAsDenial(reply.reason) : reply.reason;
-    if (!CAPABILITIES.denies.includes(event)) return withContext(event, reason);
-    return jsonOutput({ decision: 'deny', reason: shortened(reason) });
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    told: (event, text) => jsonOutput(specific(NAMES[event], { additionalContext: text })),
+    denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
+    // The model is told that its input was changed; a person is told why, and the command itself says it.
+    rewritten: (event, input, text) =>
+      jsonOutput({ systemMessage: text, ...specific(NAMES[event], { tool_input: input }) }),
+  }),
 };
 
-function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
+const NAMES: Readonly<Partial<Record<EventName, string>>> = EVENTS;
+
+function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
   const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
   const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
-  const { transcript_path: path } = payload;
-  const recorded = { ...moment, ...(isPath(path) ? { transcript: resolve(path) } : {}) };
-
-  switch (event) {
-    case 'session-start':
-      return { ...recorded, kind: event, source: sessionSource(payload.source) };
-    case 'prompt-submit':
-      return { ...moment, kind: event, prompt: spoken(at.text(payload, 'prompt')) };
-    case 'before-tool':
-      return { ...moment, cwd: folderOf(payload, cwd), kind: event, call: toolCall(payload, cwd) };
-    case 'after-tool': {
-      if (payload.tool_name === TASK_TOOL) return taskEvent(payload, moment);
-      const failed = isJsonObject(responseOf(payload).error);
-      return { ...moment, kind: event, call: toolCall(payload, cwd), failed };
-    }
-    case 'stop':
-      return {
-        ...{ ...recorded, kind: event, continued: payload.stop_hook_active === true },
-        said: at.text(payload, 'prompt_response'),
-      };
-    case 'before-compact':
-      return payload.trigger === 'manual' ? { ...moment, kind: event } : undefined;
-    case 'session-end':
-      return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
-    default:
-      return undefined;
+  if (event === 'before-compact' && payload.trigger !== 'manual') return undefined;
+  if (event === 'prompt-submit') {
+    return { ...moment, kind: event, prompt: spoken(at.text(payload, 'prompt')) };
   }
-}
-
-function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' {
-  if (source === 'resume') return 'resumed';
-  return source === 'clear' ? 'cleared' : 'new';
+  if (event === 'after-tool' && payload.tool_name === TASK_TOOL) {
+    const change = taskChange(payload);
+    return change && { ...moment, kind: 'tasks', change };
+  }
+  return at.usual(event, payload, {
+    moment: event === 'before-tool' ? { ...moment, cwd: folderOf(payload, cwd) } : moment,
+    recorded: { ...moment, ...at.transcript(payload) },
+    call: () => toolCall(payload, cwd),
+    failed: isJsonObject(responseOf(payload).error),
+    said: 'prompt_response',
+  });
 }
 
 /** The first prompt of a headless run stands behind what hooks said when the session started. */
@@ -89,82 +64,45 @@ function folderOf({ tool_input: input }: JsonObject, cwd: string): string {
 }
 
 function toolCall(payload: JsonObject, cwd: string): ToolCall {
-  const name = at.text(payload, 'tool_name');
-  if (!name) throw at.misread('`tool_name` is missing');
+  const name = at.name(payload, 'tool_name');
   const isEdit = EDIT_TOOLS.includes(name);
-  if (!isEdit && name !== SHELL_TOOL) return serverTool(name, payload) ?? { tool: 'other', name };
-
-  const input = payload.tool_input;
-  if (!isJsonObject(input)) throw at.misread('`tool_input` is no JSON object');
+  if (!isEdit && name !== SHELL_TOOL) return otherTool(name, payload);
+  const input = at.object(payload.tool_input, 'tool_input');
   if (isEdit) {
     // As the model wrote it, often relative; afterwards the client says where it was.
-    const path = writtenPath(payload) ?? at.path(input, 'file_path');
-    if (path === undefined) throw at.misread('`file_path` is missing');
+    const path = writtenPath(payload) ?? at.file(input, 'file_path');
     return { tool: 'edit', paths: [resolve(cwd, path)] };
   }
-  const command = at.text(input, 'command');
-  if (command === undefined) throw at.misread('`command` is missing');
+  const command = at.command(input);
   // All arguments are replaced, so that each has to be there again.
   const rewritten = (other: string) => ({ ...input, command: other });
   return { tool: 'shell', command, edited: [], rewritten };
 }
 
 function writtenPath(payload: JsonObject): string | undefined {
-  const display = responseOf(payload).returnDisplay;
-  const path = isJsonObject(display) ? display.filePath : undefined;
+  const path = objectOr(responseOf(payload).returnDisplay)?.filePath;
   return isPath(path) ? path : undefined;
 }
 
-function responseOf({ tool_response: response }: JsonObject): JsonObject {
-  return isJsonObject(response) ? response : {};
-}
+const responseOf = ({ tool_response: response }: JsonObject): JsonObject =>
+  objectOr(response) ?? {};
 
 /** `mcp_server_tool`; which part is the server's name is said beside it. */
-function serverTool(name: string, payload: JsonObject): ToolCall | undefined {
-  const context = isJsonObject(payload.mcp_context) ? payload.mcp_context : {};
-  const [, first, rest] = /^mcp_(.+?)_(.+)$/s.exec(name) ?? [];
-  const server = at.text(context, 'server_name') ?? first;
-  const tool = at.text(context, 'tool_name') ?? rest;
-  if (server === undefined || tool === undefined) return undefined;
-  const { tool_input: input } = payload;
-  return { tool: 'mcp', server, name: tool, input: isJsonObject(input) ? input : {} };
+function otherTool(
+  name: string,
+  { tool_input: input, mcp_context: context }: JsonObject,
+): ToolCall {
+  const call = serverTool(name, /^mcp_(.+?)_(.+)$/s, input);
+  const known = objectOr(context) ?? {};
+  const [server, tool] = ['server_name', 'tool_name'].map((it) => at.text(known, it));
+  if (call.tool === 'mcp')
+    return { ...call, server: server ?? call.server, name: tool ?? call.name };
+  if (server === undefined || tool === undefined) return call;
+  return { tool: 'mcp', server, name: tool, input: objectOr(input) ?? {} };
 }
 
-// What cannot be read as a task is ignored: an incomplete list is better than a hook that fails.
-
-function taskEvent(
-  payload: JsonObject,
-  moment: { readonly session: string; readonly cwd: string },
-): HookEvent | undefined {
-  const { tool_input: input } = payload;
-  // A list that the client does not accept changes nothing.
-  if (responseOf(payload).error || !isJsonObject(input) || !Array.isArray(input.todos)) {
-    return undefined;
-  }
-  const change: TaskChange = { of: 'all', tasks: input.todos.flatMap(todoOf) };
-  return { ...moment, kind: 'tasks', change };
-}
-
-function todoOf(todo: unknown): { title: string; status: TaskStatus }[] {
-  if (!isJsonObject(todo) || typeof todo.description !== 'string') return [];
-  return [{ title: todo.description, status: statusOf(todo.status) }];
-}
-
-function statusOf(status: unknown): TaskStatus {
-  if (status === 'cancelled') return 'dropped';
-  return status === 'in_progress' || status === 'completed' ? status : 'pending';
-}
-
-/** The model is told that its input was changed; a person is told why, and the command itself says it. */
-function withInput(input: object, context: string): HookOutput {
-  const hookSpecificOutput = { hookEventName: EVENTS['before-tool'], tool_input: input };
-  return jsonOutput({ systemMessage: shortened(context), hookSpecificOutput });
-}
-
-function withContext(event: EventName, context: string | undefined): HookOutput {
-  if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return SILENT;
-  const hookEventName = (EVENTS as Partial<Record<EventName, string>>)[event];
-  return jsonOutput({
-    hookSpecificOutput: { hookEventName, additionalContext: shortened(context) },
-  });
+/** A list that the client does not accept changes nothing. */
+function taskChange(payload: JsonObject): TaskChange | undefined {
+  if (responseOf(payload).error) return undefined;
+  return wholeList(objectOr(payload.tool_input)?.todos, 'description');
 }

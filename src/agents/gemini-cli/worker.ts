@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, type JsonObject, parsedObject } from '../../base/text/json.ts';
+import { taskList } from '../kit/tasks.ts';
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import { launchOf } from '../worker/launch.ts';
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
@@ -15,7 +16,6 @@ import {
   say,
   streamReader,
   type Transcript,
-  todoList,
 } from '../worker/transcript.ts';
 import type {
   LaunchFile,
@@ -124,7 +124,7 @@ function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream):
   transcript.toolCalls += 1;
   if (at.text(event, 'tool_name') !== 'write_todos') return;
   const todos = at.objects(at.object(event, 'parameters'), 'todos');
-  stream.list = { id: at.text(event, 'tool_id'), tasks: todoList(todos, 'description') };
+  stream.list = { id: at.text(event, 'tool_id'), tasks: taskList(todos, 'description') };
 }
 
 function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {

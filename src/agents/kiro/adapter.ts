@@ -5,126 +5,68 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
-import {
-  asQuestion,
-  clippedText,
-  jsonOutput,
-  questionAsDenial,
-  SILENT,
-} from '../kit/hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
-import type {
-  AgentAdapter,
-  EventName,
-  HookEvent,
-  HookOutput,
-  TaskChange,
-  ToolCall,
-} from '../types.ts';
+import { type JsonObject, objectOr } from '../../base/text/json.ts';
+import { jsonOutput, refusedOnStderr, renderer, SILENT, specific } from '../kit/hook-output.ts';
+import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
+import type { AgentAdapter, EventName, HookEvent, TaskChange, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, SHELL_TOOLS } from './capabilities.ts';
 
 /** In UTF-16 units. It keeps 10,240 bytes of what a hook prints, unless it is told otherwise. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
 const at = payloadReader('Kiro');
 
 export const kiroAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply, payload) {
-    const { denies, takesContext } = CAPABILITIES;
-    if (reply.decision === 'none') {
-      const told = reply.context?.trim() && takesContext.includes(event);
-      return told ? { ...SILENT, stdout: shortened(reply.context ?? '') } : SILENT;
-    }
-    if (!denies.includes(event)) return SILENT;
-    if (reply.decision === 'deny') return denied(reply.reason);
-    if (reply.decision === 'rewrite') return denied(reply.context);
-    return reachesPerson(payload)
-      ? question(asQuestion(reply.reason))
-      : denied(questionAsDenial(reply.reason));
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    told: (_event, text) => ({ ...SILENT, stdout: text }),
+    // `deny` in JSON is ignored.
+    denied: (_event, reason) => refusedOnStderr(reason),
+    // A run without a person names no session.
+    asked: (_event, reason, payload) =>
+      typeof objectOr(payload)?.session_id === 'string'
+        ? jsonOutput(
+            specific(undefined, { permissionDecision: 'ask', permissionDecisionReason: reason }),
+          )
+        : undefined,
+  }),
 };
 
-/** `deny` in JSON is ignored. */
-function denied(reason: string): HookOutput {
-  return { stdout: '', stderr: shortened(reason), exitCode: 2 };
-}
-
-function question(reason: string): HookOutput {
-  return jsonOutput({
-    hookSpecificOutput: {
-      permissionDecision: 'ask',
-      permissionDecisionReason: shortened(reason),
-    },
+function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
+  const folder = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
+  const moment = { session: at.text(payload, 'session_id') ?? '', cwd: folder };
+  if (event === 'session-start') {
+    const isAfterCompaction = /^postcompact$/i.test(at.text(payload, 'hook_event_name') ?? '');
+    return { ...moment, kind: event, source: isAfterCompaction ? 'compacted' : 'new' };
+  }
+  if (event === 'task-created' || event === 'task-completed') {
+    const change = taskChange(event, payload);
+    return change && { ...moment, kind: 'tasks', change };
+  }
+  const failed = objectOr(payload.tool_response)?.success === false;
+  const cwd = commandFolder(payload, folder);
+  const known = { moment: { ...moment, cwd }, recorded: moment, failed };
+  return at.usual(event === 'after-tool-failure' ? 'after-tool' : event, payload, {
+    ...known,
+    call: () => toolCall(payload, folder),
   });
 }
 
-/** A run without a person names no session. */
-function reachesPerson(payload: unknown): boolean {
-  return typeof objectOr(payload)?.session_id === 'string';
-}
-
-function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
-
-  switch (event) {
-    case 'before-tool':
-      return toolMoment(event, payload, moment);
-    case 'after-tool':
-    case 'after-tool-failure': {
-      const failed = objectOr(payload.tool_response)?.success === false;
-      return { ...toolMoment('before-tool', payload, moment), kind: 'after-tool', failed };
-    }
-    case 'session-start': {
-      const isAfterCompaction = /^postcompact$/i.test(at.text(payload, 'hook_event_name') ?? '');
-      return { ...moment, kind: event, source: isAfterCompaction ? 'compacted' : 'new' };
-    }
-    case 'prompt-submit':
-      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
-    case 'before-compact':
-      return { ...moment, kind: event };
-    case 'stop':
-      return { ...moment, kind: event, continued: false };
-    case 'session-end':
-      return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
-    case 'task-created':
-    case 'task-completed': {
-      const change = taskChange(event, payload);
-      return change && { ...moment, kind: 'tasks', change };
-    }
-  }
-}
-
-interface Moment {
-  readonly session: string;
-  readonly cwd: string;
-}
-
-function toolMoment(kind: 'before-tool', payload: JsonObject, { session, cwd }: Moment) {
-  const name = at.text(payload, 'tool_name');
-  if (!name) throw at.misread('`tool_name` is missing');
-  const input = objectOr(payload.tool_input);
-  const moment = { session, kind };
-  if (!SHELL_TOOLS.includes(name)) return { ...moment, cwd, call: otherTool(name, input, cwd) };
-  const command = input && at.text(input, 'command');
-  if (command === undefined) throw at.misread('`command` is missing');
-  const call: ToolCall = { tool: 'shell', command, edited: [] };
-  return { ...moment, call, cwd: isPath(input?.cwd) ? resolve(cwd, input.cwd) : cwd };
+/** The folder that a shell command runs in. */
+function commandFolder({ tool_name: name, tool_input: input }: JsonObject, cwd: string): string {
+  const own = SHELL_TOOLS.includes(String(name)) ? objectOr(input)?.cwd : undefined;
+  return isPath(own) ? resolve(cwd, own) : cwd;
 }
 
 /** Some versions send no input after a tool. */
-function otherTool(name: string, input: JsonObject | undefined, cwd: string): ToolCall {
+function toolCall(payload: JsonObject, cwd: string): ToolCall {
+  const name = at.name(payload, 'tool_name');
+  const input = objectOr(payload.tool_input);
+  if (SHELL_TOOLS.includes(name)) return { tool: 'shell', command: at.command(input), edited: [] };
   if (EDIT_TOOLS.includes(name) && isPath(input?.path)) {
     return { tool: 'edit', paths: [resolve(cwd, input.path)] };
   }
-  const [, server, tool] = /^@([^/]+)\/(.+)$/s.exec(name) ?? [];
-  if (server === undefined || tool === undefined) return { tool: 'other', name };
-  return { tool: 'mcp', server, name: tool, input: input ?? {} };
+  return serverTool(name, /^@([^/]+)\/(.+)$/s, input);
 }
 
 /** The tasks of a specification are known by their names. */

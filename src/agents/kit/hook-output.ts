@@ -1,11 +1,70 @@
 /** What adapters print. */
-import type { HookOutput } from '../types.ts';
+import type { Capabilities } from '../definition.ts';
+import type { AgentAdapter, EventName, HookOutput } from '../types.ts';
 
 export const SILENT: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
 /** One JSON document. */
 export function jsonOutput(answer: object, exitCode = 0): HookOutput {
   return { stdout: JSON.stringify(answer), stderr: '', exitCode };
+}
+
+/** What a denial is to agents that read an exit code and the reason beside it. */
+export function refusedOnStderr(reason: string): HookOutput {
+  return { stdout: '', stderr: reason, exitCode: 2 };
+}
+
+/** The form that several agents have taken over from one another. */
+export function specific(hookEventName: string | undefined, fields: object): object {
+  return { hookSpecificOutput: { hookEventName, ...fields } };
+}
+
+/** An agent's own forms of answers. Texts are as long as it shows to its model, at the most. */
+export interface AnswerForms {
+  /** Nothing is said; without it nothing is printed. */
+  readonly silence?: (event: EventName) => HookOutput;
+  /** Where it takes context. */
+  readonly told: (event: EventName, text: string) => HookOutput;
+  readonly denied: (event: EventName, reason: string, payload: unknown) => HookOutput;
+  /** Returns `undefined` where no person would see the question. Absent where it cannot have one asked. */
+  readonly asked?: (event: EventName, reason: string, payload: unknown) => HookOutput | undefined;
+  /** Absent where another input cannot be given: then the command is denied. */
+  readonly rewritten?: (event: EventName, input: object, text: string) => HookOutput;
+}
+
+/**
+ * What an agent cannot do becomes the next thing that it can: a question a denial, and a denial a text, where it
+ * takes one.
+ *
+ * @param maxUnits what the agent shows to its model, in UTF-16 units.
+ */
+export function renderer(
+  { denies, takesContext }: Capabilities,
+  maxUnits: number,
+  { silence = () => SILENT, told, denied, asked, rewritten }: AnswerForms,
+): AgentAdapter['render'] {
+  return (event, reply, payload) => {
+    const clipped = (it: string) => clippedText(it, maxUnits);
+    const text = 'reason' in reply ? reply.reason : reply.context;
+    if (reply.decision === 'none' || !denies.includes(event)) {
+      const isTold = text !== undefined && text.trim() !== '' && takesContext.includes(event);
+      return isTold ? told(event, clipped(text)) : silence(event);
+    }
+    switch (reply.decision) {
+      case 'rewrite':
+        return (
+          rewritten?.(event, reply.input, clipped(reply.context)) ??
+          denied(event, clipped(reply.context), payload)
+        );
+      case 'ask':
+        return (
+          asked?.(event, clipped(asQuestion(reply.reason)), payload) ??
+          denied(event, clipped(questionAsDenial(reply.reason)), payload)
+        );
+      case 'deny':
+        return denied(event, clipped(reply.reason), payload);
+    }
+  };
 }
 
 const CLIPPED = '\n… (cut short)';
@@ -27,8 +86,8 @@ export function clippedText(text: string, maxUnits: number): string {
 export const asQuestion = (question: string): string =>
   `${question.trim()}\nA person can agree to it here, or do it in a terminal of their own.`;
 
-/** The reason of a denial, for agents whose hooks cannot have a person asked. */
-export function questionAsDenial(question: string): string {
+/** The reason of a denial in the place of a question. */
+function questionAsDenial(question: string): string {
   const held = question.trim().replace(/^lanehold asks(?: before)?\b/, 'lanehold holds');
   return `${held}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;
 }

@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { ExplainedError } from '../../base/errors.ts';
 import { at, type JsonObject, parsedObject } from '../../base/text/json.ts';
+import { taskList } from '../kit/tasks.ts';
 import type { Failure } from '../worker/failure.ts';
 import {
   launchOf,
@@ -12,15 +13,7 @@ import {
   simpleCommands,
 } from '../worker/launch.ts';
 import { hooksOfMainCheckout } from '../worker/project-hooks.ts';
-import {
-  byType,
-  deny,
-  say,
-  streamReader,
-  sumOf,
-  type Transcript,
-  todoList,
-} from '../worker/transcript.ts';
+import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
 import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
 import { hooksFile } from './install.ts';
 
@@ -106,7 +99,7 @@ export function opencodeReader(): WorkerReader {
 function readTool(part: JsonObject | undefined, transcript: Transcript): void {
   const state = at.object(part, 'state');
   if (at.text(part, 'tool') === 'todowrite' && at.text(state, 'status') === 'completed') {
-    transcript.tasks = todoList(at.objects(at.object(state, 'input'), 'todos'), 'content');
+    transcript.tasks = taskList(at.objects(at.object(state, 'input'), 'todos'), 'content');
   }
   const error = at.text(state, 'error') ?? '';
   if (at.text(state, 'status') !== 'error' || !DENIED.test(error)) return;

@@ -6,85 +6,47 @@
  */
 import { resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
-import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../kit/hook-output.ts';
-import { isPath, lenientParse, payloadReader } from '../kit/payload.ts';
-import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
+import { type JsonObject, objectOr } from '../../base/text/json.ts';
+import { jsonOutput, refusedOnStderr, renderer, specific } from '../kit/hook-output.ts';
+import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
+import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 
 /** In UTF-16 units; the client names no limit. */
 const MAX_TEXT_UNITS = 9_900;
-const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
 
 const at = payloadReader('Windsurf');
 
 export const windsurfAdapter: AgentAdapter = {
-  parse: lenientParse(read),
-
-  render(event, reply, payload) {
-    if (event === 'before-tool') return beforeTool(reply, isJsonObject(payload) ? payload : {});
-    const context = reply.decision === 'none' ? reply.context : undefined;
-    if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return SILENT;
-    const additionalContext = shortened(context);
-    return jsonOutput({
-      hookSpecificOutput: { hookEventName: LOCAL_EVENTS[event], additionalContext },
-    });
-  },
+  parse: at.parser(read),
+  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+    told: (event, text) => jsonOutput(specific(LOCAL_EVENTS[event], { additionalContext: text })),
+    // If it cannot be told who asks, the exit code counts for both.
+    denied: (_event, reason, payload) =>
+      isLocal(objectOr(payload) ?? {})
+        ? jsonOutput({ decision: 'block', reason })
+        : refusedOnStderr(reason),
+  }),
 };
-
-function beforeTool(reply: Reply, payload: JsonObject): HookOutput {
-  switch (reply.decision) {
-    case 'none':
-      return SILENT;
-    case 'ask':
-      return denied(questionAsDenial(reply.reason), payload);
-    case 'deny':
-      return denied(reply.reason, payload);
-    case 'rewrite':
-      return denied(reply.context, payload);
-  }
-}
-
-/** If it cannot be told who asks, the exit code counts for both. */
-function denied(text: string, payload: JsonObject): HookOutput {
-  const reason = shortened(text);
-  if (isLocal(payload)) return jsonOutput({ decision: 'block', reason });
-  return { stdout: '', stderr: reason, exitCode: 2 };
-}
 
 const isLocal = (payload: JsonObject): boolean => typeof payload.hook_event_name === 'string';
 
 function read(
   event: EventName,
-  payload: unknown,
+  payload: JsonObject,
   processCwd: string,
-  env: Environment = {},
+  env: Environment,
 ): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   const { session, cwd, call } = isLocal(payload)
     ? ofLocal(payload, resolve(processCwd, env.DEVIN_PROJECT_DIR || '.'))
     : ofCascade(payload, processCwd);
   const moment = { session, cwd };
-
-  switch (event) {
-    case 'before-tool':
-      return { ...moment, kind: event, call: call() };
-    case 'after-tool':
-      return { ...moment, kind: event, call: call(), failed: false };
-    case 'session-start':
-      return { ...moment, kind: event, source: 'new' };
-    case 'prompt-submit':
-      return { ...moment, kind: event };
-    case 'stop':
-      return { ...moment, kind: event, continued: payload.stop_hook_active === true };
-    case 'session-end':
-      return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
-    default:
-      return undefined;
-  }
+  // What the client says of a prompt is not what the person wrote.
+  if (event === 'prompt-submit') return { ...moment, kind: event };
+  return at.usual(event, payload, { moment, recorded: moment, call });
 }
 
-interface Read {
+interface SentCall {
   readonly session: string;
   readonly cwd: string;
   /** @throws {PayloadError} if there is none. */
@@ -92,14 +54,13 @@ interface Read {
 }
 
 /** Hooks start in the folder of the workspace; only commands name one of their own. */
-function ofCascade(payload: JsonObject, workspace: string): Read {
+function ofCascade(payload: JsonObject, workspace: string): SentCall {
   const session = at.text(payload, 'trajectory_id') ?? '';
   const info = objectOr(payload.tool_info) ?? {};
   const cwd = isPath(info.cwd) ? resolve(workspace, info.cwd) : workspace;
   const call = (): ToolCall => {
-    const action = at.text(payload, 'agent_action_name');
-    if (!action) throw at.misread('`agent_action_name` is missing');
-    if (action.endsWith('_run_command')) return shell(at.text(info, 'command_line'));
+    const action = at.name(payload, 'agent_action_name');
+    if (action.endsWith('_run_command')) return shell(at.command(info, 'command_line'));
     if (action.endsWith('_write_code') && isPath(info.file_path)) {
       return { tool: 'edit', paths: [resolve(cwd, info.file_path)] };
     }
@@ -114,24 +75,18 @@ function ofCascade(payload: JsonObject, workspace: string): Read {
   return { session, cwd, call };
 }
 
-function ofLocal(payload: JsonObject, workspace: string): Read {
+function ofLocal(payload: JsonObject, workspace: string): SentCall {
   const session = at.text(payload, 'session_id') ?? '';
   const cwd = resolve(workspace, at.path(payload, 'cwd') ?? '.');
   const call = (): ToolCall => {
-    const name = at.text(payload, 'tool_name');
-    if (!name) throw at.misread('`tool_name` is missing');
+    const name = at.name(payload, 'tool_name');
     const input = objectOr(payload.tool_input);
-    if (name === SHELL_TOOL) return shell(input && at.text(input, 'command'));
+    if (name === SHELL_TOOL) return shell(at.command(input));
     const path = EDIT_TOOLS.includes(name) ? (input?.file_path ?? input?.path) : undefined;
     if (isPath(path)) return { tool: 'edit', paths: [resolve(cwd, path)] };
-    const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-    if (server === undefined || tool === undefined) return { tool: 'other', name };
-    return { tool: 'mcp', server, name: tool, input: input ?? {} };
+    return serverTool(name, /^mcp__(.+?)__(.+)$/s, input);
   };
   return { session, cwd, call };
 }
 
-function shell(command: string | undefined): ToolCall {
-  if (command === undefined) throw at.misread('the command is missing');
-  return { tool: 'shell', command, edited: [] };
-}
+const shell = (command: string): ToolCall => ({ tool: 'shell', command, edited: [] });

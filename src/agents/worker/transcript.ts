@@ -4,14 +4,7 @@
  */
 import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
-import type {
-  Tokens,
-  WorkerEnd,
-  WorkerOutcome,
-  WorkerProgress,
-  WorkerReader,
-  WorkerTask,
-} from './worker.ts';
+import type { Tokens, WorkerEnd, WorkerOutcome, WorkerProgress, WorkerReader } from './worker.ts';
 
 /** How the run went, as the agent reports it. */
 export type Result =
@@ -146,30 +139,4 @@ const STDERR_CHARS = 4_000;
  */
 export function wasKilled({ code }: WorkerEnd): boolean {
   return code === undefined || code > 125;
-}
-
-/**
- * A task list that the agent writes as a whole with a tool of its own.
- *
- * @param title the field with the title; an entry without it is left out.
- */
-export function todoList(entries: readonly JsonObject[], title: string): WorkerTask[] {
-  return entries.flatMap((entry) => {
-    const text = at.text(entry, title);
-    return text === undefined
-      ? []
-      : [{ title: text, status: taskStatus(at.text(entry, 'status')) }];
-  });
-}
-
-function taskStatus(status: string | undefined): WorkerTask['status'] {
-  switch (status) {
-    case 'in_progress':
-    case 'completed':
-      return status;
-    case 'cancelled':
-      return 'dropped';
-    default:
-      return 'pending';
-  }
 }

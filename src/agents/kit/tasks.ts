@@ -1,0 +1,33 @@
+/** Task lists of agents. What cannot be read as a task is left out: an incomplete list is better than none. */
+import { isJsonObject } from '../../base/text/json.ts';
+import type { TaskChange, TaskStatus } from '../types.ts';
+
+type Task = Extract<TaskChange, { of: 'all' }>['tasks'][number];
+
+const STATUSES: Readonly<Record<string, TaskStatus>> = {
+  pending: 'pending',
+  in_progress: 'in_progress',
+  completed: 'completed',
+  done: 'completed',
+  cancelled: 'dropped',
+  deleted: 'dropped',
+};
+
+/** `undefined` for none that an agent uses. */
+export function taskStatus(status: unknown): TaskStatus | undefined {
+  return typeof status === 'string' ? STATUSES[status] : undefined;
+}
+
+/** @param title the field that has it. */
+export function taskList(entries: readonly unknown[], title: string): Task[] {
+  return entries.flatMap((it) => {
+    const text = isJsonObject(it) ? it[title] : undefined;
+    if (!isJsonObject(it) || typeof text !== 'string') return [];
+    return [{ title: text, status: taskStatus(it.status) ?? 'pending' }];
+  });
+}
+
+/** From agents that write the whole list each time. */
+export function wholeList(todos: unknown, title: string): TaskChange | undefined {
+  return Array.isArray(todos) ? { of: 'all', tasks: taskList(todos, title) } : undefined;
+}
