@@ -1,15 +1,12 @@
 /** Where Antigravity keeps its hooks, and what lanehold puts there. */
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { join } from 'node:path';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
 import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import type { EventName } from '../types.ts';
 import { antigravityAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
@@ -23,24 +20,21 @@ export const antigravityInstall: AgentInstall = {
   }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const wanted = wantedHooks(start, file);
+    // The payload does not say which event it is of; the arguments do.
+    const wanted = entriesFor(TABLE, lines(start, file), underName);
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: 'antigravity', wanted }) },
       ...(scope === 'user'
         ? skillFiles(join(geminiFolder(place), 'config/skills'))
-        : sharedSkillFiles(projectPlace(place.cwd).root)),
+        : sharedSkillFiles(projectRoot(place))),
     ];
   },
-  settingsFilesInForce: (place) =>
-    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
+  settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
   problems,
   offSwitches,
-  afterwards: (scope) =>
-    scope === 'project'
-      ? [
-          'start `agy` in this folder, and trust it: hooks of a folder that is not trusted do not run',
-        ]
-      : [],
+  afterwards: afterProject(
+    'start `agy` in this folder, and trust it: hooks of a folder that is not trusted do not run',
+  ),
   samples,
   client: {
     program: 'agy',
@@ -54,48 +48,32 @@ export const antigravityInstall: AgentInstall = {
 
 function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(geminiFolder(place), 'config', 'hooks.json');
-  return join(projectPlace(place.cwd).root, '.agents', 'hooks.json');
+  return join(projectRoot(place), '.agents', 'hooks.json');
 }
 
-function geminiFolder({ env }: Pick<Place, 'env'>): string {
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.gemini');
-  throw new ExplainedError('there is no home folder for the hooks of Antigravity', {
-    hint: 'set HOME, or install with `--project`',
-  });
-}
+const geminiFolder = (place: Pick<Place, 'env'>): string =>
+  join(homeFolder(place, 'the hooks of Antigravity'), '.gemini');
 
 /** The keys of the file are names of the user's choice; below is what the name stands for. */
 const NAME = 'lanehold';
 
-/** In seconds, as whole numbers: the client drops the whole file for any other. */
-const TIMEOUTS: Readonly<Record<keyof typeof EVENTS, number>> = {
-  'before-tool': 60,
-  stop: 30,
-  'after-tool': 15,
-  'prompt-submit': 15,
+const lines = linesOf('antigravity', antigravityAdapter);
+
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In seconds, as whole numbers: the client drops the whole file for any other.
+  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
+  matchers: {
+    'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
+    'after-tool': EDIT_TOOLS.join('|'),
+  },
 };
 
 /** Only what belongs to a tool stands in groups; a plain list there is dropped, and a group elsewhere. */
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
-  'after-tool': EDIT_TOOLS.join('|'),
-};
-
-/** The payload does not say which event it is of; the arguments do. */
-function wantedHooks(start: HookStart, file: string): WantedHook[] {
-  const events = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
-  return events.map((event) => {
-    const command = shimCommandLine(start, file, {
-      given: [event, '--agent', 'antigravity'],
-      adapter: antigravityAdapter,
-    });
-    const entry = { type: 'command', command, timeout: TIMEOUTS[event] };
-    const matcher = MATCHERS[event];
-    const element = matcher === undefined ? entry : { matcher, hooks: [entry] };
-    return { path: [NAME, EVENTS[event]], element };
-  });
-}
+const underName = (event: string, entry: object, matcher?: string): WantedHook => ({
+  path: [NAME, event],
+  element: matcher === undefined ? entry : { matcher, hooks: [entry] },
+});
 
 const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
 

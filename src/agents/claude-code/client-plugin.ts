@@ -14,8 +14,8 @@ import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
 import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
+import type { LineOf } from '../kit/entries.ts';
 import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
-import type { EventName } from '../types.ts';
 
 const MANIFEST = '.claude-plugin/plugin.json';
 const HOOKS = 'hooks/hooks.json';
@@ -23,7 +23,7 @@ const HOOKS = 'hooks/hooks.json';
 interface Settings {
   userFolder(env: Environment, cwd: string): string;
   settingsFilesInForce(place: Place): readonly string[];
-  hooksOf(commandOf: (event: EventName) => string): readonly WantedHook[];
+  hooksOf(lineOf: LineOf): readonly WantedHook[];
 }
 
 export function clientPlugin(settings: Settings): ClientPlugin {

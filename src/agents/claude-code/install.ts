@@ -1,37 +1,32 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
+import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { homeFolder, mainCheckout, projectRoot } from '../kit/places.ts';
 import { skillFiles } from '../kit/skills.ts';
 import { statusLineFile } from '../kit/status-line.ts';
-import { EVENT_NAMES, type EventName } from '../types.ts';
 import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
+
+const NAME = 'claude-code';
+/** Other agents run these hooks as well, and one of them reads a `$` in a line itself. */
+const lines = linesOf(NAME, claudeCodeAdapter, scriptCommandLine);
 
 export const claudeCodeInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['claude'] }),
   files(scope, { env, cwd }, start) {
     const file =
       scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd);
-    // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
-    // the payload as its script.
-    const wanted = hooksOf((event) =>
-      scriptCommandLine(start, file, {
-        given: [event, '--agent', 'claude-code'],
-        adapter: claudeCodeAdapter,
-      }),
-    );
+    const wanted = hooksOf(lines(start, file));
     return [
-      { file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) },
+      { file, what: 'hooks', editor: jsonHooks({ agent: NAME, wanted }) },
       ...skillFiles(join(dirname(file), 'skills')),
       // In a project it would take the place of the one that the user has for all of them.
       ...(scope === 'user' ? [statusLineFile(file, start)] : []),
@@ -55,7 +50,7 @@ export const claudeCodeInstall: AgentInstall = {
 
 /** A switch in one of them turns off the hooks of all. */
 function settingsFilesInForce({ env, cwd }: Place): string[] {
-  const { root } = projectPlace(cwd);
+  const root = projectRoot({ cwd });
   const files = [
     '/etc/claude-code/managed-settings.json',
     join(userFolder(env, cwd), 'settings.json'),
@@ -69,11 +64,7 @@ function settingsFilesInForce({ env, cwd }: Place): string[] {
 
 function userFolder(env: Environment, cwd: string): string {
   if (env.CLAUDE_CONFIG_DIR) return resolve(cwd, env.CLAUDE_CONFIG_DIR);
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.claude');
-  throw new ExplainedError('there is no home folder for the settings of Claude Code', {
-    hint: 'set HOME or CLAUDE_CONFIG_DIR, or install with `--project`',
-  });
+  return join(homeFolder({ env }, 'the settings of Claude Code', 'CLAUDE_CONFIG_DIR'), '.claude');
 }
 
 /**
@@ -82,41 +73,32 @@ function userFolder(env: Environment, cwd: string): string {
  * on branches that have it; and it is shared, so that paths of this machine do not belong there.
  */
 function localSettings(cwd: string): string {
-  const { identity, kind, root } = projectPlace(cwd);
-  const isCheckout = kind === 'git' && basename(identity) === '.git';
-  return join(isCheckout ? dirname(identity) : root, '.claude', 'settings.local.json');
+  return join(mainCheckout({ cwd }), '.claude', 'settings.local.json');
 }
 
-/** In seconds. Without a timeout here the client ends SessionEnd hooks after 1.5 s. */
-const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
-  'before-tool': 60,
-  stop: 30,
-  'session-start': 15,
-  'after-tool': 15,
-  'after-tool-failure': 15,
-  'before-compact': 15,
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In seconds. Without a timeout here the client ends SessionEnd hooks after 1.5 s.
+  timeouts: {
+    'before-tool': 60,
+    stop: 30,
+    'session-start': 15,
+    'after-tool': 15,
+    'after-tool-failure': 15,
+    'before-compact': 15,
+    other: 10,
+  },
+  matchers: {
+    // A matcher with other characters than these is a regular expression that may match a part.
+    'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
+    'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
+    'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
+  },
 };
-const OTHER_TIMEOUT = 10;
 
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  // A matcher with other characters than these is a regular expression that may match a part.
-  'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
-  'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
-  'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
-};
-
-function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
-  return EVENT_NAMES.map((event) =>
-    inGroup(
-      EVENTS[event],
-      {
-        type: 'command',
-        command: commandOf(event),
-        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
-        ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
-      },
-      MATCHERS[event],
-    ),
+function hooksOf(lineOf: LineOf): readonly WantedHook[] {
+  return entriesFor(TABLE, lineOf, inGroup, (event) =>
+    event === 'before-tool' ? { onFailure: 'block' } : {},
   );
 }
 
@@ -132,17 +114,16 @@ function offSwitches(file: string, text: string): string[] {
 /** `undefined` if it is no JSON: the client drops such a file. */
 const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
 
-function samples(cwd: string): Sample[] {
-  const sample = (as: EventName, fields: object): Sample => ({
-    event: EVENTS[as],
-    as,
-    payload: { session_id: 'doctor', cwd, hook_event_name: EVENTS[as], ...fields },
-    env: { CLAUDE_PROJECT_DIR: cwd },
-  });
-  return [
-    sample('before-tool', { tool_name: 'Bash', tool_input: { command: 'git status' } }),
-    sample('session-start', { source: 'startup' }),
-  ];
+function samples(cwd: string): readonly Sample[] {
+  return samplesFor(
+    EVENTS,
+    { session_id: 'doctor', cwd },
+    {
+      'before-tool': { tool_name: 'Bash', tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
+    },
+    { CLAUDE_PROJECT_DIR: cwd },
+  );
 }
 
 /** Without these the client silently ignores the whole file, or runs no hook of it. */

@@ -10,8 +10,8 @@ import { attempt } from '../../base/errors.ts';
 import { objectOr } from '../../base/text/json.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
 import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
+import type { LineOf } from '../kit/entries.ts';
 import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
-import type { EventName } from '../types.ts';
 import { hookKeys, trustOf } from './trust.ts';
 
 /** Named in the manifest: `hooks/hooks.json` is for other clients. */
@@ -19,7 +19,7 @@ const HOOKS = 'hooks/codex-hooks.json';
 
 interface Settings {
   configFile(place: Place): string;
-  hooksOf(commandOf: (event: EventName) => string): readonly WantedHook[];
+  hooksOf(lineOf: LineOf): readonly WantedHook[];
   readonly howToTrust: string;
 }
 

@@ -1,18 +1,17 @@
 /** Where Codex keeps its settings, and what lanehold puts there. */
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Environment } from '../../base/environment.ts';
-import { attempt, ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { attempt } from '../../base/errors.ts';
 import { objectOr, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { shimCommandLine, shimInLine } from '../kit/hook-shim.ts';
-import { groupedHooks, inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
+import { shimInLine } from '../kit/hook-shim.ts';
+import { groupedHooks, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { markedBlock } from '../kit/marked-block.ts';
+import { homeFolder, inBothScopes, mainCheckout, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import type { EventName } from '../types.ts';
 import { codexAdapter } from './adapter.ts';
 import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
@@ -23,22 +22,21 @@ const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of laneh
 const HOW_TO_TRUST_FOLDER =
   'start `codex` in this project, trust the folder, type `/hooks`, and trust each hook of lanehold';
 
+const lines = linesOf('codex', codexAdapter);
+
 export const codexInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const wanted = hooksOf((event) =>
-      shimCommandLine(start, file, { given: [event, '--agent', 'codex'], adapter: codexAdapter }),
-    );
-    const editor = jsonHooks({ agent: 'codex', wanted });
-    const root = scope === 'user' ? homeFolder(place.env) : dirname(mainCheckout(place.cwd));
+    const editor = jsonHooks({ agent: 'codex', wanted: hooksOf(lines(start, file)) });
+    const root = scope === 'user' ? home(place) : mainCheckout(place);
     return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: ({ env, cwd }) => {
     const folders = [
       userFolder(env, cwd),
-      mainCheckout(cwd),
-      join(projectPlace(cwd).root, '.codex'),
+      join(mainCheckout({ cwd }), '.codex'),
+      join(projectRoot({ cwd }), '.codex'),
     ];
     const files = folders.flatMap((it) => [join(it, 'hooks.json'), join(it, 'config.toml')]);
     return [...new Set([...files, '/etc/codex/requirements.toml'])];
@@ -51,8 +49,7 @@ export const codexInstall: AgentInstall = {
   async trust(scope, place) {
     const config = textOf(configFile(place)) ?? '';
     const state = trustOf(config, ownHooks(scope, place));
-    const isFolderTrusted =
-      scope === 'user' || trustsFolder(config, dirname(mainCheckout(place.cwd)));
+    const isFolderTrusted = scope === 'user' || trustsFolder(config, mainCheckout(place));
     const option = scope === 'user' ? '' : ' --project';
     const how = `${isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
     return {
@@ -64,8 +61,7 @@ export const codexInstall: AgentInstall = {
   trusting,
   leftBehind(place) {
     const config = textOf(configFile(place)) ?? '';
-    const files = (['user', 'project'] as const).map((it) => hooksFile(it, place));
-    const isLeft = files.some((it) =>
+    const isLeft = inBothScopes(hooksFile, place).some((it) =>
       config.includes(`[hooks.state.${JSON.stringify(it).slice(0, -1)}:`),
     );
     return isLeft ? [`the trust of hooks in ${configFile(place)}, which a person confirmed`] : [];
@@ -77,54 +73,35 @@ export const codexInstall: AgentInstall = {
 
 function userFolder(env: Environment, cwd: string): string {
   if (env.CODEX_HOME) return resolve(cwd, env.CODEX_HOME);
-  return join(homeFolder(env), '.codex');
+  return join(home({ env }), '.codex');
 }
 
-function homeFolder(env: Environment): string {
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return home;
-  throw new ExplainedError('there is no home folder for the settings of Codex', {
-    hint: 'set HOME or CODEX_HOME, or install with `--project`',
-  });
-}
+const home = ({ env }: Pick<Place, 'env'>): string =>
+  homeFolder({ env }, 'the settings of Codex', 'CODEX_HOME');
 
 /** A linked worktree uses the hooks of the main checkout. */
-function mainCheckout(cwd: string): string {
-  const { identity, kind, root } = projectPlace(cwd);
-  const isCheckout = kind === 'git' && basename(identity) === '.git';
-  return join(isCheckout ? dirname(identity) : root, '.codex');
-}
-
 export function hooksFile(scope: Scope, { env, cwd }: Place): string {
-  return join(scope === 'user' ? userFolder(env, cwd) : mainCheckout(cwd), 'hooks.json');
+  const folder = scope === 'user' ? userFolder(env, cwd) : join(mainCheckout({ cwd }), '.codex');
+  return join(folder, 'hooks.json');
 }
 
 function configFile({ env, cwd }: Place): string {
   return join(userFolder(env, cwd), 'config.toml');
 }
 
-/** In seconds; at the end of a session the client gives 3 at most. */
-const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
-  'before-tool': 60,
-  stop: 30,
-  'session-end': 3,
-};
-const OTHER_TIMEOUT = 15;
-
-/** Other characters than these make a regular expression that may match a part. */
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
-  'after-tool': PATCH_TOOL,
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In seconds; at the end of a session the client gives 3 at most.
+  timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
+  // Other characters than these make a regular expression that may match a part.
+  matchers: {
+    'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
+    'after-tool': PATCH_TOOL,
+  },
 };
 
-const HOOKED = Object.keys(EVENTS) as EventName[];
-
-function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
-  return HOOKED.map((event) => {
-    const command = commandOf(event);
-    const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
-    return inGroup(EVENTS[event] ?? '', entry, MATCHERS[event]);
-  });
+function hooksOf(lineOf: LineOf): readonly WantedHook[] {
+  return entriesFor(TABLE, lineOf);
 }
 
 /** One unknown key at the top, or a time limit that is no integer, and the client drops the whole file. */
@@ -182,7 +159,7 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
     .filter(({ key }) => known[key] === undefined)
     .map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"`);
   if (hooks.length === 0) return [];
-  const folder = dirname(mainCheckout(place.cwd));
+  const folder = mainCheckout(place);
   const isAsked = scope === 'project' && objectOr(settings?.projects)?.[folder] === undefined;
   const table = `[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"`;
   const tables = isAsked ? [table, ...entries] : entries;
@@ -214,23 +191,13 @@ const withoutBlock = (text: string): string => markedBlock('', 'hash').withoutOu
 const textOf = (file: string): string | undefined =>
   existsSync(file) ? attempt(() => readFileSync(file, 'utf8')) : undefined;
 
-function samples(cwd: string): Sample[] {
-  const common = { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' };
-  return [
+function samples(cwd: string): readonly Sample[] {
+  return samplesFor(
+    EVENTS,
+    { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' },
     {
-      event: 'PreToolUse',
-      as: 'before-tool',
-      payload: {
-        ...common,
-        hook_event_name: 'PreToolUse',
-        tool_name: SHELL_TOOL,
-        tool_input: { command: 'git status' },
-      },
+      'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
     },
-    {
-      event: 'SessionStart',
-      as: 'session-start',
-      payload: { ...common, hook_event_name: 'SessionStart', source: 'startup' },
-    },
-  ];
+  );
 }

@@ -7,16 +7,19 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { projectPlace } from '../../base/git/project.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { linesOf } from '../kit/entries.ts';
+import type { HookStart } from '../kit/hook-shim.ts';
 import { inList, jsonHooks } from '../kit/json-hooks.ts';
+import { afterProject, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { copilotCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
+
+const lines = linesOf('copilot-cli', copilotCliAdapter);
 
 export const copilotCliInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['copilot'] }),
@@ -26,8 +29,7 @@ export const copilotCliInstall: AgentInstall = {
     const settings = parsedJson(withoutByteOrderMark(text));
     return isJsonObject(settings) && settings.disableAllHooks === true ? ['disableAllHooks'] : [];
   },
-  afterwards: (scope) =>
-    scope === 'user' ? [] : ['start `copilot` in that repository, and trust its folder'],
+  afterwards: afterProject('start `copilot` in that repository, and trust its folder'),
   samples,
   client: { program: 'copilot' },
 };
@@ -40,7 +42,7 @@ function userFolder({ env, cwd }: Place): string {
 /** Absolute. Those of a project are not committed: each working tree has its own. */
 export function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(userFolder(place), 'hooks/lanehold.json');
-  return join(projectPlace(place.cwd).root, '.github/copilot/settings.local.json');
+  return join(projectRoot(place), '.github/copilot/settings.local.json');
 }
 
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
@@ -48,10 +50,7 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
   const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
     inList(EVENTS[event], {
       type: 'command',
-      bash: shimCommandLine(start, file, {
-        given: [event, '--agent', 'copilot-cli'],
-        adapter: copilotCliAdapter,
-      }),
+      bash: lines(start, file)(event),
       timeoutSec: TIMEOUTS[event] ?? OTHER_TIMEOUT,
       ...(MATCHERS[event] === undefined ? {} : { matcher: MATCHERS[event] }),
     }),
@@ -63,7 +62,7 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
         { file, what: 'hooks', editor, shared: true },
         ...skillFiles(join(userFolder(place), 'skills')),
       ]
-    : [{ file, what: 'hooks', editor }, ...sharedSkillFiles(projectPlace(place.cwd).root)];
+    : [{ file, what: 'hooks', editor }, ...sharedSkillFiles(projectRoot(place))];
 }
 
 /** In seconds. */
@@ -87,7 +86,7 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
 
 /** A switch in one of them turns off the hooks of all. */
 function settingsFilesInForce(place: Place): readonly string[] {
-  const { root } = projectPlace(place.cwd);
+  const root = projectRoot(place);
   return [
     join(userFolder(place), 'settings.json'),
     join(userFolder(place), 'config.json'),

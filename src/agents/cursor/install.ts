@@ -1,54 +1,43 @@
 /** Where Cursor keeps its hooks, and what lanehold puts there. */
 import { lstatSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { join } from 'node:path';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { linesOf } from '../kit/entries.ts';
+import type { HookStart } from '../kit/hook-shim.ts';
 import { inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { cursorAdapter } from './adapter.ts';
 import { BEFORE_SHELL, EDIT_TOOLS } from './capabilities.ts';
 
 export const cursorInstall: AgentInstall = {
-  signs: (place) => ({ folders: [userFolder(place)], programs: ['cursor-agent', 'cursor'] }),
+  signs: (place) => ({
+    folders: [join(rootOf('user', place), '.cursor')],
+    programs: ['cursor-agent', 'cursor'],
+  }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
     const wanted = wantedHooks(start, file);
     const editor = jsonHooks({ agent: 'cursor', wanted, head: { version: 1 }, comments: true });
-    const root = scope === 'user' ? dirname(userFolder(place)) : projectPlace(place.cwd).root;
-    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
+    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(rootOf(scope, place))];
   },
-  settingsFilesInForce: (place) => [
-    '/etc/cursor/hooks.json',
-    ...(['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
-  ],
+  settingsFilesInForce: (place) => ['/etc/cursor/hooks.json', ...inBothScopes(hooksFile, place)],
   problems,
-  afterwards: (scope) =>
-    scope === 'project'
-      ? ['open the project in Cursor, and trust it: else its hooks do not run']
-      : [],
+  afterwards: afterProject('open the project in Cursor, and trust it: else its hooks do not run'),
   samples,
   client: { program: 'cursor-agent' },
 };
 
-function hooksFile(scope: Scope, place: Place): string {
-  const folder =
-    scope === 'user' ? userFolder(place) : join(projectPlace(place.cwd).root, '.cursor');
-  return join(folder, 'hooks.json');
-}
+const hooksFile = (scope: Scope, place: Place): string =>
+  join(rootOf(scope, place), '.cursor/hooks.json');
 
-function userFolder({ env }: Place): string {
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.cursor');
-  throw new ExplainedError('there is no home folder for the hooks of Cursor', {
-    hint: 'set HOME, or install with `--project`',
-  });
-}
+const rootOf = (scope: Scope, place: Place): string =>
+  scope === 'user' ? homeFolder(place, 'the hooks of Cursor') : projectRoot(place);
+
+const lines = linesOf('cursor', cursorAdapter);
 
 interface Entry {
   readonly event: string;
@@ -79,13 +68,7 @@ const ENTRIES: readonly Entry[] = [
 
 function wantedHooks(start: HookStart, file: string): WantedHook[] {
   return ENTRIES.map(({ event, as, ...entry }) =>
-    inList(event, {
-      command: shimCommandLine(start, file, {
-        given: [as, '--agent', 'cursor'],
-        adapter: cursorAdapter,
-      }),
-      ...entry,
-    }),
+    inList(event, { command: lines(start, file)(as), ...entry }),
   );
 }
 

@@ -9,8 +9,8 @@ import { attempt } from '../../base/errors.ts';
 import { parsedObject } from '../../base/text/json.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
 import { PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
+import type { LineOf } from '../kit/entries.ts';
 import { hooksText, type WantedHook } from '../kit/json-hooks.ts';
-import type { EventName } from '../types.ts';
 
 export const PLUGIN_EXTENSION = 'lanehold-plugin';
 const HOOKS = 'hooks/hooks.json';
@@ -19,7 +19,7 @@ const FOLDER = '${extensionPath}';
 
 interface Settings {
   extensionsFolder(place: Place): string;
-  hooksOf(commandOf: (event: EventName) => string): readonly WantedHook[];
+  hooksOf(lineOf: LineOf): readonly WantedHook[];
   /** Whether the client's list of extensions, as text, leaves this one out. */
   isSwitchedOff(enablement: string): boolean;
 }

@@ -8,14 +8,14 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { projectPlace } from '../../base/git/project.ts';
-import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { isJsonObject, objectOr } from '../../base/text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
+import type { HookStart } from '../kit/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
+import { projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import type { EventName } from '../types.ts';
 import { geminiCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 import { clientPlugin, PLUGIN_EXTENSION } from './client-plugin.ts';
@@ -30,7 +30,7 @@ export const geminiCliInstall: AgentInstall = {
   afterwards: (scope, place) =>
     scope === 'user'
       ? []
-      : [`start \`gemini\` in ${projectPlace(place.cwd).root} itself, and trust that folder`],
+      : [`start \`gemini\` in ${projectRoot(place)} itself, and trust that folder`],
   // In milliseconds: an entry in seconds would end every hook at once.
   timeUnitMs: 1,
   samples,
@@ -52,12 +52,12 @@ const extensionFolder = (place: Place) => join(userFolder(place), 'extensions', 
 /** Absolute. */
 export function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(extensionFolder(place), 'hooks/hooks.json');
-  return join(projectPlace(place.cwd).root, '.gemini/settings.json');
+  return join(projectRoot(place), '.gemini/settings.json');
 }
 
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
   const hooks = hooksIn(hooksFile(scope, place), start);
-  if (scope === 'project') return [hooks, ...sharedSkillFiles(projectPlace(place.cwd).root)];
+  if (scope === 'project') return [hooks, ...sharedSkillFiles(projectRoot(place))];
   const folder = extensionFolder(place);
   return [
     hooks,
@@ -77,43 +77,35 @@ const MANIFEST = {
 };
 
 function hooksIn(file: string, start: HookStart): InstallFile {
-  const wanted = hooksOf((event) =>
-    shimCommandLine(start, file, {
-      given: [event, '--agent', 'gemini-cli'],
-      adapter: geminiCliAdapter,
-    }),
-  );
+  const wanted = hooksOf(lines(start, file));
   const editor = jsonHooks({ agent: 'gemini-cli', wanted, comments: true });
   return { file, what: 'hooks', editor };
 }
 
-const TIMEOUTS_MS: Readonly<Partial<Record<EventName, number>>> = {
-  'before-tool': 60_000,
-  stop: 30_000,
-  'session-start': 15_000,
-  'after-tool': 15_000,
-};
-const OTHER_TIMEOUT_MS = 10_000;
+const lines = linesOf('gemini-cli', geminiCliAdapter);
 
-/** Those of tools match a part of a name as well, unless they are anchored. */
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
-  'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
-  // The automatic one comes before every request to the model, whether or not anything is compressed.
-  'before-compact': 'manual',
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In milliseconds.
+  timeouts: {
+    'before-tool': 60_000,
+    stop: 30_000,
+    'session-start': 15_000,
+    'after-tool': 15_000,
+    other: 10_000,
+  },
+  // Those of tools match a part of a name as well, unless they are anchored.
+  matchers: {
+    'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
+    'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
+    // The automatic one comes before every request to the model, whether or not anything is compressed.
+    'before-compact': 'manual',
+  },
 };
 
-function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
-  return (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) => {
-    const entry = {
-      type: 'command',
-      // What a person sees in `/hooks`.
-      name: `lanehold ${event}`,
-      command: commandOf(event),
-      timeout: TIMEOUTS_MS[event] ?? OTHER_TIMEOUT_MS,
-    };
-    return inGroup(EVENTS[event], entry, MATCHERS[event]);
-  });
+/** Each has a name, which a person sees in `/hooks`. */
+function hooksOf(lineOf: LineOf): readonly WantedHook[] {
+  return entriesFor(TABLE, lineOf, inGroup, (event) => ({ name: `lanehold ${event}` }));
 }
 
 /** A switch in one of them turns off the hooks of all. */
@@ -125,7 +117,7 @@ function settingsFilesInForce(place: Place): readonly string[] {
     env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(system, 'system-defaults.json'),
     join(userFolder(place), 'settings.json'),
     join(userFolder(place), 'extensions/extension-enablement.json'),
-    ...new Set([join(projectPlace(cwd).root, '.gemini/settings.json')]).add(
+    ...new Set([join(projectRoot({ cwd }), '.gemini/settings.json')]).add(
       join(cwd, '.gemini/settings.json'),
     ),
   ];
@@ -134,8 +126,8 @@ function settingsFilesInForce(place: Place): readonly string[] {
 function offSwitches(_file: string, text: string): readonly string[] {
   const settings: unknown = parseJsonc(text, [], { allowTrailingComma: true });
   if (!isJsonObject(settings)) return [];
-  const { enabled, disabled } = objectAt(settings, 'hooksConfig');
-  const { allowedExtensions } = objectAt(settings, 'security');
+  const { enabled, disabled } = objectOr(settings.hooksConfig) ?? {};
+  const { allowedExtensions } = objectOr(settings.security) ?? {};
   return [
     ...(enabled === false ? ['hooksConfig.enabled'] : []),
     ...(textsOf(disabled).some((it) => it.includes('lanehold')) ? ['hooksConfig.disabled'] : []),
@@ -148,13 +140,8 @@ function offSwitches(_file: string, text: string): readonly string[] {
 /** @param enablement the client's list of extensions. */
 function isSwitchedOff(enablement: unknown, extension: string): boolean {
   if (!isJsonObject(enablement)) return false;
-  const { overrides } = objectAt(enablement, extension);
+  const { overrides } = objectOr(enablement[extension]) ?? {};
   return textsOf(overrides).some((it) => it.startsWith('!'));
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
 }
 
 function textsOf(value: unknown): readonly string[] {
@@ -162,14 +149,13 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function samples(cwd: string): readonly Sample[] {
-  const sample = (as: keyof typeof EVENTS, fields: object): Sample => ({
-    event: EVENTS[as],
-    as,
-    payload: { session_id: 'doctor', cwd, hook_event_name: EVENTS[as], ...fields },
-    env: { GEMINI_PROJECT_DIR: cwd },
-  });
-  return [
-    sample('before-tool', { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } }),
-    sample('session-start', { source: 'startup' }),
-  ];
+  return samplesFor(
+    EVENTS,
+    { session_id: 'doctor', cwd },
+    {
+      'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
+    },
+    { GEMINI_PROJECT_DIR: cwd },
+  );
 }

@@ -1,13 +1,11 @@
 /** Where Grok Build keeps its hooks, and what lanehold puts there. */
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { join, resolve } from 'node:path';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, scriptCommandLine } from '../kit/hook-shim.ts';
-import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
+import { scriptCommandLine } from '../kit/hook-shim.ts';
+import { jsonHooks } from '../kit/json-hooks.ts';
+import { afterProject, homeFolder, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import type { EventName } from '../types.ts';
 import { grokAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';
 
@@ -17,8 +15,8 @@ export const grokInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['grok'] }),
   files(scope, place, start) {
     const file = join(folderOf(scope, place), 'hooks', NAME);
-    const wanted = wantedHooks(start, file);
-    const root = scope === 'user' ? homeFolder(place) : projectPlace(place.cwd).root;
+    const wanted = entriesFor(TABLE, lines(start, file));
+    const root = scope === 'user' ? home(place) : projectRoot(place);
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: 'grok', wanted }) },
       ...sharedSkillFiles(root),
@@ -33,10 +31,9 @@ export const grokInstall: AgentInstall = {
   ],
   offSwitches: (_file, text) =>
     /^\s*allow_managed_hooks_only\s*=\s*true/m.test(text) ? ['allow_managed_hooks_only'] : [],
-  afterwards: (scope) =>
-    scope === 'project'
-      ? ['start `grok` in this folder, and type `/hooks-trust`: else its hooks do not run']
-      : [],
+  afterwards: afterProject(
+    'start `grok` in this folder, and type `/hooks-trust`: else its hooks do not run',
+  ),
   samples,
   client: {
     program: 'grok',
@@ -49,43 +46,30 @@ export const grokInstall: AgentInstall = {
 };
 
 function folderOf(scope: Scope, place: Place): string {
-  return scope === 'user' ? userFolder(place) : join(projectPlace(place.cwd).root, '.grok');
+  return scope === 'user' ? userFolder(place) : join(projectRoot(place), '.grok');
 }
 
 function userFolder({ env, cwd }: Place): string {
-  return env.GROK_HOME ? resolve(cwd, env.GROK_HOME) : join(homeFolder({ env }), '.grok');
+  return env.GROK_HOME ? resolve(cwd, env.GROK_HOME) : join(home({ env }), '.grok');
 }
 
-function homeFolder({ env }: Pick<Place, 'env'>): string {
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return home;
-  throw new ExplainedError('there is no home folder for the hooks of Grok Build', {
-    hint: 'set HOME or GROK_HOME, or install with `--project`',
-  });
-}
-
-/** In seconds, as whole numbers: any other voids the file. Without one here SessionEnd has 1.5 s. */
-const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
-const OTHER_TIMEOUT = 15;
-
-/** With other characters than these it would be a regular expression that may match a part. */
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS].join('|')}|.+__.+)$`,
-  'after-tool': EDIT_TOOLS.join('|'),
-  'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
-};
+const home = ({ env }: Pick<Place, 'env'>): string =>
+  homeFolder({ env }, 'the hooks of Grok Build', 'GROK_HOME');
 
 /** The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none. */
-function wantedHooks(start: HookStart, file: string): WantedHook[] {
-  return (Object.keys(EVENTS) as EventName[]).flatMap((event) => {
-    const command = scriptCommandLine(start, file, {
-      given: [event, '--agent', 'grok'],
-      adapter: grokAdapter,
-    });
-    const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
-    return (EVENTS[event] ?? []).map((name) => inGroup(name, entry, MATCHERS[event]));
-  });
-}
+const lines = linesOf('grok', grokAdapter, scriptCommandLine);
+
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In seconds, as whole numbers: any other voids the file. Without one here SessionEnd has 1.5 s.
+  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
+  // With other characters than these it would be a regular expression that may match a part.
+  matchers: {
+    'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS].join('|')}|.+__.+)$`,
+    'after-tool': EDIT_TOOLS.join('|'),
+    'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
+  },
+};
 
 function samples(folder: string): Sample[] {
   const payload = {

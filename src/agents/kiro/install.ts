@@ -4,13 +4,13 @@
  * files only for agents that a user has made.
  */
 import { lstatSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, isAbsolute, join } from 'node:path';
-import { attempt, ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { basename, join } from 'node:path';
+import { attempt } from '../../base/errors.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
+import { linesOf } from '../kit/entries.ts';
+import type { HookStart } from '../kit/hook-shim.ts';
 import { inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { kiroAdapter } from './adapter.ts';
@@ -30,8 +30,7 @@ export const kiroInstall: AgentInstall = {
       ...skillFiles(join(folderOf(scope, place), 'skills')),
     ];
   },
-  settingsFilesInForce: (place) =>
-    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
+  settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
   problems: (_text, file = '') =>
     lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
       ? ['it is a link, which Kiro skips']
@@ -66,10 +65,7 @@ function agentRow(file: string, start: HookStart): InstallFile {
   const wanted = AGENT_EVENTS.map(([event, as]) =>
     inList(event, {
       ...(as === 'after-tool' ? { matcher: 'fs_write' } : {}),
-      command: shimCommandLine(start, file, {
-        given: [as, '--agent', 'kiro'],
-        adapter: kiroAdapter,
-      }),
+      command: lines(start, file)(as),
       timeout_ms: (TIMEOUTS[as] ?? OTHER_TIMEOUT) * 1_000,
     }),
   );
@@ -77,14 +73,12 @@ function agentRow(file: string, start: HookStart): InstallFile {
   return { file, what, editor: jsonHooks({ agent: 'kiro', wanted }) };
 }
 
-function folderOf(scope: Scope, { env, cwd }: Place): string {
-  if (scope === 'project') return join(projectPlace(cwd).root, '.kiro');
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.kiro');
-  throw new ExplainedError('there is no home folder for the hooks of Kiro', {
-    hint: 'set HOME, or install with `--project`',
-  });
+function folderOf(scope: Scope, place: Place): string {
+  const root = scope === 'project' ? projectRoot(place) : homeFolder(place, 'the hooks of Kiro');
+  return join(root, '.kiro');
 }
+
+const lines = linesOf('kiro', kiroAdapter);
 
 /** In seconds. */
 const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
@@ -104,10 +98,7 @@ function wantedHooks(start: HookStart, file: string): WantedHook[] {
       ...(MATCHERS[as] === undefined ? {} : { matcher: MATCHERS[as] }),
       action: {
         type: 'command',
-        command: shimCommandLine(start, file, {
-          given: [as, '--agent', 'kiro'],
-          adapter: kiroAdapter,
-        }),
+        command: lines(start, file)(as),
       },
       timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
     },

@@ -1,10 +1,9 @@
 /** Where OpenCode looks for plugins, and ours. */
 import { readFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { packageRoot } from '../../base/files/package.ts';
-import { projectPlace } from '../../base/git/project.ts';
 import { runProgram } from '../../base/process/program.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
@@ -16,6 +15,7 @@ import {
   shimInLine,
 } from '../kit/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
+import { homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { opencodeAdapter } from './adapter.ts';
 import type { PluginPayload } from './payload.ts';
@@ -26,11 +26,10 @@ export const opencodeInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const root = scope === 'user' ? homeFolder(place) : projectPlace(place.cwd).root;
+    const root = scope === 'user' ? home(place) : projectRoot(place);
     return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...sharedSkillFiles(root)];
   },
-  settingsFilesInForce: (place) =>
-    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
+  settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
   loading,
   samples,
   client: { program: 'opencode' },
@@ -39,17 +38,15 @@ export const opencodeInstall: AgentInstall = {
 /** The client finds those of the project from all of its folders. */
 export function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(userFolder(place), 'plugins', NAME);
-  return join(projectPlace(place.cwd).root, '.opencode', 'plugins', NAME);
+  return join(projectRoot(place), '.opencode', 'plugins', NAME);
 }
 
-const homeFolder = ({ env }: Pick<Place, 'env'>): string => env.HOME || homedir();
+const home = (place: Pick<Place, 'env'>): string =>
+  homeFolder(place, 'the plugins of OpenCode', 'XDG_CONFIG_HOME');
 
 function userFolder({ env }: Pick<Place, 'env'>): string {
-  const folder = env.XDG_CONFIG_HOME || join(homeFolder({ env }), '.config');
-  if (isAbsolute(folder)) return join(folder, 'opencode');
-  throw new ExplainedError('there is no home folder for the plugins of OpenCode', {
-    hint: 'set HOME, or install with `--project`',
-  });
+  const { XDG_CONFIG_HOME: folder = '' } = env;
+  return join(isAbsolute(folder) ? folder : join(home({ env }), '.config'), 'opencode');
 }
 
 /** The line that the plugin reads what to start from. */

@@ -5,13 +5,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { projectPlace } from '../../base/git/project.ts';
 import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
-import { shimCommandLine } from '../kit/hook-shim.ts';
+import { type EventTable, entriesFor, linesOf, samplesFor } from '../kit/entries.ts';
 import { inList, jsonHooks } from '../kit/json-hooks.ts';
+import { afterProject, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import type { EventName } from '../types.ts';
 import { vscodeCopilotAdapter } from './adapter.ts';
 import { EVENTS } from './capabilities.ts';
 
@@ -27,32 +26,21 @@ export const vscodeCopilotInstall: AgentInstall = {
   }),
   files(scope, place, start) {
     if (scope === 'user') return sharedSkillFiles(homeFolder(place));
-    const { root } = projectPlace(place.cwd);
+    const root = projectRoot(place);
     const file = join(root, '.github/hooks/lanehold.json');
-    const wanted = (Object.keys(EVENTS) as EventName[]).map((event) =>
-      // It reads matchers and does not use them.
-      inList(EVENTS[event] ?? '', {
-        type: 'command',
-        command: shimCommandLine(start, file, {
-          given: [event, '--agent', 'vscode-copilot'],
-          adapter: vscodeCopilotAdapter,
-        }),
-        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
-      }),
-    );
+    const wanted = entriesFor(TABLE, lines(start, file), inList);
     // Its settings may have comments.
     const editor = jsonHooks({ agent: 'vscode-copilot', wanted, comments: true });
     return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) => [
     ...userFolders(place).map((it) => join(it, 'settings.json')),
-    join(projectPlace(place.cwd).root, '.vscode/settings.json'),
+    join(projectRoot(place), '.vscode/settings.json'),
   ],
   offSwitches,
-  afterwards: (scope) =>
-    scope === 'project'
-      ? ['open the repository in VS Code, and trust it: else its hooks do not run']
-      : [],
+  afterwards: afterProject(
+    'open the repository in VS Code, and trust it: else its hooks do not run',
+  ),
   samples,
 };
 
@@ -66,9 +54,13 @@ function userFolders(place: Place): readonly string[] {
   return homes.flatMap((it) => PRODUCTS.map((product) => join(it, product, 'User')));
 }
 
-/** In seconds. */
-const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
-const OTHER_TIMEOUT = 15;
+const lines = linesOf('vscode-copilot', vscodeCopilotAdapter);
+
+const TABLE: EventTable = {
+  events: EVENTS,
+  // In seconds. It reads matchers and does not use them.
+  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
+};
 
 /** The folders of hook files can be switched off one by one. */
 function offSwitches(_file: string, text: string): readonly string[] {
@@ -86,22 +78,13 @@ function offSwitches(_file: string, text: string): readonly string[] {
 
 /** Both files are tried: an event has another name in each. */
 function samples(cwd: string): readonly Sample[] {
-  const sample = (as: EventName, fields: object): Sample[] => {
-    const name = EVENTS[as] ?? '';
-    const payload = {
-      timestamp: '2026-01-01T00:00:00.000Z',
-      hook_event_name: name,
-      cwd,
-      ...fields,
-    };
-    const other = name[0]?.toLowerCase() + name.slice(1);
-    return [name, other].map((event) => ({ event, as, payload, env: { COPILOT_CLI: undefined } }));
+  const common = { timestamp: '2026-01-01T00:00:00.000Z', cwd };
+  const tried = {
+    'before-tool': { tool_name: 'run_in_terminal', tool_input: { command: 'git status' } },
+    'session-start': { source: 'new' },
   };
-  return [
-    ...sample('before-tool', {
-      tool_name: 'run_in_terminal',
-      tool_input: { command: 'git status' },
-    }),
-    ...sample('session-start', { source: 'new' }),
-  ];
+  return samplesFor(EVENTS, common, tried, { COPILOT_CLI: undefined }).flatMap((it) => {
+    const other = it.event.charAt(0).toLowerCase() + it.event.slice(1);
+    return [it, { ...it, event: other }];
+  });
 }

@@ -1,11 +1,10 @@
 /** Where the two agents of Windsurf keep their hooks, and what lanehold puts there. */
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../base/errors.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { join } from 'node:path';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type HookStart, shimCommandLine } from '../kit/hook-shim.ts';
-import { inGroup, inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
+import type { HookStart } from '../kit/hook-shim.ts';
+import { inList, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { afterProject, homeFolder as homeOf, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { windsurfAdapter } from './adapter.ts';
@@ -32,7 +31,7 @@ export const windsurfInstall: AgentInstall = {
       ...(plugin === undefined ? [] : [row('hooks of the JetBrains plugin', plugin, cascadeHooks)]),
       ...(scope === 'user'
         ? skillFiles(join(homeFolder(place), '.codeium/windsurf/skills'))
-        : sharedSkillFiles(projectPlace(place.cwd).root)),
+        : sharedSkillFiles(projectRoot(place))),
     ];
   },
   settingsFilesInForce: (place) => [
@@ -41,10 +40,7 @@ export const windsurfInstall: AgentInstall = {
       filesOf(scope, place).filter((it) => it !== undefined),
     ),
   ],
-  afterwards: (scope) =>
-    scope === 'project'
-      ? ['open the project in Windsurf, and trust it: else its hooks do not run']
-      : [],
+  afterwards: afterProject('open the project in Windsurf, and trust it: else its hooks do not run'),
   samples,
 };
 
@@ -59,58 +55,35 @@ function filesOf(scope: Scope, place: Place): readonly [string, string, string?]
     ) as [string, string];
     return [cascade, join(localFolder(place), 'config.json'), plugin];
   }
-  const { root } = projectPlace(place.cwd);
+  const root = projectRoot(place);
   return [join(root, '.windsurf/hooks.json'), join(root, '.devin/config.local.json')];
 }
 
 const localFolder = (place: Place): string => join(homeFolder(place), '.config/devin');
 
-function homeFolder({ env }: Place): string {
-  const home = env.HOME || homedir();
-  if (isAbsolute(home)) return home;
-  throw new ExplainedError('there is no home folder for the hooks of Windsurf', {
-    hint: 'set HOME, or install with `--project`',
-  });
-}
+const homeFolder = (place: Place): string => homeOf(place, 'the hooks of Windsurf');
+
+const lines = linesOf('windsurf', windsurfAdapter);
 
 /** It knows no time limit and no matcher. */
-function cascadeHooks(start: HookStart, file: string): WantedHook[] {
+function cascadeHooks(start: HookStart, file: string): readonly WantedHook[] {
   return CASCADE_EVENTS.map(([event, as]) =>
-    inList(event, {
-      command: shimCommandLine(start, file, {
-        given: [as, '--agent', 'windsurf'],
-        adapter: windsurfAdapter,
-      }),
-      show_output: false,
-    }),
+    inList(event, { command: lines(start, file)(as), show_output: false }),
   );
 }
 
-/** In seconds. */
-const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
-const OTHER_TIMEOUT = 15;
-
-const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
-  'after-tool': `^(${EDIT_TOOLS.join('|')})$`,
+const LOCAL_TABLE: EventTable = {
+  events: LOCAL_EVENTS,
+  // In seconds.
+  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
+  matchers: {
+    'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
+    'after-tool': `^(${EDIT_TOOLS.join('|')})$`,
+  },
 };
 
-function localHooks(start: HookStart, file: string): WantedHook[] {
-  return (Object.keys(LOCAL_EVENTS) as EventName[]).map((as) =>
-    inGroup(
-      LOCAL_EVENTS[as] ?? '',
-      {
-        type: 'command',
-        command: shimCommandLine(start, file, {
-          given: [as, '--agent', 'windsurf'],
-          adapter: windsurfAdapter,
-        }),
-        timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
-      },
-      MATCHERS[as],
-    ),
-  );
-}
+const localHooks = (start: HookStart, file: string): readonly WantedHook[] =>
+  entriesFor(LOCAL_TABLE, lines(start, file));
 
 function samples(folder: string): readonly Sample[] {
   const sample = (event: string, as: EventName, tool_info: object): Sample => ({
