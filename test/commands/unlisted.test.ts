@@ -17,7 +17,6 @@ test.each([
   ['acme deploy --version 1.0', 'acme deploy'],
   ['npx -y acme@2 publish', 'acme publish'],
   ['sudo ./bin/acmectl promote web staging prod', 'acmectl promote'],
-  ['bosun deploy', 'bosun deploy'],
   ['ftp-deploy', 'ftp-deploy'],
   ['deploy staging', 'deploy'],
   ['git ship', 'git ship'],
@@ -28,8 +27,8 @@ test.each([
   ['fastlane submit', 'fastlane submit'],
   ['cap production publish', 'cap production publish'],
   ['modal --env prod app deploy', 'modal app deploy'],
-  ['fastly compute publish', 'fastly compute publish'],
-  ['rover subgraph publish a@prod --schema s.graphql', 'rover subgraph publish'],
+  ['acme compute publish', 'acme compute publish'],
+  ['acme subgraph publish a@prod --schema s.graphql', 'acme subgraph publish'],
 ])('%s is a release by its name', (command, rule) => {
   expect(boundaries(command)).toMatchObject([{ kind: 'release', rule, isUnlisted: true }]);
 });
