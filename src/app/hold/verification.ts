@@ -1,4 +1,4 @@
-/** Verify features, vouch for them, or let them leave unverified. */
+/** Verify features, attest them, or let them leave unverified. */
 import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';

@@ -9,10 +9,10 @@ export function commitText({ data, held, denial, accepted, unread }: CommitAnswe
   const { verified, refusedEvidence } = data;
   if (held) return [denial, ...refusalLines(refusedEvidence, unread)].join('\n');
   if (verified.length === 0) return 'Pass: no feature is affected';
-  const vouchers = accepted
+  const evidence = accepted
     .slice(0, MOST_LINES)
     .map((it) => printableLine(`- ${it.feature}: ${it.kind} by ${it.actor}, ${it.source}`, 240));
-  return [`Pass: ${verified.join(', ')} verified for exactly what leaves`, ...vouchers].join('\n');
+  return [`Pass: ${verified.join(', ')} verified for exactly what leaves`, ...evidence].join('\n');
 }
 
 /**

@@ -160,7 +160,7 @@ const verify = command({
   options: [
     ['--pending', 'every feature that is held now'],
     ['--at <revision>', 'in a temporary worktree of this revision, not in the working tree'],
-    ['--attest', 'run nothing and vouch for it; for features without a smoke test'],
+    ['--attest', 'run nothing and answer for it; for features without a smoke test'],
     ['--notes <text>', 'what was checked, for --attest'],
   ],
   examples: [
