@@ -11,7 +11,7 @@ import {
 } from '../../src/app/hold/features.ts';
 import { judgeCommit, judgeShellCommand } from '../../src/app/hold/gate.ts';
 import { pendingFeatures } from '../../src/app/hold/holds.ts';
-import { addLane } from '../../src/app/lanes/lanes.ts';
+import { createLane } from '../../src/app/lanes/lanes.ts';
 import { beginRun, runStatus } from '../../src/app/lanes/runs.ts';
 import { quickStatus } from '../../src/app/setup/quick-status.ts';
 import { listSettings, readSetting } from '../../src/app/setup/settings.ts';
@@ -84,7 +84,7 @@ test('so it is for runs and lanes', async () => {
   const { run, context } = await changedShop();
   const { run: begun } = await beginRun(context, { goal: 'Ship it', base: 'HEAD', runBudget: {} });
   const spec = { desc: 'Add', validate: 'true', agent: 'codex', touches: ['src/**'] };
-  const { lane } = await addLane(context, { key: 'api', spec, start: false });
+  const { lane } = await createLane(context, { key: 'api', spec, start: false });
   expect(lane.spec.agent).toBe('codex');
   const status = await runStatus(context, { run: begun.name });
   if (status.kind === 'over') throw new Error('the run is open');

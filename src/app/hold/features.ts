@@ -118,11 +118,11 @@ export interface DiscoveredFeatures {
 }
 
 /** Proposes features; `write` adds the new ones to lanehold.json. */
-export async function discoverFeatures(
+export async function proposeFeatures(
   context: AppContext,
   { write }: { readonly write: boolean },
 ): Promise<DiscoveredFeatures> {
-  const [{ workspace, registry }, { discoverFeatures: discover, draftOf }, { sharedFiles }] =
+  const [{ workspace, registry }, { discoverFeatures, draftOf }, { sharedFiles }] =
     await Promise.all([
       openFeatures(context),
       import('../../features/discover/discover.ts'),
@@ -140,7 +140,7 @@ export async function discoverFeatures(
     ...(await javaScriptImports(sources)),
     ...(await pythonImports(sources)),
   ]);
-  const proposals = discover({ paths, readFile, imports });
+  const proposals = discoverFeatures({ paths, readFile, imports });
   const { byFeature } = coverage(proposals, paths);
   const { recentChanges } = await import('../../recall/changes.ts');
   const changes = await recentChanges(workspace);

@@ -11,13 +11,13 @@ import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import {
-  addLane as add,
+  addLane,
   assertIdle,
-  blockLane as block,
-  cancelLane as cancel,
-  editLane as edit,
+  blockLane,
+  cancelLane,
+  editLane,
   retryAccountNow,
-  takeLane as take,
+  takeLane,
   wantLane,
 } from '../../lanes/spec/edit.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -115,7 +115,7 @@ export async function specFor(
 }
 
 /** @param wish `start`: as soon as it can. */
-export async function addLane(
+export async function createLane(
   context: AppContext,
   wish: SpecWish & { readonly start: boolean; readonly template?: string | undefined },
 ): Promise<LaneData> {
@@ -125,7 +125,7 @@ export async function addLane(
   const { key, priority = 0, template: name } = wish;
   const template = name === undefined ? undefined : { name, key };
   const spec = await specFor(context, open, wish.spec, template);
-  const lane = add(laneContext, run, { key, spec, priority, by });
+  const lane = addLane(laneContext, run, { key, spec, priority, by });
   await startBaselines(open, [lane]);
   if (wish.start) {
     await keepLogin(laneContext, run, lane);
@@ -148,7 +148,7 @@ export async function startBaselines(
   }
 }
 
-export async function editLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
+export async function changeLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
   const open = await openRun(context, wish.run);
   const lane = await edited(context, open, wish);
   await startBaselines(open, [lane]);
@@ -168,7 +168,7 @@ async function edited(
     agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
   }
   const budget = { ...before.budget, ...wish.budget };
-  return edit(laneContext, run, key, {
+  return editLane(laneContext, run, key, {
     spec: { ...before, ...wish, budget, agent },
     ...(priority === undefined ? {} : { priority }),
     by: actor.name,
@@ -177,19 +177,19 @@ async function edited(
 }
 
 /** @param wish `reason`: why it is held back; `null`: no longer. */
-export async function blockLane(
+export async function holdLaneBack(
   context: AppContext,
   wish: LaneWish & { readonly reason: string | null },
 ): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
-  block(laneContext, lane, { reason: wish.reason, by: actorOf(context).name });
+  blockLane(laneContext, lane, { reason: wish.reason, by: actorOf(context).name });
   return { lane: again() };
 }
 
 /** Ends the work on a lane for good; comes back when its worker has stopped. */
-export async function cancelLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
+export async function endLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
-  cancel(laneContext, lane, actorOf(context).name);
+  cancelLane(laneContext, lane, actorOf(context).name);
   // The next supervisor has to be started to see it, if this one has died.
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
@@ -220,7 +220,7 @@ export async function takeOverLane(context: AppContext, wish: LaneWish): Promise
   const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
   const isLiveNow = works().some(isLive);
   if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw new NoSessionError(lane.key);
-  take(laneContext, lane, actorOf(context).name);
+  takeLane(laneContext, lane, actorOf(context).name);
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   // A worker names its session while it runs, or at its end.

@@ -9,17 +9,17 @@ import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, whyGone } from '../../git-hold/git-hold.ts';
 import {
   type GitHoldInstalled,
+  installGitHold,
   removeGitHold,
-  installGitHold as setUpGitHold,
 } from '../../git-hold/git-hold-setup.ts';
 import {
-  installGitHook as addHook,
-  removeGitHook as dropHook,
   forgetGitHooks,
   type GitHookInstalled,
   type GitHookRemoved,
+  installGitHook,
   prepareGitHookRemovals,
   recordGitHook,
+  removeGitHook,
   removeGitHooks,
 } from '../../git-hold/git-hook.ts';
 import { type GitHookState, gitHookState } from '../../git-hold/git-hook-state.ts';
@@ -36,20 +36,20 @@ export type GitHoldReport =
   | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
 
 /** Lets git itself hold pushes: of every repository, or of the one of the context. */
-export async function installGitHold(
+export async function setUpGitHold(
   context: AppContext,
   { scope }: { readonly scope: Scope },
   runtime: Runtime = currentRuntime(),
 ): Promise<GitHoldReport> {
   if (scope === 'project') {
-    const { state, file, warnings } = await installGitHook(context, runtime);
+    const { state, file, warnings } = await setUpGitHook(context, runtime);
     return { form: 'clone', state, file, warnings };
   }
   if (existsSync(homeOf(context.env).database)) {
     const { noteLocalProjects } = await import('../../store/projects.ts');
     noteLocalProjects(await context.store());
   }
-  return setUpGitHold(gitIn('/', context.env), context.env, runtime);
+  return installGitHold(gitIn('/', context.env), context.env, runtime);
 }
 
 /** Whether the user has agreed to it before, so that there is nothing to ask. */
@@ -73,7 +73,7 @@ export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, '
 }
 
 /** @param runtime what the hook will start; by default this Node and this package's program. */
-export async function installGitHook(
+export async function setUpGitHook(
   { cwd, env }: AppContext,
   runtime: Runtime = currentRuntime(),
 ): Promise<InstalledGitHook> {
@@ -81,7 +81,7 @@ export async function installGitHook(
   const home = homeOf(env);
   const done = await exclusively(home, () => {
     recordGitHook(home, place.folder);
-    return addHook(place, runtime);
+    return installGitHook(place, runtime);
   });
   const { other } = gitHookState(place, runtime);
   const warnings = await hookFolderRemarks(place, done.file, runtime.hook);
@@ -95,11 +95,11 @@ export interface RemovedGitHooks {
   readonly removed: readonly GitHookRemoved[];
 }
 
-export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
+export async function takeOutGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
   const place = await hookFolder(gitIn(cwd, env));
   const home = homeOf(env);
   const removed = await exclusively(home, () => {
-    const done = dropHook(place);
+    const done = removeGitHook(place);
     forgetGitHooks(home, [place.folder, place.ownFolder], { byUser: true });
     return done;
   });

@@ -24,7 +24,7 @@ import {
   prepareRemoval,
   type Removal,
   type RemoveRequest,
-  uninstall as removeFiles,
+  uninstall,
 } from '../../install/remove.ts';
 import { removeRules } from '../../install/rules-files.ts';
 import {
@@ -330,7 +330,7 @@ export async function uninstallHooks(
 ): Promise<Uninstallation> {
   const { dryRun, agents, scopes } = wish;
   const request = await removeRequest(context, wish);
-  const files = dryRun ? prepareRemoval(request) : await removeFiles(request);
+  const files = dryRun ? prepareRemoval(request) : await uninstall(request);
   if (!dryRun) {
     removeHookScript(request.home);
     const left = readManifest(request.home);

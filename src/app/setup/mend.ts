@@ -9,7 +9,7 @@ import { closeToOthers } from '../../install/permissions.ts';
 import { currentRuntime } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
 import { agentHealth } from './doctor-agents.ts';
-import { gitHookHere, installGitHold, installGitHook, wantsGitHold } from './git-hook.ts';
+import { gitHookHere, setUpGitHold, setUpGitHook, wantsGitHold } from './git-hook.ts';
 import { installHooks } from './installation.ts';
 
 export interface Mended {
@@ -42,8 +42,8 @@ export async function mend(
   const { gone } = await gitHookHere(context);
   if (gone !== undefined) {
     await explained(failed, async () => {
-      if (wantsGitHold(context)) await installGitHold(context, { scope: 'user' }, runtime);
-      else await installGitHook(context, runtime);
+      if (wantsGitHold(context)) await setUpGitHold(context, { scope: 'user' }, runtime);
+      else await setUpGitHook(context, runtime);
       done.push('let git hold pushes again');
     });
   }

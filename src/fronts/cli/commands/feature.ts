@@ -114,8 +114,8 @@ const discover = command({
     ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
   ],
   async run(context, { draft = false, write = false }) {
-    const { discoverFeatures, discoveredText, draftText } = await features();
-    const discovered = await discoverFeatures(context, { write });
+    const { proposeFeatures, discoveredText, draftText } = await features();
+    const discovered = await proposeFeatures(context, { write });
     return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
   },
 });

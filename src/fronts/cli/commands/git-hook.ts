@@ -14,8 +14,8 @@ const install = command({
 });
 
 export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
-  const { installGitHook, gitHookInstalledText } = await gitHook();
-  const installed = await installGitHook(context, runtime);
+  const { setUpGitHook, gitHookInstalledText } = await gitHook();
+  const installed = await setUpGitHook(context, runtime);
   return context.print(installed, await gitHookInstalledText(installed, context));
 }
 
@@ -24,8 +24,8 @@ const remove = command({
   about: 'Remove the pre-push hook, and put back what was there before',
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
   async run(context) {
-    const { removeGitHook, gitHookRemovedText } = await gitHook();
-    const removed = await removeGitHook(context);
+    const { takeOutGitHook, gitHookRemovedText } = await gitHook();
+    const removed = await takeOutGitHook(context);
     return context.print(removed, gitHookRemovedText(removed));
   },
 });

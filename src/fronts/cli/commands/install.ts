@@ -65,7 +65,7 @@ export async function runInstall(
   runtime?: Runtime,
 ): Promise<number> {
   const { agent, project, dryRun = false, yes = false, gitHook = true, trust = false } = options;
-  const { installHooks, installGitHold, wantsGitHold, installText, gitHoldText, ...text } =
+  const { installHooks, setUpGitHold, wantsGitHold, installText, gitHoldText, ...text } =
     await installation();
   const scope = project === undefined ? 'user' : 'project';
   const wish = { agents: agent, scope, trust, extras: extrasOf(context, options) } as const;
@@ -84,7 +84,7 @@ export async function runInstall(
     yes || (scope === 'user' && wantsGitHold(context)) || agrees(context, GIT_HOLD[scope]);
   const mayBe = gitHook && !dryRun;
   const gitHold =
-    mayBe && (await isWanted()) ? await installGitHold(context, { scope }, runtime) : undefined;
+    mayBe && (await isWanted()) ? await setUpGitHold(context, { scope }, runtime) : undefined;
   const lines = [
     await installText(context, report),
     ...gitHoldText(gitHold, mayBe && text.isChanged(report)),

@@ -97,9 +97,9 @@ const add = command({
   ],
   async run(context, key: string, options) {
     const { spawn: start = false, template } = options;
-    const { addLane } = await lanes();
+    const { createLane } = await lanes();
     const wish = { ...(await specWish(context, key, options)), start, template };
-    const added = await addLane(context, wish);
+    const added = await createLane(context, wish);
     const next = start
       ? 'See: lanehold orchestrate status'
       : `Start it: lanehold orchestrate spawn ${key}`;
@@ -153,8 +153,8 @@ const edit = command({
     ["lanehold orchestrate lane edit api --validate 'npm test -- api'", 'another validation'],
   ],
   async run(context, key, options) {
-    const { editLane } = await lanes();
-    const edited = await editLane(context, await specWish(context, key, options));
+    const { changeLane } = await lanes();
+    const edited = await changeLane(context, await specWish(context, key, options));
     const { specRev, state } = edited.lane;
     return context.print(edited, `Lane ${key} is at revision ${specRev}, ${state}`);
   },
@@ -195,8 +195,8 @@ const block = command({
   ],
   async run(context, key, { run, clear, reason: written }) {
     const reason = clear ? null : written;
-    const { blockLane } = await lanes();
-    const blocked = await blockLane(context, { run, key, reason });
+    const { holdLaneBack } = await lanes();
+    const blocked = await holdLaneBack(context, { run, key, reason });
     const text =
       reason === null
         ? `Lane ${key} is no longer blocked`
@@ -212,8 +212,8 @@ const cancel = command({
   options: [RUN],
   examples: [['lanehold orchestrate lane cancel ui', 'stop its worker']],
   async run(context, key, { run }) {
-    const { cancelLane } = await lanes();
-    const cancelled = await cancelLane(context, { run, key });
+    const { endLane } = await lanes();
+    const cancelled = await endLane(context, { run, key });
     const { worktree, branch } = cancelled.lane;
     const kept = worktree === null ? '' : `; its work is on branch ${printableLine(branch, 300)}`;
     return context.print(cancelled, `Cancelled lane ${key}${kept}`);
