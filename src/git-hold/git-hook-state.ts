@@ -104,7 +104,7 @@ export const HOOK_FILES = {
   old: `${HOOK_NAME}.old`,
 } as const satisfies Record<keyof HookFiles, string>;
 
-/** @throws {FileAccessError} if the folder cannot be read. */
+/** @throws {ExplainedError} if the folder cannot be read. */
 export function hookFilesIn(folder: string): HookFiles {
   const at = (name: keyof HookFiles) => hookFileAt(join(folder, HOOK_FILES[name]));
   return { hook: at('hook'), previous: at('previous'), legacy: at('legacy'), old: at('old') };

@@ -38,7 +38,7 @@ export interface GitHookInstalled {
   readonly setAside: string | undefined;
 }
 
-/** Callers hold the lock. @throws {FileAccessError} with what was there still in its place. */
+/** Callers hold the lock. @throws {ExplainedError} with what was there still in its place. */
 export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHookInstalled {
   const made = makeFolder(folder);
   const files = hookFilesIn(folder);

@@ -15,10 +15,6 @@ import { noteRecallProjects, type RecallItem, recallStore } from '../store/recal
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
-export class NoteRefusedError extends ExplainedError {
-  override readonly code = 'NOTE_REFUSED';
-}
-
 /** A folder of notes, and the part of their path that names it. */
 interface Shelf {
   readonly scope: 'project' | 'global' | 'agent';
@@ -84,24 +80,26 @@ export function redactedNote({ header, body }: NoteDocument): NoteDocument {
   };
 }
 
-/** @throws {NoteRefusedError} if little would be left without its secrets. */
+/** @throws {ExplainedError} if little would be left without its secrets. */
 export function withoutSecrets(note: NoteDocument): NoteDocument {
   const clean = redactedNote(note);
   const lengthOf = ({ header, body }: NoteDocument) => left(`${header.title} ${body}`);
   if (lengthOf(clean) < lengthOf(note) / 2) {
-    throw new NoteRefusedError('most of this note is a secret', {
+    throw new ExplainedError('most of this note is a secret', {
+      code: 'NOTE_REFUSED',
       hint: 'say where the secret is kept instead of what it is',
     });
   }
   return clean;
 }
 
-/** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
+/** Writes the document; secrets are removed. @throws {ExplainedError} if little else would be left. */
 function writeNote(workspace: Workspace, file: string, document: NoteDocument): NoteDocument {
   const text = renderNote(withoutSecrets(document));
   const read = parseNote(text);
   if ('problem' in read) {
-    throw new NoteRefusedError(`this note could not be read again: ${read.problem}`, {
+    throw new ExplainedError(`this note could not be read again: ${read.problem}`, {
+      code: 'NOTE_REFUSED',
       hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
     });
   }
@@ -146,7 +144,7 @@ export function openNotebook(workspace: Workspace) {
     workspace,
     all: (): readonly ReadNote[] => [...notes.values()],
     broken: (): readonly PlacedNote<BrokenNote>[] => broken,
-    /** @throws {NoteRefusedError} if little would be left without its secrets. */
+    /** @throws {ExplainedError} if little would be left without its secrets. */
     write(file: string, document: NoteDocument): ReadNote {
       const note = writeNote(workspace, file, document);
       const shelf = shelfOf(workspace, file) as Shelf;

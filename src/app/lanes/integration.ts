@@ -1,17 +1,20 @@
 /** Integrates the verified lanes of a run, and tells what the gate would say of the result. */
-import { ExplainedError } from '../../base/errors.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
+import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
+import { acceptFlags, flagsOf, flagWords } from '../../lanes/spec/flags.ts';
+import { findLane } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
+import { agreedBy } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
-import { openRun } from './open-run.ts';
+import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
 export interface RunIntegration extends IntegrationReport {
@@ -41,7 +44,6 @@ export async function integrateRun(
   ]);
   const { laneContext, run } = open;
   if (accept !== undefined) {
-    const { acceptLanes } = await import('./acceptance.ts');
     await acceptLanes(context, open, accept);
   }
   const { accept: kinds } = await settingsFor(laneContext, run);
@@ -96,5 +98,40 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
     // The gate will hold for the same reason; the integration stands all the same.
     if (!(error instanceof ExplainedError)) throw error;
     return { known: false, why: error.message };
+  }
+}
+
+/**
+ * @param keys of lanes; those without such flags are left as they are.
+ * @throws {UsageError} if a lane is not verified. @throws {ExplainedError} if no person has agreed.
+ */
+async function acceptLanes(
+  context: AppContext,
+  { laneContext, run, workspace }: OpenRun,
+  keys: readonly string[],
+): Promise<void> {
+  const { store, now } = laneContext;
+  const flagged = keys.flatMap((key) => {
+    const lane = findLane(store, run, key);
+    if (!['verified', 'conflict', 'culprit'].includes(lane.state)) {
+      throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
+        hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+      });
+    }
+    const flags = flagsOf(store, lane).filter(({ stops }) => stops);
+    return flags.length === 0 ? [] : [{ lane, flags }];
+  });
+  if (flagged.length === 0) return;
+  const what = flagged.map(({ lane, flags }) => `${lane.key}: ${flags.map(flagWords).join(', ')}`);
+  const question = {
+    text: `Integrate work that has to be looked at first?\n${what.join('\n')}`,
+    agree: 'I have looked at it: integrate it',
+    decline: 'Leave it out',
+  };
+  const { name: by } = await agreedBy(context, workspace, { kind: 'acceptance', question });
+  for (const { lane, flags } of flagged) {
+    acceptFlags(store, lane, { by, now: now() });
+    const data = { sha: lane.headSha, flags: flags.map(({ kind }) => kind) };
+    store.write(() => addLaneEvent(laneContext, lane, { type: 'lane.accepted', data, by }));
   }
 }

@@ -10,10 +10,6 @@ import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
 import { type LaneWish, openLane } from './lanes.ts';
 
-export class NoSuchCheckpointError extends ExplainedError {
-  override readonly code = 'NO_SUCH_CHECKPOINT';
-}
-
 export interface CheckpointView {
   /** Its name: the first digits of its commit. */
   readonly id: string;
@@ -48,7 +44,7 @@ const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
  *
  * @param wish `checkpoint`: its id, or the beginning of it; `last` is the newest.
  * @throws {UsageError} if there is anything at that path.
- * @throws {NoSuchCheckpointError}
+ * @throws {ExplainedError}
  */
 export async function restoreCheckpoint(
   context: AppContext,
@@ -91,11 +87,14 @@ function named(
   const found = checkpoints.filter(({ sha }) => sha.startsWith(checkpoint));
   const [one] = found;
   if (one !== undefined && found.every(({ sha }) => sha === one.sha)) return one;
-  throw new NoSuchCheckpointError(
+  throw new ExplainedError(
     found.length === 0
       ? `lane ${key} has no checkpoint \`${checkpoint}\``
       : `several checkpoints of lane ${key} begin with \`${checkpoint}\``,
-    { hint: `see \`lanehold orchestrate lane checkpoints ${key}\`` },
+    {
+      code: 'NO_SUCH_CHECKPOINT',
+      hint: `see \`lanehold orchestrate lane checkpoints ${key}\``,
+    },
   );
 }
 

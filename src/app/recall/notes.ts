@@ -20,10 +20,6 @@ import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { oneOf } from '../values.ts';
 
-export class NoSuchNoteError extends ExplainedError {
-  override readonly code = 'NO_SUCH_NOTE';
-}
-
 export interface NewNote {
   /** `project/decisions/auth`. */
   readonly path: string;
@@ -79,8 +75,7 @@ export interface NoteList {
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /**
- * @throws {UsageError} if the path is none, or taken. @throws {NoSuchNoteError} if it is to supersede none.
- * @throws {NoteRefusedError}
+ * @throws {UsageError} if the path is none, or taken. @throws {ExplainedError} if it is to supersede none.
  */
 export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
@@ -142,7 +137,7 @@ export type NoteChange = Partial<
  * Changes a note. Where it says something else then, the earlier text stays as a superseded document beside it,
  * and the note gets a new id.
  *
- * @throws {NoSuchNoteError} @throws {UsageError} @throws {NoteRefusedError}
+ * @throws {ExplainedError}
  */
 export async function editNote(
   context: AppContext,
@@ -249,7 +244,7 @@ function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote):
   };
 }
 
-/** @param name its id or its path. @throws {NoSuchNoteError} */
+/** @param name its id or its path. @throws {ExplainedError} */
 export async function findNote(
   context: AppContext,
   name: string,
@@ -268,7 +263,10 @@ function noteIn(book: Notebook, name: string): ReadNote {
   const wanted = name.replace(/\.md$/, '');
   const found = book.all().find(({ note, path }) => note.header.id === wanted || path === wanted);
   if (found !== undefined) return found;
-  throw new NoSuchNoteError(`there is no note \`${name}\``, { hint: 'see `lanehold note list`' });
+  throw new ExplainedError(`there is no note \`${name}\``, {
+    code: 'NO_SUCH_NOTE',
+    hint: 'see `lanehold note list`',
+  });
 }
 
 /** A suggestion, and what it was inferred from. */
@@ -317,7 +315,7 @@ async function waiting(context: AppContext, id: string) {
 /**
  * Says that it is still true: binds it to the files as they are now. A suggestion becomes a document.
  *
- * @throws {NoSuchNoteError}
+ * @throws {ExplainedError}
  */
 export async function confirmNote(context: AppContext, name: string): Promise<Note> {
   const suggested = await waiting(context, name);
@@ -351,7 +349,7 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
  * A note that is not to be kept stays, told to nobody; a suggestion is not made again.
  *
  * @returns its path, or the id of a suggestion.
- * @throws {NoSuchNoteError}
+ * @throws {ExplainedError}
  */
 export async function rejectNote(
   context: AppContext,
@@ -381,7 +379,7 @@ async function rewrite(
   return noteOf(book, written);
 }
 
-/** @throws {NoSuchNoteError} */
+/** @throws {ExplainedError} */
 export async function deleteNote(context: AppContext, name: string): Promise<Note> {
   const { book, found } = await findDocument(context, name);
   book.remove(found.file);

@@ -18,10 +18,6 @@ import { modeOf, PRIVATE, replaceFile } from './replace-file.ts';
 /** The start of the name of a file that is to replace another one in the same folder. */
 const DRAFT = '.lanehold-draft-';
 
-class FileAccessError extends ExplainedError {
-  override readonly code = 'FILE_ACCESS';
-}
-
 /** A settings file that the agent could not read. */
 export class SettingsFileError extends ExplainedError {
   override readonly code = 'SETTINGS_FILE';
@@ -33,7 +29,7 @@ export const digest = (text: string): string => sha256(text);
 /**
  * Returns the text of a file, byte order mark included, or `undefined` if there is none.
  *
- * @throws {FileAccessError} if it cannot be read.
+ * @throws {ExplainedError} if it cannot be read.
  * @throws {SettingsFileError} if it is not UTF-8: writing it back would change it.
  */
 export function readText(file: string): string | undefined {
@@ -68,7 +64,7 @@ export function targetOf(file: string): string {
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
- * @throws {FileAccessError} with the old content untouched.
+ * @throws {ExplainedError} with the old content untouched.
  */
 export function writeTarget(target: string, text: string, wantedMode?: number): string[] {
   try {
@@ -85,7 +81,7 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
 /**
  * Tries it where the file, or the first of its folders that is missing, would stand.
  *
- * @throws {FileAccessError} if nothing can be written there.
+ * @throws {ExplainedError} if nothing can be written there.
  */
 export function assertWritable(target: string): void {
   let folder = dirname(target);
@@ -135,5 +131,5 @@ export function explainAccess(fact: string, cause: unknown): unknown {
   const reason = REASONS.get(codeOf(cause));
   if (reason === undefined) return cause;
   const hint = 'correct that, then run this again; the file is as it was';
-  return new FileAccessError(`${fact}: ${reason}`, { hint, cause });
+  return new ExplainedError(`${fact}: ${reason}`, { code: 'FILE_ACCESS', hint, cause });
 }
