@@ -14,7 +14,7 @@ import { pathsAt } from '../base/git/tree.ts';
 import { literally } from '../base/text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
 import { copyIncluded } from './include.ts';
-import { runSetup, SETUP_TIMEOUT_MS } from './setup.ts';
+import { runSetup } from './setup.ts';
 import type { SetupCache } from './setup-cache.ts';
 import { withTemporaryTree } from './temporary-tree.ts';
 
@@ -74,7 +74,6 @@ export async function withCheckout<T>(
         worktree: root,
         setting: 'verify.setup',
         env: setupEnvironment(moved),
-        timeoutMs: SETUP_TIMEOUT_MS,
       });
       if (done.kind === 'interrupted') return 'interrupted';
     }

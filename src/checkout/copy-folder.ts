@@ -25,11 +25,7 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
   const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
   const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
   const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
-  const outcome = await runProgram('find', args, {
-    cwd: folder,
-    env: ENVIRONMENT,
-    timeoutMs: COPY_MS,
-  });
+  const outcome = await runTool('find', args, folder);
   // If the search failed, assume that there is one.
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
 }
@@ -37,17 +33,18 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
 /** What folders take on the disk; those that cannot be read are missing. */
 export async function kilobytesOf(folders: readonly string[]): Promise<Map<string, number>> {
   if (folders.length === 0) return new Map();
-  const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
-  const outcome = await runProgram('du', ['-sk', '--', ...folders], options);
+  const outcome = await runTool('du', ['-sk', '--', ...folders]);
   const text = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const lines = text.matchAll(/^(\d+)\t(.+)$/gm);
   return new Map(Array.from(lines, ([, size, path]) => [path ?? '', Number(size)]));
 }
 
+const runTool = (program: string, args: readonly string[], cwd = '/') =>
+  runProgram(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS });
+
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 
 async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
-  const outcome = await runProgram(program, args, options);
+  const outcome = await runTool(program, args);
   return outcome.kind === 'exited' && outcome.exitCode === 0;
 }

@@ -33,7 +33,7 @@ export interface SetupWish {
   /** The setting by which a person corrects a setup: `verify.setup`. */
   readonly setting: string;
   readonly env: Environment;
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   readonly logFile: string;
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -48,7 +48,7 @@ export type SetupRun =
   | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean };
 
 /** Long enough to download dependencies, and to compile them. */
-export const SETUP_TIMEOUT_MS = 1_800_000;
+const SETUP_TIMEOUT_MS = 1_800_000;
 
 const MAX_LAST_LINE = 200;
 const MAX_COMMAND = 80;
@@ -103,7 +103,7 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   }
   const before = key === undefined ? undefined : await readState(git);
   onStep(`setting up: ${command}`);
-  const { logFile, timeoutMs, signal } = wish;
+  const { logFile, timeoutMs = SETUP_TIMEOUT_MS, signal } = wish;
   const outcome = await runShell({
     command,
     cwd: join(worktree, setup.cwd),

@@ -68,7 +68,7 @@ export interface ProcessEntry {
 
 /** Undefined if there is none. A zombie has an entry. */
 export function processEntry(pid: number): ProcessEntry | undefined {
-  return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  return process.platform === 'linux' ? fromProc(pid) : ps(['-p', String(pid)])[0];
 }
 
 /** Positions after the name, which may contain spaces and brackets: those of proc_pid_stat(5) less 3. */
@@ -181,10 +181,6 @@ function psOutput(args: readonly string[]): string {
     if (error instanceof Error && 'status' in error && error.status === 1) return '';
     throw error;
   }
-}
-
-function fromPs(pid: number): ProcessEntry | undefined {
-  return ps(['-p', String(pid)])[0];
 }
 
 function stateOfLetters(letters: string): ProcessEntry['state'] {

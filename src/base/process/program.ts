@@ -143,18 +143,17 @@ export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | un
   }
 }
 
-interface TerminalProgram extends Surroundings {
-  readonly program: string;
-  readonly args: readonly string[];
-}
-
 /**
  * Runs a program that takes over the terminal of this one for a while. Returns its exit code, as a
  * shell tells it.
  *
  * @throws {ExplainedError} if it does not start.
  */
-export async function runInTerminal({ program, args, ...start }: TerminalProgram): Promise<number> {
+export async function runInTerminal(
+  program: string,
+  args: readonly string[],
+  start: Surroundings,
+): Promise<number> {
   // Ctrl-C reaches both, and is meant for the program.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);

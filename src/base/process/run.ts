@@ -211,15 +211,11 @@ export function startDetached(
   }
 }
 
-interface DetachedOptions extends Surroundings {
-  readonly stdio: readonly ['ignore' | number, number, number];
-}
-
 /** The same with descriptors, which the caller has opened and closes. */
 export function spawnDetached(
   program: string,
   args: readonly string[],
-  { cwd, env, stdio }: DetachedOptions,
+  { cwd, env, stdio }: Surroundings & { readonly stdio: readonly ('ignore' | number)[] },
 ): number {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ExplainedError(`there is no folder ${cwd}`, { hint: 'make it, or start elsewhere' });

@@ -8,7 +8,6 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
 import { processEntry } from './process-entry.ts';
@@ -65,9 +64,9 @@ export function adoptSlot(locks: string, kind: SlotKind): Slot {
 
 /** How many slots of a kind are held now, by whatever count they were taken. */
 export function heldSlots(locks: string, kind: SlotKind): number {
-  const folder = join(locks, 'slots');
+  const folder = slotFolder(locks);
   const isSlot = new RegExp(`^${kind}-\\d+\\.lock$`);
-  const files = namesIn(folder).filter((name) => isSlot.test(name));
+  const files = readdirSync(folder).filter((name) => isSlot.test(name));
   return files.filter((name) => probeLock(join(folder, name)) === 'held').length;
 }
 
@@ -100,15 +99,6 @@ function slotFolder(locks: string): string {
   const folder = join(locks, 'slots');
   makePrivateFolder(folder);
   return folder;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function takeFreeSlot(locks: string, { kind, count }: SlotWish): Slot | undefined {

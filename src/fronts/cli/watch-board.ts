@@ -167,7 +167,7 @@ async function act(context: Context, board: BoardData, action: Action, lane: Lan
   const args = [program, 'orchestrate', verb, ...rest];
   const end = args.indexOf('--');
   args.splice(end === -1 ? args.length : end, 0, '--run', board.run.name);
-  await runInTerminal({ program: process.execPath, args, cwd: folder, env: context.env });
+  await runInTerminal(process.execPath, args, { cwd: folder, env: context.env });
 }
 
 function keyboardOf({ streams }: Context) {

@@ -8,7 +8,7 @@ import { pathsAt } from '../../base/git/tree.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
-import { runSetup, SETUP_TIMEOUT_MS } from '../../checkout/setup.ts';
+import { runSetup } from '../../checkout/setup.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -80,7 +80,6 @@ export async function setUpInSlot(
         installedIn: mainCheckout(run),
         setting: 'lanes.setup',
         env: workerEnvironment(env, { ...place, stage: 'setup' }),
-        timeoutMs: SETUP_TIMEOUT_MS,
         logFile: join(dir, 'setup.log'),
         cache: { folder: join(store.home.root, 'cache', 'setup'), locks, project: run.commonDir },
       });

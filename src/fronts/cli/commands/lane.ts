@@ -263,7 +263,7 @@ const attach = command({
       import('../../../base/process/program.ts'),
     ]);
     const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
-    const exitCode = await runInTerminal({ program, args, cwd, env: context.env });
+    const exitCode = await runInTerminal(program, args, { cwd, env: context.env });
     context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
     context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
     return exitCode;
