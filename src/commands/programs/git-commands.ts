@@ -186,16 +186,8 @@ function logicalLines(text: string): readonly string[] {
 
 /** A value without its quotes, escapes and comment. */
 function configValue(source: string): string {
-  let value = '';
-  let inQuotes = false;
-  for (let at = 0; at < source.length; at += 1) {
-    const char = source[at] as string;
-    if (char === '"') inQuotes = !inQuotes;
-    else if (char === '\\') {
-      at += 1;
-      value += { n: '\n', t: '\t' }[source[at] ?? ''] ?? source[at] ?? '';
-    } else if (!inQuotes && (char === '#' || char === ';')) break;
-    else value += char;
-  }
-  return value.trim();
+  const parts = source.match(/"(?:\\.|[^"\\])*"?|\\.|[#;].*|[^"\\#;]+/g) ?? [];
+  const kept = parts.filter((it) => !/^[#;]/.test(it)).map((it) => it.replace(/^"|"$/g, ''));
+  const unescaped = (_: string, char: string): string => ({ n: '\n', t: '\t' })[char] ?? char;
+  return kept.join('').replace(/\\(.)/g, unescaped).trim();
 }

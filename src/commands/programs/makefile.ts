@@ -1,5 +1,4 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
-import { afterNested } from '../shell/braces.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, TaskBook, TaskFile } from './task-entries.ts';
 
@@ -186,6 +185,19 @@ function reference(text: string, at: number): { name: string; end: number } {
   const after = afterNested(text, at, open, close);
   const end = text[after - 1] === close ? after - 1 : after;
   return { name: text.slice(at + 1, end), end };
+}
+
+/** The index after the bracket that closes the one at `from`. */
+function afterNested(text: string, from: number, open: string, close: string): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === open) depth += 1;
+    else if (text[at] === close) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return text.length;
 }
 
 /** `$(shell …)` is read like a command substitution of the recipe. */

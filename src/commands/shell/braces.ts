@@ -25,84 +25,35 @@ export function braceWords(text: string): readonly string[] | undefined {
   return results;
 }
 
+/** A stretch in which braces are kept: escaped, quoted or substituted; else one character. */
+const STRETCH =
+  /\\.|'[^']*'?|`[^`]*`?|"(?:\\.|[^"\\])*"?|\$\{(?:[^{}]|\{[^{}]*\})*\}?|\$\((?:[^()]|\([^()]*\))*\)?|./gs;
+
 function expandFirst(text: string): readonly string[] | undefined {
-  let at = 0;
-  while (at < text.length) {
-    const skipped = skipQuoted(text, at);
-    if (skipped > at) {
-      at = skipped;
-      continue;
-    }
-    if (text[at] === '{') {
-      const group = readGroup(text, at);
-      const head = text.slice(0, at);
-      if (group) return group.choices.map((choice) => head + choice + text.slice(group.end));
-    }
-    at += 1;
+  const parts: readonly string[] = text.match(STRETCH) ?? [];
+  const opening = parts.flatMap((it, at) => (it === '{' ? [at] : [])).slice(0, MOST_WORDS);
+  for (const open of opening) {
+    const group = groupAt(parts, open);
+    if (!group) continue;
+    const [head, tail] = [parts.slice(0, open).join(''), parts.slice(group.end).join('')];
+    return group.choices.map((choice) => head + choice + tail);
   }
   return undefined;
 }
 
-/** The index after a quoted or substituted stretch that starts here, or `at` if none does. */
-function skipQuoted(text: string, at: number): number {
-  const char = text[at];
-  if (char === '\\') return at + 2;
-  if (char === "'" || char === '`') return after(text, char, at + 1);
-  if (char === '"') return afterDoubleQuote(text, at + 1);
-  if (char === '$' && text[at + 1] === '{') return afterNested(text, at + 1, '{', '}');
-  if (char === '$' && text[at + 1] === '(') return afterNested(text, at + 1, '(', ')');
-  return at;
-}
-
-function after(text: string, char: string, from: number): number {
-  const end = text.indexOf(char, from);
-  return end < 0 ? text.length : end + 1;
-}
-
-function afterDoubleQuote(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-/** The index after the bracket that closes the one at `from`. */
-export function afterNested(text: string, from: number, open: string, close: string): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === open) depth += 1;
-    else if (text[at] === close) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return text.length;
-}
-
-function readGroup(
-  text: string,
+function groupAt(
+  parts: readonly string[],
   open: number,
 ): { choices: readonly string[]; end: number } | undefined {
-  const choices: string[] = [];
+  const choices = [''];
   let depth = 0;
-  let start = open + 1;
-  let at = open + 1;
-  while (at < text.length) {
-    const skipped = skipQuoted(text, at);
-    if (skipped > at) {
-      at = skipped;
-      continue;
-    }
-    const char = text[at];
-    if (char === '{') depth += 1;
-    else if (char === '}' && depth > 0) depth -= 1;
-    else if (char === '}') {
-      choices.push(text.slice(start, at));
-      return closeGroup(choices, at + 1);
-    } else if (char === ',' && depth === 0) {
-      choices.push(text.slice(start, at));
-      start = at + 1;
-    }
-    at += 1;
+  for (let at = open + 1; at < parts.length; at += 1) {
+    const part = parts[at];
+    if (part === '}' && depth === 0) return closeGroup(choices, at + 1);
+    if (part === ',' && depth === 0) choices.push('');
+    else choices.push((choices.pop() ?? '') + part);
+    if (part === '{') depth += 1;
+    else if (part === '}') depth -= 1;
   }
   return undefined;
 }
