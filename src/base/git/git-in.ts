@@ -65,7 +65,7 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
       const git = await (input === undefined
         ? withoutInput
         : simpleGitBy(settings, environment, input));
-      return { exitCode: 0, stdout: await git.raw(withProgress(args)), stderr: '' };
+      return { exitCode: 0, stdout: await git.raw(commandOf(args)), stderr: '' };
     } catch (error) {
       signal?.throwIfAborted();
       const { exit } = error as Failure;
@@ -77,10 +77,10 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
     }
   }
 
-  /** Here, because simple-git would add it behind a `--`. */
-  function withProgress([command = '', ...rest]: readonly string[]): string[] {
-    const shows = progress !== undefined && ['fetch', 'push'].includes(command);
-    return [command, ...(shows ? ['--progress'] : []), ...rest];
+  function commandOf(args: readonly string[]): string[] {
+    const isTransfer = args[0] === 'fetch' || args[0] === 'push';
+    // Named here, because simple-git would add the option behind a `--`.
+    return args.toSpliced(1, 0, ...(progress && isTransfer ? ['--progress'] : []));
   }
 
   return gitBy({
@@ -133,18 +133,15 @@ async function simpleGitBy(
   return inOwnSession(git).env(environment);
 }
 
-/** What the plugins of simple-git get of a git that was started. */
-interface Started {
-  readonly spawned: NodeJS.EventEmitter & {
-    readonly pid?: number;
-    readonly killed: boolean;
-    readonly stdout: NodeJS.ReadableStream;
-  };
+/** What simple-git tells its own plugins of a git that was started. */
+interface Started extends NodeJS.EventEmitter {
+  readonly pid?: number;
+  readonly killed: boolean;
+  readonly stdout: NodeJS.ReadableStream;
 }
 
 interface Plugins {
-  append(at: 'spawn.options', change: (options: object) => object): void;
-  append(at: 'spawn.after', look: (_: unknown, started: Started) => void): void;
+  append(at: string, act: (data: object, context: { readonly spawned: Started }) => unknown): void;
 }
 
 /**

@@ -57,59 +57,60 @@ export const questions = (names: readonly string[]): string =>
   names.map((it) => `${it}\n`).join('');
 
 /** Names that git does not know are `undefined` in the answer. @throws what `failure` makes, if git ends. */
-export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects {
-  let talk: Conversation | undefined;
-  let waiting: Question[] = [];
+export function objectReader(source: Source): ReadObjects {
+  let git: ReturnType<typeof startReader> | undefined;
+  return (names) => {
+    // A line is a name.
+    if (names.some((name) => name.includes('\n')))
+      return Promise.reject(source.failure('the name of a file has a line break'));
+    git = git?.isOpen() ? git : startReader(source);
+    return git.ask(names);
+  };
+}
+
+/** One git, from its start until it was idle, or has failed. */
+function startReader({ start, timeoutMs, failure }: Source) {
+  let isOpen = true;
+  const waiting: Question[] = [];
   let chunks: Buffer[] = [];
   let bytes = 0;
-  /** Fewer cannot be a whole answer. */
+  /** Fewer bytes cannot be a whole answer. */
   let wanted = 0;
   let idle: NodeJS.Timeout | undefined;
+  const git = start({
+    onOutput(output) {
+      chunks.push(output);
+      bytes += output.length;
+      if (bytes >= wanted) readAnswers(Buffer.concat(chunks));
+    },
+    onEnd: fail,
+  });
 
   function fail(why: string): void {
-    const asked = waiting;
-    forget();
-    for (const { reject, timer } of asked) {
+    isOpen = false;
+    for (const { reject, timer } of waiting.splice(0)) {
       clearTimeout(timer);
       reject(failure(why));
     }
   }
 
   function stop(why: string): void {
-    talk?.kill();
+    git.kill();
     fail(why);
   }
 
-  function forget(): void {
-    talk = undefined;
-    waiting = [];
-    chunks = [];
-    bytes = 0;
-    wanted = 0;
-  }
-
-  function heard(output: Buffer): void {
-    chunks.push(output);
-    bytes += output.length;
-    if (bytes < wanted) return;
-    const all = Buffer.concat(chunks);
-    const at = readAnswers(all);
-    chunks = [all.subarray(at)];
-    bytes = all.length - at;
-  }
-
-  /** @returns where the first answer begins that is not whole. */
-  function readAnswers(all: Buffer): number {
-    for (let at = 0; ; ) {
+  function readAnswers(all: Buffer): void {
+    let at = 0;
+    for (;;) {
       const { next, object } = answerAt(all, at);
       wanted = next - at;
-      if (next > all.length) {
-        if (wanted > MOST_BYTES) stop(`an object has more than ${MOST_BYTES} bytes`);
-        return at;
-      }
+      if (next > all.length) break;
       answer(object);
       at = next;
     }
+    chunks = [all.subarray(at)];
+    bytes = all.length - at;
+    if (wanted > MOST_BYTES) stop(`an object has more than ${MOST_BYTES} bytes`);
   }
 
   function answer(object?: GitObject): void {
@@ -120,43 +121,29 @@ export function objectReader({ start, timeoutMs, failure }: Source): ReadObjects
     waiting.shift();
     clearTimeout(first.timer);
     first.resolve(first.found);
-    if (waiting.length === 0) rest();
+    if (waiting.length === 0) closeWhenIdle();
   }
 
-  function rest(): void {
+  function closeWhenIdle(): void {
     idle = setTimeout(() => {
-      talk?.end();
-      forget();
+      isOpen = false;
+      git.end();
     }, IDLE_MS).unref();
   }
 
-  function started(): Conversation {
-    const listener: Listener = {
-      onOutput: (output) => {
-        if (own === talk) heard(output);
-      },
-      onEnd: (why) => {
-        if (own === talk) fail(why);
-      },
-    };
-    const own = start(listener);
-    return own;
-  }
-
-  return (names) => {
-    // A line is a name.
-    if (names.some((name) => name.includes('\n')))
-      return Promise.reject(failure('the name of a file has a line break'));
-    clearTimeout(idle);
-    talk ??= started();
-    if (names.length === 0) {
-      if (waiting.length === 0) rest();
-      return Promise.resolve([]);
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<(GitObject | undefined)[]>();
-    const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
-    waiting.push({ names: names.length, found: [], resolve, reject, timer });
-    talk.ask(questions(names));
-    return promise;
+  return {
+    isOpen: () => isOpen,
+    ask(names: readonly string[]): Promise<(GitObject | undefined)[]> {
+      clearTimeout(idle);
+      if (names.length === 0) {
+        if (waiting.length === 0) closeWhenIdle();
+        return Promise.resolve([]);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<(GitObject | undefined)[]>();
+      const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
+      waiting.push({ names: names.length, found: [], resolve, reject, timer });
+      git.ask(questions(names));
+      return promise;
+    },
   };
 }
