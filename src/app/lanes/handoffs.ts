@@ -27,7 +27,6 @@ export interface WholeHandoff extends Handoff {
   readonly left: 0;
 }
 
-/** A handoff for programs, and as a page of Markdown. */
 export interface Page<Data> {
   readonly data: Data;
   readonly text: string;
@@ -47,7 +46,6 @@ export async function wholeHandoff(
 }
 
 export interface HandoffNews extends News {
-  /** The event that it begins after. */
   readonly since: number;
 }
 
@@ -66,7 +64,6 @@ function pageOptions({ ids, maxChars }: Omit<PageWish, 'run'>) {
   return maxChars === undefined ? { ids } : { ids, maxChars };
 }
 
-/** @returns the absolute path. */
 export function writeHandoff({ cwd }: AppContext, name: string, text: string): string {
   const file = resolve(cwd, name);
   replaceUserFile(file, text, { hint: 'make the folder writable, or leave out --write' });
@@ -76,7 +73,6 @@ export function writeHandoff({ cwd }: AppContext, name: string, text: string): s
 export interface CheckedHandoff {
   readonly ok: boolean;
   readonly handoff: string;
-  /** How many lines were checked. */
   readonly lines: number;
   readonly untrue: readonly Untrue[];
 }

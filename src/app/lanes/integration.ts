@@ -21,7 +21,6 @@ export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
 }
 
-/** The gate's answer for the tip. */
 type FeatureReport =
   | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
   | { readonly known: false; readonly why: string };
@@ -57,7 +56,6 @@ export interface IntegrationSteps {
   readonly run: string;
   /** `null`: nothing of the run was integrated yet. */
   readonly at: string | null;
-  /** The steps of the last integration, in order. */
   readonly steps: readonly string[];
 }
 

@@ -100,9 +100,7 @@ function named(
 
 export interface LaneDiff {
   readonly base: string;
-  /** The commit or checkpoint that was compared. */
   readonly tip: string;
-  /** The text as git prints it. */
   readonly diff: string;
 }
 

@@ -22,7 +22,6 @@ interface LaneMessage {
 }
 
 export interface AskedQuestion extends Omit<LaneMessage, 'number'> {
-  /** Its number, by which it is answered. */
   readonly question: number | null;
 }
 

@@ -93,7 +93,6 @@ export async function openLaneWorktree(
     sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(laneContext, run, lane)).sha,
     attempt: lane.attemptId ?? lane.id,
     worktrees,
-    branchOwner: lane.worktree === null ? 'none' : 'lane',
   });
   const { store } = laneContext;
   store.write(() => laneStore(store).setWorktree(lane.id, path));

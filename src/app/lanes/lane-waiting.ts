@@ -78,7 +78,6 @@ interface NotDone {
   readonly key: string;
   readonly state: LaneState;
   readonly why: string;
-  /** Commands, in the order in which to try them. */
   readonly next: readonly string[];
 }
 

@@ -35,7 +35,6 @@ import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
-/** A lane of a run, by its key. */
 export interface LaneWish extends RunWish {
   readonly key: string;
 }
@@ -242,12 +241,10 @@ class NoSessionError extends ExplainedError {
 }
 
 export interface RetriedLane extends LaneData, Partial<Remainder> {
-  /** Why it could not start. */
   readonly waiting: string | null;
 }
 
 export interface RetryWish extends LaneWish {
-  /** Lets another agent go on. */
   readonly agent?: string | undefined;
   readonly wait: boolean;
 }

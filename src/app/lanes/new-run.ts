@@ -21,7 +21,6 @@ export interface NewRun extends Pick<Run, 'goal' | 'policy'> {
   readonly by: string;
 }
 
-/** @throws {UsageError | ExplainedError} */
 export async function createRun(
   context: LaneContext,
   workspace: Workspace,

@@ -31,7 +31,6 @@ import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { createRun } from './new-run.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
-/** Which run is meant. */
 export interface RunWish {
   /** Needed where several are open. */
   readonly run?: string | undefined;
@@ -42,7 +41,6 @@ export interface NewRunWish {
   readonly name?: string | undefined;
   readonly base?: string | undefined;
   readonly target?: string | undefined;
-  /** How many lanes work at once. */
   readonly parallel?: number | undefined;
   readonly attempts?: number | undefined;
   readonly runBudget: Budget;
@@ -79,13 +77,11 @@ export interface BoardData extends Board {
   readonly states: Readonly<Partial<Record<LaneState, number>>>;
   readonly lanes: readonly (LaneCard & {
     readonly note: string;
-    /** Commands that move it on. */
     readonly help: readonly string[];
   } & LaneProgress)[];
   readonly untrue: readonly Untrue[];
 }
 
-/** No run is open any more. */
 export interface RunOver {
   readonly run: null;
   readonly last: Pick<Run, 'name' | 'intent'>;

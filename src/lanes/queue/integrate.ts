@@ -39,7 +39,6 @@ export interface IntegrateOptions {
 const MAX_ROUNDS = 10;
 const POLL_MS = 200;
 
-/** @throws {UsageError | ExplainedError} */
 export async function integrate(
   context: LaneContext,
   run: Run,

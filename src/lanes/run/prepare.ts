@@ -85,12 +85,11 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
   if (!lane.adopted) {
     await claimBranch(it);
     const missing = await readyLaneTree(it.context, it.run(), {
-      lane,
+      lane: it.lane(),
       path: it.attempt().worktree,
       sha: startSha,
       attempt: it.attemptId,
       worktrees: settings.worktrees,
-      branchOwner: it.lane().worktree === null ? 'none' : 'lane',
     });
     if (missing.length > 0) it.flag(flagText('not-included', missing));
     const why = worker && (await mergeTip(it.context, it.run(), lane, () => commitFound(it)));

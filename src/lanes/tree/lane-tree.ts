@@ -23,8 +23,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { locksOf, worktreesRoot } from '../spec/paths.ts';
 import { ensureWorktree, type WorktreeWish } from './create.ts';
 
-export interface LaneTreeWish
-  extends Required<Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'branchOwner'>> {
+interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt'> {
   readonly lane: Lane;
   readonly worktrees: string | undefined;
 }
@@ -44,6 +43,7 @@ export async function readyLaneTree(
   const { path } = wish;
   const { created, gitDir } = await ensureWorktree({
     ...wish,
+    branchOwner: lane.worktree === null ? 'none' : 'lane',
     repository: projectPlace(run.repository),
     root: worktreesRoot(store.home, worktrees),
     branch: lane.branch,

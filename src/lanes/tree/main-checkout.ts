@@ -63,30 +63,28 @@ function contentOf(root: string, path: string): string {
   }
 }
 
-export interface SavedDiff {
-  readonly env: Environment;
-  readonly ref: string;
-  readonly indexFile: string;
-  /** The commit to compare with; HEAD by default. */
-  readonly since?: string;
-  readonly now: Date;
-}
-
 /**
- * Saves the checkout's present files as a commit on top of `since`, so that `git show <ref>` is the
+ * Saves the checkout's present files as a commit on top of HEAD, so that `git show <ref>` is the
  * difference, which the user can apply or revert.
  *
  * @returns the commit; `undefined` if nothing differs.
  */
-export async function saveDiff(root: string, diff: SavedDiff): Promise<string | undefined> {
-  const { env, ref, indexFile, now } = diff;
+export async function saveDiff(
+  root: string,
+  {
+    env,
+    ref,
+    indexFile,
+    now,
+  }: Readonly<{ env: Environment; ref: string; indexFile: string; now: Date }>,
+): Promise<string | undefined> {
   const tree = privateTree(root, indexFile, env);
   const { git } = tree;
-  const since = diff.since ?? (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
+  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   const taken = await checkpointTree(tree, { denied: isDeniedPath });
-  if (taken.tree === (await treeOf(git, since))) return undefined;
+  if (taken.tree === (await treeOf(git, head))) return undefined;
   const message = `The main checkout ${root} as found`;
-  const commit = { tree: taken.tree, parents: [since], message, author: AUTHOR, at: now };
+  const commit = { tree: taken.tree, parents: [head], message, author: AUTHOR, at: now };
   const sha = await commitTree(git, commit);
   const before = (await refAt(git, ref)) ?? '';
   if ((await moveRef(git, ref, sha, before, 'lanehold: main checkout')) === 'moved') return sha;
