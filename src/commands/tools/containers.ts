@@ -9,8 +9,6 @@ const BUILD =
   '-t --tag -f --file --platform --build-arg --target --cache-from --cache-to -o --output --secret --ssh --label --network --progress --builder --build-context --iidfile --metadata-file --annotation --attest --sbom --provenance --add-host --allow --call --shm-size --ulimit --cgroup-parent --no-cache-filter --jobs --isolation --format --authfile --creds';
 const GLOBAL =
   '-H --host --context --config -l --log-level --tlscacert --tlscert --tlskey --root --namespace -c --connection --url';
-const COMPOSE = '-f --file -p --project-name --profile --project-directory --env-file';
-
 const STAYS_HERE =
   'build run exec ps images logs stop start restart rm rmi tag pull inspect cp volume network system save load login logout history stats top events attach create kill pause unpause port rename wait update diff export import commit search info version compose context buildx builder container image stack service node secret config swarm scout';
 
@@ -62,7 +60,6 @@ export const containersTools = (): readonly Tool[] => [
     ],
   ),
   imagePush('docker-compose podman-compose', 'push', {
-    values: COMPOSE,
     staysHere: STAYS_HERE,
     id: 'docker compose push',
     dry: '--dry-run',

@@ -12,12 +12,11 @@ import {
   tool,
 } from './rule.ts';
 
-const GH_VALUES = '-R --repo --hostname';
 const CREATE =
   '-t --title -b --body -F --body-file -B --base -H --head -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover';
 
 export const forgesTools = (): readonly Tool[] => [
-  tool('gh', { values: GH_VALUES }, [
+  tool('gh', {}, [
     pullRequest('pr create|new', {
       values: CREATE,
       dry: '--dry-run',
@@ -48,7 +47,7 @@ export const forgesTools = (): readonly Tool[] => [
     }),
     push('stack push|submit', { id: 'gh extension' }),
   ]),
-  tool('glab', { values: GH_VALUES }, [
+  tool('glab', {}, [
     pullRequest('mr|merge-request create|new|for'),
     pullRequest('mr|merge-request merge|accept'),
     release('release create', { leaves: 'head' }),

@@ -52,28 +52,20 @@ export function programsByFamily(): readonly string[] {
   });
 }
 
-interface Family {
-  readonly programs: ReadonlySet<string>;
-  readonly makeTable: () => readonly Tool[];
-  table?: readonly Tool[];
-}
-
-let families: readonly Family[] | undefined;
+let programs: readonly ReadonlySet<string>[] | undefined;
+const tables: (readonly Tool[])[] = [];
 
 export function toolsNamed(name: string): readonly Tool[] {
-  families ??= programsByFamily().map((list, at) => ({
-    programs: words(list),
-    makeTable: FAMILIES[at] ?? (() => []),
-  }));
-  const named = families.filter(({ programs }) => programs.has(name));
+  programs ??= programsByFamily().map(words);
   // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
-  if (named.length === 0 && /[*?[]/.test(name)) {
-    const all = new Set(families.flatMap(({ programs }) => [...programs]));
+  if (/[*?[]/.test(name)) {
+    const all = new Set(programs.flatMap((names) => [...names]));
     return [...all].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
   }
-  return named.flatMap((family) => {
-    family.table ??= family.makeTable();
-    return family.table.filter(({ names }) => words(names).has(name));
+  return programs.flatMap((names, at) => {
+    if (!names.has(name)) return [];
+    tables[at] ??= FAMILIES[at]?.() ?? [];
+    return tables[at].filter((tool) => words(tool.names).has(name));
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tools that no table lists. One whose command or task is named after a release is a boundary that is
- * asked about: what it sends is not known.
+ * Commands that no rule is about. One that is named after a release is a boundary that is asked about:
+ * what it sends is not known.
  */
 import { isOption, words } from '../../base/text/options.ts';
 import { knownProgram } from '../known-programs.ts';
