@@ -27,7 +27,7 @@ export type PushAnswer =
 
 export interface PushCaller {
   readonly place: ProjectPlace;
-  /** At the root of the place. */
+  /** Runs git at the root of the place. */
   readonly git: Git;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;

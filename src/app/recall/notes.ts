@@ -23,7 +23,7 @@ import { oneOf } from '../values.ts';
 export interface NewNote {
   /** `project/decisions/auth`. */
   readonly path: string;
-  /** Without one the folder says it: `decisions/` is of decisions; else it is a fact. */
+  /** The folder says the kind where none is given: `decisions/` has decisions. A note elsewhere is a fact. */
   readonly kind?: NoteKind | undefined;
   readonly title: string;
   readonly body: string;
@@ -128,7 +128,7 @@ export function setAside(book: Notebook, { note, file }: ReadNote, by: string, t
   book.write(to, { header: { ...header, links, status: 'superseded' }, body });
 }
 
-/** What is given is changed. */
+/** Fields that are not given stay as they are. */
 export type NoteChange = Partial<
   Pick<NewNote, 'kind' | 'title' | 'body' | 'when' | 'files' | 'commands' | 'links' | 'source'>
 >;
@@ -160,7 +160,7 @@ export async function editNote(
   const successor = {
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-    // What is said now is said of the files as they are now.
+    // The new text is about the files as they are now.
     ...anchoredTo(root, files ?? header.files),
     created: dayOf(context.now()),
     ...(source === undefined ? {} : { source }),
@@ -224,7 +224,7 @@ export async function listNotes(
   };
 }
 
-/** As it is shown: without secrets that somebody wrote into the document. */
+/** The note as it is shown: without secrets that somebody wrote into the document. */
 function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote): Note {
   const { header, body } = redactedNote(note);
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
@@ -280,11 +280,11 @@ export interface SuggestedNote {
   readonly commands: readonly string[];
   readonly agent: string | null;
   readonly at: string;
-  /** Where it stands once it is confirmed; where it stands now, if it is a document already. */
+  /** The path of its document, or of the one that it gets once it is confirmed. */
   readonly path: string;
 }
 
-/** What waits for somebody to confirm or reject it, newest first. */
+/** Suggestions that wait for somebody to confirm or reject them, newest first. */
 export async function listSuggestions(
   context: AppContext,
 ): Promise<{ readonly suggestions: readonly SuggestedNote[] }> {

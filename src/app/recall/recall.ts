@@ -118,16 +118,12 @@ const query = z.object({
   cwd: z.optional(z.string()),
 });
 
-export interface QueryAnswer {
-  /** Best first. */
-  readonly ids: readonly string[];
-  /** How many of them a prompt would bring. */
-  readonly inject: number;
-  readonly tokens: number;
-}
-
-/** Answers what a prompt would find; for measuring. @throws {UsageError} for what is no query. */
-export async function answerQuery(context: AppContext, written: string): Promise<QueryAnswer> {
+/**
+ * Answers what a prompt would find, best first, and how many of it the prompt would bring; for measuring.
+ *
+ * @throws {UsageError} for what is no query.
+ */
+export async function answerQuery(context: AppContext, written: string) {
   const asked = query.safeParse(parsedJson(written));
   if (!asked.success)
     throw new UsageError('this is no query', { hint: 'give {"prompt": "...", "k": 5}' });

@@ -1,6 +1,5 @@
 /** `doctor --fix`: writes again what was installed and is not there as it was, and closes our folder to others. */
 import { dirname } from 'node:path';
-import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -12,18 +11,11 @@ import { agentHealth } from './doctor-agents.ts';
 import { gitHookHere, setUpGitHold, setUpGitHook, wantsGitHold } from './git-hook.ts';
 import { installHooks } from './installation.ts';
 
-export interface Mended {
-  /** Sentences without a full stop: `closed ~/.lanehold to others`. */
-  readonly done: readonly string[];
-  /** Sentences that say what could not be mended, and why. */
-  readonly failed: readonly string[];
-}
-
-/** Never confirms in place of a person what an agent would ask. */
-export async function mend(
-  context: AppContext,
-  runtime: Runtime = currentRuntime(),
-): Promise<Mended> {
+/**
+ * What was done and what failed, a sentence each without a full stop. Never confirms in place of a person what
+ * an agent would ask.
+ */
+export async function mend(context: AppContext, runtime: Runtime = currentRuntime()) {
   const done: string[] = [];
   const failed: string[] = [];
   const home = homeOf(context.env);
@@ -50,15 +42,8 @@ export async function mend(
   return { done, failed };
 }
 
-interface RecordedInstallation {
-  readonly agent: string;
-  readonly scope: Scope;
-  /** `undefined`: the present one. */
-  readonly folder: string | undefined;
-}
-
 /** Installations that were recorded, and those that are there without a record. */
-async function installed(context: AppContext): Promise<RecordedInstallation[]> {
+async function installed(context: AppContext) {
   const recorded = readManifest(homeOf(context.env)).map(({ agent, scope, file, folder }) => ({
     agent,
     scope,

@@ -2,15 +2,10 @@
 import { RETENTION_SETTINGS, type Retention, retentionOf } from '../../base/config/retention.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { foldSpool } from '../../recall/fold.ts';
-import { type Pruned, type PruneLimits, prunable, prune } from '../../store/prune.ts';
+import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-
-export interface PruneReport extends Pruned {
-  /** How long each kind is kept: `90d`, `forever`. */
-  readonly kept: Retention;
-}
 
 /**
  * @param olderThan an age that takes the place of all settings.
@@ -19,7 +14,7 @@ export interface PruneReport extends Pruned {
 export async function pruneRecall(
   context: AppContext,
   { olderThan, dryRun }: { readonly olderThan?: string | undefined; readonly dryRun: boolean },
-): Promise<PruneReport> {
+) {
   const workspace = await openProject(context);
   const { store } = workspace;
   const set = retentionOf(context.env);

@@ -51,7 +51,7 @@ export function renderBoard(board: BoardData, screen: Screen, selected?: string)
 
 const HEAD = ['', 'KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
 
-/** Without columns in which no lane has anything. */
+/** The rows without the columns in which no lane has anything. */
 function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
   const last = head.length - 1;
   const filled = head.map((_, at) => at === last || rows.some((row) => row[at] !== ''));
