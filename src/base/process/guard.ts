@@ -69,7 +69,7 @@ fi
 
 /**
  * Starts a worker under a guard and returns the guard's identity. If another guard was first in this
- * folder, `readGuard` names that one, and this one ends without starting anything.
+ * folder, `readPid` names that one, and this one ends without starting anything.
  *
  * @throws {ExplainedError} if the shell cannot be started. A worker that cannot be started is
  *   reported in `exit.json`.
@@ -115,17 +115,8 @@ export function readExit(dir: string): { code: number } | 'none' | 'unreadable' 
   return readJsonFile(join(dir, 'exit.json'), Exit);
 }
 
-/** The guard's pid, once it has written it. It may have ended since. */
-export function readGuard(dir: string): number | undefined {
-  return pidIn(join(dir, 'guard.json'));
-}
-
-/** The worker's pid, once it has written it. */
-export function readWorker(dir: string): number | undefined {
-  return pidIn(join(dir, 'worker.json'));
-}
-
-function pidIn(file: string): number | undefined {
-  const said = readJsonFile(file, PidFile);
-  return typeof said === 'string' ? undefined : said.pid;
+/** The pid of the guard or the worker, once it has written it. It may have ended since. */
+export function readPid(dir: string, whose: 'guard' | 'worker'): number | undefined {
+  const read = readJsonFile(join(dir, `${whose}.json`), PidFile);
+  return typeof read === 'string' ? undefined : read.pid;
 }

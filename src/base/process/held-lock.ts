@@ -12,7 +12,6 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { codeOf, ExplainedError } from '../errors.ts';
 
 export interface HeldLock {
-  readonly file: string;
   /** False once the file was deleted or replaced: another process may hold the new one. */
   isInPlace(): boolean;
   /** May be called more than once. */
@@ -95,7 +94,6 @@ function heldLock(file: string, found: string, db: Database): HeldLock {
     db.close();
   };
   return {
-    file,
     isInPlace,
     release,
     discard() {

@@ -9,7 +9,7 @@ import { GitError } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
-import { readExit, readGuard } from '../../base/process/guard.ts';
+import { readExit, readPid } from '../../base/process/guard.ts';
 import { keepPorts } from '../../base/process/ports.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 import { adoptSlot } from '../../base/process/slots.ts';
@@ -204,7 +204,7 @@ async function mendTree(it: Supervision): Promise<void> {
 function workerWasStarted(it: Supervision): boolean {
   const { dir } = it.attempt();
   return (
-    readGuard(dir) !== undefined ||
+    readPid(dir, 'guard') !== undefined ||
     readExit(dir) !== 'none' ||
     markedProcesses(it.attemptId).some(({ stage }) => stage === 'worker')
   );

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
-import { readExit, readGuard, readWorker } from '../../base/process/guard.ts';
+import { readExit, readPid } from '../../base/process/guard.ts';
 import {
   bootId,
   identityOf,
@@ -102,7 +102,7 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
   const noted = notedGuard(it);
   if (noted !== undefined) return isAlive(noted) ? noted : undefined;
   // The last supervisor died between starting the guard and storing its identity.
-  const pid = readGuard(it.attempt().dir);
+  const pid = readPid(it.attempt().dir, 'guard');
   const identity = pid === undefined ? undefined : identityOf(pid);
   if (identity === undefined) return undefined;
   if (!markedProcesses(it.attemptId).some((one) => one.pid === pid)) return undefined;
@@ -116,7 +116,7 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
  * watched, the worker is ended.
  */
 function orphanOf(it: Supervision): ProcessIdentity | undefined {
-  const pid = readWorker(it.attempt().dir);
+  const pid = readPid(it.attempt().dir, 'worker');
   const worker = markedProcesses(it.attemptId).find(
     (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
   );

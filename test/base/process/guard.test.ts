@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { markedProcesses } from '../../../src/base/process/end-tree.ts';
-import { readExit, readGuard, readWorker, startGuarded } from '../../../src/base/process/guard.ts';
+import { readExit, readPid, startGuarded } from '../../../src/base/process/guard.ts';
 import {
   identityOf,
   isAlive,
@@ -107,8 +107,8 @@ test('the worker is known by its own pid, which is not the guard’s', async () 
   const attempt = sh(box, 'echo $$ > own; exec sleep 60');
   await fileIsThere(join(box.root, 'own'));
   await eventually(() => expect(readFileSync(join(box.root, 'own'), 'utf8')).toMatch(/\n$/));
-  expect(readWorker(attempt.dir)).toBe(Number(readFileSync(join(box.root, 'own'), 'utf8')));
-  expect(readWorker(attempt.dir)).not.toBe(attempt.guard.pid);
+  expect(readPid(attempt.dir, 'worker')).toBe(Number(readFileSync(join(box.root, 'own'), 'utf8')));
+  expect(readPid(attempt.dir, 'worker')).not.toBe(attempt.guard.pid);
 });
 
 test('the guard leads a session of its own and says who it is before the worker starts', async () => {
@@ -119,7 +119,7 @@ test('the guard leads a session of its own and says who it is before the worker 
   expect(processEntry(pid)).toMatchObject({ group: pid, session: pid });
   await eventually(() => expect(readFileSync(join(box.root, 'seen'), 'utf8')).not.toBe(''));
   expect(JSON.parse(readFileSync(join(box.root, 'seen'), 'utf8'))).toEqual({ pid });
-  expect(readGuard(attempt.dir)).toBe(pid);
+  expect(readPid(attempt.dir, 'guard')).toBe(pid);
   expect(readExit(attempt.dir)).toBe('none');
   expect(markedProcesses(attempt.id).filter((it) => it.guard)).toMatchObject([{ pid }]);
 });
@@ -247,11 +247,11 @@ test('after a kill at any moment the exit code is right or missing', async () =>
 test('an incomplete file gives no exit code', () => {
   const box = sandbox();
   expect(readExit(box.root)).toBe('none');
-  expect(readGuard(box.root)).toBeUndefined();
+  expect(readPid(box.root, 'guard')).toBeUndefined();
   for (const text of ['', '{', '{"code":', '{"code":"0"}', '{"code":-1}', '[]', 'null']) {
     writeFileSync(join(box.root, 'exit.json'), text);
     writeFileSync(join(box.root, 'guard.json'), text);
     expect([text, readExit(box.root)]).toEqual([text, 'unreadable']);
-    expect(readGuard(box.root)).toBeUndefined();
+    expect(readPid(box.root, 'guard')).toBeUndefined();
   }
 });
