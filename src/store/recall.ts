@@ -153,9 +153,6 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     newestCommits: column<[projectId: number, limit: number], string>(
       'SELECT files FROM commit_files WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
     ),
-    hasAny: value<[projectId: number], number>(
-      'SELECT 1 FROM recall_items WHERE project_id = ? OR project_id IS NULL LIMIT 1',
-    ),
     matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
       findItems(match(words, [projectId, null]), limit),
     /** In how many items, and pieces of files, a word occurs. */

@@ -1,9 +1,9 @@
 /** A command about notes reads each document once, however many there are. */
-import fs, { mkdirSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
+import { countedReads } from '../support/counted-reads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const NOTES = 40;
@@ -11,23 +11,6 @@ const NOTES = 40;
 function documentOf(number: number): string {
   const id = `id: lh-${String(number).padStart(6, '0')}\nkind: fact\ntitle: Fact ${number}\n`;
   return `---\n${id}status: active\ncreated: 2026-03-04\nsource: person\n---\nIt is so.\n`;
-}
-
-/** Counts how often each document is read in this process. */
-function countedReads(): ReadonlyMap<string, number> {
-  const reads = new Map<string, number>();
-  const { readFileSync } = fs;
-  fs.readFileSync = ((file: fs.PathOrFileDescriptor, ...options: [never]) => {
-    const name = String(file);
-    if (name.endsWith('.md')) reads.set(name, (reads.get(name) ?? 0) + 1);
-    return readFileSync(file, ...options);
-  }) as typeof readFileSync;
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    fs.readFileSync = readFileSync;
-    syncBuiltinESMExports();
-  });
-  return reads;
 }
 
 test.each(
@@ -51,7 +34,7 @@ test.each(
   for (let number = 0; number < NOTES; number += 1) {
     writeFileSync(join(notes, `${number}.md`), documentOf(number));
   }
-  const reads = countedReads();
+  const reads = countedReads((file) => file.endsWith('.md'));
   const { exitCode, stderr } = await command(box, folder, argv);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(reads.size).toBe(NOTES);

@@ -5,7 +5,6 @@ import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
-import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
 import { acceptFlags, flagsOf, flagWords } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -45,7 +44,7 @@ export async function integrateRun(
   if (accept !== undefined) {
     await acceptLanes(context, open, accept);
   }
-  const { accept: kinds } = await settingsFor(laneContext, run);
+  const { accept: kinds } = await open.settings();
   const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
   const options = { signal, progress: context.progress, ...chosen };
   const report = await integrate(laneContext, run, options);

@@ -9,7 +9,6 @@ import {
 } from '../../lanes/look/attempt-log.ts';
 import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
-import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import {
   addLane,
   assertIdle,
@@ -100,11 +99,11 @@ function fromTemplate({ templates }: LaneSettings, name: string, key: string): P
  */
 export async function specFor(
   context: AppContext,
-  { laneContext, run }: OpenRun,
+  { settings: read }: OpenRun,
   wish: Partial<LaneSpec>,
   template?: { readonly name: string; readonly key: string },
 ): Promise<LaneSpec> {
-  const settings = await settingsFor(laneContext, run);
+  const settings = await read();
   const base = template ? fromTemplate(settings, template.name, template.key) : {};
   const spec = newSpec(settings, { ...base, ...wish });
   const actor = actorOf(context);
@@ -127,7 +126,7 @@ export async function createLane(
   const lane = addLane(laneContext, run, { key, spec, priority, by });
   await startBaselines(open, [lane]);
   if (wish.start) {
-    await keepLogin(laneContext, run, lane);
+    await keepLogin(laneContext, run, lane, await open.settings());
     wantLane(laneContext, run, lane, by);
     await reconcile(laneContext);
   }
@@ -136,10 +135,10 @@ export async function createLane(
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */
 export async function startBaselines(
-  { laneContext, run }: OpenRun,
+  { laneContext, run, settings }: OpenRun,
   lanes: readonly LaneView[],
 ): Promise<void> {
-  const { baseline } = await settingsFor(laneContext, run);
+  const { baseline } = await settings();
   if (baseline === 'when-needed') return;
   const commands = new Map(lanes.map((lane) => [lane.cmdHash, lane]));
   for (const lane of commands.values()) {
@@ -156,14 +155,14 @@ export async function changeLane(context: AppContext, wish: SpecWish): Promise<L
 
 async function edited(
   context: AppContext,
-  { laneContext, run }: OpenRun,
+  { laneContext, run, settings: read }: OpenRun,
   { key, spec: wish, priority }: SpecWish,
 ): Promise<LaneView> {
   const { spec: before } = findLane(laneContext.store, run, key);
   const actor = actorOf(context);
   let { agent = before.agent } = wish;
   if (wish.agent !== undefined) {
-    const settings = await settingsFor(laneContext, run);
+    const settings = await read();
     agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
   }
   const budget = { ...before.budget, ...wish.budget };
@@ -208,12 +207,12 @@ export interface LaneSession {
  * @throws {NoSessionError} if there is no session that can be resumed.
  */
 export async function takeOverLane(context: AppContext, wish: LaneWish): Promise<LaneSession> {
-  const { laneContext, run, lane, again } = await openLane(context, wish);
+  const { laneContext, lane, again, settings: read } = await openLane(context, wish);
   const works = () =>
     attemptStore(laneContext.store)
       .ofLane(lane.id)
       .filter(({ kind }) => kind !== 'validate');
-  const settings = await settingsFor(laneContext, run);
+  const settings = await read();
   const agent = works().at(-1)?.agent ?? undefined;
   const worker = agent === undefined ? undefined : findWorker(agent, settings);
   const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
@@ -257,7 +256,7 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   const lane = () => findLane(laneContext.store, run, key);
   assertIdle(laneContext, lane());
   if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
-  await keepLogin(laneContext, run, lane());
+  await keepLogin(laneContext, run, lane(), await open.settings());
   wantLane(laneContext, run, lane(), actorOf(context).name);
   const started = await reconcile(laneContext, run);
   const awaited = wish.wait

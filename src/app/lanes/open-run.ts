@@ -1,5 +1,7 @@
 /** The run that a use case works on. */
 import type { Workspace } from '../../features/workspace.ts';
+import type { LaneSettings } from '../../lanes/settings/settings.ts';
+import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { findRun } from '../../lanes/spec/names.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
@@ -14,6 +16,8 @@ export interface LaneProject {
 
 export interface OpenRun extends LaneProject {
   readonly run: Run;
+  /** Read when they are first asked for. */
+  readonly settings: () => Promise<LaneSettings>;
 }
 
 export async function openLaneProject(context: AppContext): Promise<LaneProject> {
@@ -29,5 +33,15 @@ export async function openRun(context: AppContext, name: string | undefined): Pr
   const { store, projectId } = project.workspace;
   const run = findRun(store, projectId, { name, env: context.env });
   const { env } = await gitSettings(project.laneContext, run);
-  return { ...project, laneContext: { ...project.laneContext, env }, run };
+  const laneContext = { ...project.laneContext, env };
+  let settings: Promise<LaneSettings> | undefined;
+  return {
+    ...project,
+    laneContext,
+    run,
+    settings() {
+      settings ??= settingsFor(laneContext, run);
+      return settings;
+    },
+  };
 }

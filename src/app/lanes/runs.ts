@@ -175,14 +175,14 @@ export interface SpawnWish extends RunWish {
 
 /** Starts workers on lanes; lanes that have to wait start by themselves in time. */
 export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<SpawnedLanes> {
-  const { laneContext, run } = await openRun(context, wish.run);
+  const { laneContext, run, settings } = await openRun(context, wish.run);
   const named = wish.keys.map((key) => findLane(laneContext.store, run, key));
   const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
   const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
   const lanes = [...new Map([...named, ...planned].map((it) => [it.id, it])).values()];
   for (const lane of named) assertIdle(laneContext, lane);
   for (const lane of lanes) {
-    await keepLogin(laneContext, run, lane);
+    await keepLogin(laneContext, run, lane, await settings());
     wantLane(laneContext, run, lane, actorOf(context).name);
   }
   const { started, waiting } = await reconcile(laneContext, run);

@@ -4,6 +4,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { keepEnvironment, laneEnvironment } from '../settings/lane-environment.ts';
 import { findWorker, routeAgent, type Worker } from '../settings/registry.ts';
+import type { LaneSettings } from '../settings/settings.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { isUsedUp, type ResolvedWorker } from './accounts.ts';
@@ -17,8 +18,9 @@ export async function resolveWorker(
   context: LaneContext,
   run: Run,
   lane: LaneView,
+  given?: LaneSettings,
 ): Promise<ResolvedWorker> {
-  const settings = await settingsFor(context, run);
+  const settings = given ?? (await settingsFor(context, run));
   const env = laneEnvironment(context, lane.id);
   const resolved = ({ name: agent, settings: own, adapter }: Worker, model = own.model) => ({
     agent,
@@ -37,9 +39,14 @@ export async function resolveWorker(
 }
 
 /** Stores this environment and its login, which the lane's worker will have wherever it is started. */
-export async function keepLogin(context: LaneContext, run: Run, lane: LaneView): Promise<void> {
+export async function keepLogin(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  settings: LaneSettings,
+): Promise<void> {
   keepEnvironment(context, lane.id);
-  const worker = await resolveWorker(context, run, lane).catch((error) => {
+  const worker = await resolveWorker(context, run, lane, settings).catch((error) => {
     // A missing worker is reported when the lane starts.
     if (!(error instanceof ExplainedError)) throw error;
   });

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../../support/command.ts';
+import { countedReads } from '../../../support/counted-reads.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 
 const PLAN = `# Refunds
@@ -106,4 +107,12 @@ test.each([
     stderr: expect.stringContaining(fact),
   });
   expect(await lanes()).toEqual([]);
+});
+
+test('a lane is added with the settings that were read once', async () => {
+  const { run } = await project();
+  const reads = countedReads((file) => file.endsWith('/lanehold.json'));
+  const desc = ['--desc', 'Add the endpoint', '--touches', 'src/**'];
+  expect((await run('lane', 'add', 'api', ...desc)).exitCode).toBe(0);
+  expect([...reads.values()]).toEqual([1]);
 });
