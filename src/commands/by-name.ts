@@ -15,7 +15,7 @@ export function rowsByName<Row extends { readonly names: string }>(
   return map;
 }
 
-/** What stands behind each name, in a table whose keys are the names. */
+/** The value of each name, of a table whose keys are several names. */
 export function byName<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   const rows = Object.entries(table);
   return new Map(rows.flatMap(([names, it]) => names.split(' ').map((name) => [name, it])));

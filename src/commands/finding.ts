@@ -14,7 +14,7 @@ export interface Preceding {
   readonly writesFile: boolean;
 }
 
-interface Place {
+interface FindingPlace {
   /**
    * Where in the command it stands, outermost first, for people: `['line 3', 'sh -c', 'git push']`.
    */
@@ -25,7 +25,7 @@ interface Place {
   readonly directory: string | undefined;
 }
 
-export interface Boundary extends Place {
+export interface Boundary extends FindingPlace {
   readonly verdict: 'boundary';
   readonly kind: BoundaryKind;
   /** Id of the rule that matched: `git push`, `npm publish`. */
@@ -52,7 +52,7 @@ export interface Boundary extends Place {
   readonly otherGit?: boolean;
 }
 
-export interface Opaque extends Place {
+export interface Opaque extends FindingPlace {
   readonly verdict: 'opaque';
   /** Why it cannot be read, as a clause: `the program comes from the network`. */
   readonly why: string;
@@ -61,14 +61,14 @@ export interface Opaque extends Place {
 }
 
 /** The command lifts or weakens a hold by a command of lanehold; a person has to agree. */
-export interface Waiver extends Place {
+export interface Waiver extends FindingPlace {
   readonly verdict: 'waiver';
 }
 
 /** The command would lift holds without a command of lanehold; a person has to agree. */
-export interface Tampering extends Place {
+export interface Tampering extends FindingPlace {
   readonly verdict: 'tampering';
-  /** What it would do, as the end of `this command would`: `switch the hooks of git off`. */
+  /** The end of a sentence that begins with `this command would`: `switch the hooks of git off`. */
   readonly what: string;
   /** The file, setting or command that it is about. */
   readonly where: string;

@@ -19,7 +19,7 @@ export interface Frame {
   /** The same throughout a reading. */
   readonly reader: Reader;
   readonly state: ShellState;
-  /** Where in the command the text stands, for people. */
+  /** The parts of the command that contain the text, for people. */
   readonly path: readonly string[];
   /**
    * What its standard input may be. Called only if the input would be run, since it may read a
@@ -49,7 +49,7 @@ export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves'
 
 export interface Reader {
   readonly context: ReadingContext;
-  /** What a file, by its absolute path, may hold after the command itself has written it. */
+  /** The texts that a file, by its absolute path, may hold after the command itself has written it. */
   readonly written: (path: string) => Output | undefined;
   /** @param texts called only if the file is run. */
   readonly write: (path: string, texts: () => Output) => void;
@@ -78,10 +78,10 @@ export interface Reader {
     why: string,
     argv: readonly string[],
     frame: Frame,
-    /** What is known of it fits a release, or nothing is known. */
+    /** Its known words fit a release, or no word is known. */
     fit?: 'may-release',
   ) => void;
-  /** What runs is out of sight whatever its words are: reported everywhere, and always suspicious. */
+  /** Reports a command of which nobody sees what it runs: everywhere, and always as suspicious. */
   readonly unseen: (why: string, argv: readonly string[], frame: Frame) => void;
   /** @param reach the whole machine by default. */
   readonly tampering: (

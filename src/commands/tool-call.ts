@@ -20,12 +20,12 @@ interface ToolRule {
   readonly has: readonly string[];
   readonly kind: BoundaryKind;
   readonly leaves?: ReleaseContent;
-  /** What is sent is in the call itself. */
+  /** The call itself contains what is sent. */
   readonly carries?: true;
   readonly when?: (tool: ServerTool) => boolean;
 }
 
-/** With one of them a tool reads, talks, or takes back. */
+/** A tool with one of these words in its name reads, talks, or takes back. */
 const HARMLESS = words(
   'list get read search find view show describe status log logs check preview plan diff download fetch query comment comments review ' +
     'reviews reply notification notifications cancel rollback delete remove unpublish revert help docs validate dry label labels issue ' +

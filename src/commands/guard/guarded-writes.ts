@@ -51,13 +51,13 @@ const REMOTE_REFS = /(?:^|\/)\.git\/(?:packed-refs$|refs\/remotes(?:\/|$))/;
 
 const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 
-/** Names of guarded files and folders, for patterns to match. */
 /** The names on the paths of settings files; ours where they have any name. */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   const steps = agents.flatMap(({ files }) => files.flatMap((it) => it.split('/')));
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
 }
 
+/** Names of guarded files and folders, for patterns to match. */
 function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
   const agents = stepsTo(context.agents ?? []);
@@ -142,7 +142,7 @@ function expanded(path: string, reader: Reader): readonly string[] {
   return paths;
 }
 
-/** As in the shell, a pattern does not match a leading dot by itself. */
+/** A pattern does not match a leading dot by itself, as in the shell. */
 function isMatch(pattern: string, name: string): boolean {
   return (!name.startsWith('.') || pattern.startsWith('.')) && matchesGlob(pattern, name);
 }

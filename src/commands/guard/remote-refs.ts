@@ -9,7 +9,7 @@ import { isKnown } from '../shell/unknown.ts';
 
 const BELOW = /^\+?(?:refs\/)?remotes\//;
 
-/** For each subcommand, what it writes by these words; `undefined` if nothing of the kind. */
+/** The ref or setting that a use of each subcommand writes; `undefined` if none of a remote. */
 const WRITES: Readonly<Record<string, (use: Use) => string | undefined>> = {
   'update-ref': (use) =>
     use.has('--stdin') ? 'refs that are not in the command' : use.operands.find(isBelow),

@@ -31,7 +31,7 @@ type Operands = (use: Use, agents: readonly AgentGuards[]) => readonly string[];
 const all: Operands = ({ operands }) => operands;
 const first: Operands = ({ operands }) => operands.slice(0, 1);
 
-/** Where a copy may be written: the target, or the file's name inside the target. */
+/** The paths that a copy may write: the target, or the file's name inside the target. */
 const targets: Operands = (use) => {
   const folder = use.value('-t', '--target-directory');
   const sources = folder === undefined ? use.operands.slice(0, -1) : use.operands;

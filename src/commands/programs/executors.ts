@@ -14,7 +14,6 @@ import { TASK_RUNNERS } from './task-table.ts';
 import { runAwk, runSed, runUnread, runWindowsShell } from './unread-languages.ts';
 import { runFind, runParallel, runXargs } from './xargs.ts';
 
-/** By the program's name. */
 export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
   ...[...TASK_RUNNERS.keys()].map((name) => [name, runTasks] as const),
   ...byName<Handler>({

@@ -76,7 +76,7 @@ function runIn(task: string, selectors: readonly string[], frame: Frame): void {
   }
 }
 
-/** Where nx keeps targets that are no package scripts. */
+/** Files and keys under which nx keeps targets that are no package scripts. */
 const TARGETS = [
   ['project.json', ['targets']],
   ['package.json', ['nx', 'targets']],

@@ -23,7 +23,7 @@ const VALUES =
   '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
 const DIRECTORY = '--prefix -C --dir --cwd';
 const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
-/** For npm, `-w` names a workspace; for pnpm it is the root. */
+/** npm names a workspace by `-w`, with which pnpm means the root. */
 const NPM_GRAMMAR = toolGrammar({ values: `${VALUES} -w`, flags: '-ws', directory: DIRECTORY });
 
 /** Subcommands that run scripts besides a named one, in order. */

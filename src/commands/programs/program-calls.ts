@@ -94,7 +94,7 @@ interface Program {
   readonly functions: Set<string>;
   /** The literals that names stand for. */
   readonly values: Map<string, readonly string[]>;
-  /** Where a library that pushes without a shell is named first. */
+  /** The place of the first name of a library that pushes without a shell. */
   readonly library: number;
   /** The place of the name that the statement sets. */
   set: number | undefined;
@@ -153,7 +153,7 @@ function isDefined(tokens: readonly Token[], at: number): boolean {
   return DEFINES.has(tokens[at - 1]?.text ?? '') && '({\n'.includes(next);
 }
 
-/** Where the arguments of a call that executes begin; `undefined` if this is none. */
+/** The place where the arguments of a call that executes begin; `undefined` if this is none. */
 function argumentsFrom({ tokens, functions, calls }: Program, at: number): number | undefined {
   const { kind, text } = tokens[at] as Token;
   const isNamed = functions.has(text) || words(calls.evaluates).has(text);
@@ -188,7 +188,6 @@ function otherName({ tokens, set }: Program, at: number): string | undefined {
   return set === undefined ? undefined : tokens[set]?.text;
 }
 
-/** What an expression is made of. */
 interface Literals {
   readonly texts: readonly string[];
   /** The names in it of which no literal is known. */
@@ -238,7 +237,7 @@ function addTexts(texts: string[], more: readonly string[], joins: boolean): voi
   }
 }
 
-/** Of longer texts nothing is known: names may stand for each other. */
+/** A longer text counts as unknown, because names may stand for each other. */
 const LONGEST_TEXT = 4_000;
 const limited = (text: string): string => (text.length > LONGEST_TEXT ? UNKNOWN : text);
 

@@ -21,7 +21,7 @@ export interface Recipe {
 
 /** The tasks of one file. */
 export interface TaskBook {
-  /** What runs where no task is named. */
+  /** The task that runs if none is named. */
   readonly first: string | undefined;
   /** @param more the words after the name. */
   readonly find: (name: string, more?: readonly string[]) => Recipe | undefined;

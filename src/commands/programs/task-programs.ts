@@ -69,7 +69,7 @@ interface Part {
   readonly text: string;
 }
 
-/** What stands before the first definition has no name. */
+/** The part before the first definition has no name. */
 function partsOf(text: string, definition: RegExp): readonly Part[] {
   const starts = [...text.matchAll(definition)].slice(0, MOST_PARTS);
   const at = (index: number): number => starts[index]?.index ?? text.length;

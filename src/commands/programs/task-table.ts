@@ -8,7 +8,6 @@ import { parseMakefile } from './makefile.ts';
 import type { TaskBook, TaskFile } from './task-entries.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from './task-programs.ts';
 
-/** Where tasks stand. */
 export interface TaskSource {
   /** Names of the file, in the order in which they are looked for. */
   readonly files: string;
@@ -35,7 +34,7 @@ export interface TaskRunner {
    * first word is passed to the task.
    */
   readonly named?: 'first' | 'all' | `-${string}`;
-  /** What runs where none is named: this task, or all of a file. */
+  /** The task that runs if none is named; `*` and `envlist` mean several of a file. */
   readonly default?: string;
   /** A task is a use of this program: an alias. */
   readonly program?: string;

@@ -18,8 +18,7 @@ const LISTS = [
   ['deno.json', ['workspace']],
   ['nx.json', []],
 ] as const;
-/** Where packages usually are. */
-const USUAL = ['packages/*', 'apps/*', 'libs/*'];
+const USUAL_FOLDERS = ['packages/*', 'apps/*', 'libs/*'];
 
 /**
  * The folders of the packages that selectors name; of all packages for `all`. Empty where there is no
@@ -61,7 +60,7 @@ function listIn(
   let value: unknown = parsedAs(formatOf(file), text);
   for (const key of keys) if (isJsonObject(value) && key in value) value = value[key];
   if (Array.isArray(value)) return value.filter((it) => typeof it === 'string');
-  return usesUsual ? USUAL : undefined;
+  return usesUsual ? USUAL_FOLDERS : undefined;
 }
 
 function packageFolders(

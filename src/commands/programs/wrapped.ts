@@ -160,7 +160,7 @@ interface WrappedUse {
 /** How an option that the grammar does not know is read. */
 type Unknown = 'switch' | 'value';
 
-/** Where the wrapped command may start; the first place takes unknown options as switches. */
+/** The places where the wrapped command may start; the first takes unknown options as switches. */
 function startsOf(use: WrappedUse, from: number): readonly number[] {
   const { wrapper, argv } = use;
   if (wrapper.afterDashes) {

@@ -13,7 +13,7 @@ export interface ListedCommand {
   readonly program: string | undefined;
   /** Program first; `undefined` unless all words are literal, and nothing is set or written for it. */
   readonly argv: readonly string[] | undefined;
-  /** Where it begins in the text; of a pipeline, where that begins. */
+  /** The position at which it, or the pipeline that it is a part of, begins in the text. */
   readonly start: number;
   /** A part of a pipeline: it runs at the same time as the other parts, and its failure may go unseen. */
   readonly piped: boolean;

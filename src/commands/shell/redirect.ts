@@ -73,7 +73,7 @@ function isOutput(redirection: Redirect): boolean {
   return operator.startsWith('&>') || (operator[0] === '>' && descriptorOf(redirection, 1) === 1);
 }
 
-/** What a descriptor is to read, if the redirection sets that. */
+/** The texts that a descriptor reads, if the redirection sets that. */
 function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undefined {
   if (redirection.type !== 'Redirect') {
     const texts = hereText(redirection, frame);
@@ -156,7 +156,7 @@ export function fileTexts(name: string, frame: Frame): Output | undefined {
 
 const MOST_PARENTS = 8;
 
-/** What is found in the folder, else in the nearest of those above it. */
+/** Looks in the folder, then in those above it, until something is found. */
 export function nearest<T>(
   frame: Frame,
   find: (directory: string) => T | undefined,

@@ -20,16 +20,16 @@ export class ShellState {
   stack: (readonly Directory[])[] = [];
   /** Names that stand for other variables: `declare -n name=other`. */
   references = new Map<string, string>();
-  /** What `exec` has connected to descriptors for all that follows. */
+  /** Files that `exec` has connected to descriptors for all that follows. */
   inputs = new Map<number, () => readonly string[]>();
   outputs = new Map<number, readonly string[]>();
   /** Why the rest of the list is not reached; `loop`: after `break` or `continue`. */
   ended: 'exit' | 'return' | 'loop' | undefined;
-  /** In a function or a sourced file, where alone `return` ends something. */
+  /** The text is of a function or a sourced file, which alone `return` ends. */
   mayReturn = false;
   /** A text that cannot be read was run in it, and may have set any variable. */
   hasUnknownVariables = false;
-  /** In a loop, where alone `break` and `continue` end something. */
+  /** The text is of a loop, which alone `break` and `continue` end. */
   inLoop = false;
 
   constructor(directories: readonly Directory[]) {
@@ -78,7 +78,7 @@ export class ShellState {
     Object.assign(this, other);
   }
 
-  /** From here on either this state or the other applies. */
+  /** Merges another outcome: afterwards either this state or the other applies. */
   join(other: ShellState): void {
     if (other.ended) return;
     if (this.ended) {

@@ -175,7 +175,6 @@ function walkIf(node: If, frame: Frame): Output {
   return outputs;
 }
 
-/** From here on any of these outcomes applies. */
 function joinOutcomes(state: ShellState, ends: readonly ShellState[]): void {
   const [first, ...others] = ends;
   if (!first) return;

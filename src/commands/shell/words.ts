@@ -14,7 +14,7 @@ type Fields = readonly string[];
 
 /** A part of a word: text, unquoted text that is split, or the several words of `"$@"`. */
 type Piece = string | { readonly split: string } | { readonly words: Fields };
-/** What a word may stand for, in pieces. */
+/** The pieces of each text that a word may stand for. */
 type Alternatives = readonly (readonly Piece[])[];
 
 /** The lists of fields that a word may stand for; usually one list of one field. */
@@ -161,7 +161,7 @@ function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolea
   }
 }
 
-/** In quotes, the elements of a list are one word for `*`, and several for `@`. */
+/** The elements of a list in quotes are one word for `*`, and several for `@`. */
 function ofLists(lists: Value, name: '*' | '@', inQuotes: boolean): Alternatives {
   return lists.map((words): readonly Piece[] => {
     if (inQuotes && name === '@') return [{ words }];

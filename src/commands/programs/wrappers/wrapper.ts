@@ -15,7 +15,7 @@ export interface Wrapper {
   readonly assignments?: true;
   /** The command comes after `--`: always, or where there is one. */
   readonly afterDashes?: 'always' | 'maybe';
-  /** What the remaining words are; a command's words if absent. */
+  /** The kind of the remaining words; they are a command's words if it is absent. */
   readonly runs?: 'words' | 'text' | 'texts' | 'package' | 'image' | 'subcommand';
   /** Options that name a module of Python to run instead. */
   readonly module?: string;
