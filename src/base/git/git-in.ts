@@ -8,7 +8,6 @@ import { availableParallelism } from 'node:os';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { definedOnly } from '../environment.ts';
 import { sendSignal, whyNotStarted } from '../process/run.ts';
-import { phase } from '../process/trace.ts';
 import {
   GitError,
   type GitExit,
@@ -59,7 +58,6 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
   let withoutInput: Promise<SimpleGit> | undefined;
 
   async function exitOf(args: readonly string[], input?: string | Buffer): Promise<GitExit> {
-    const done = phase('git');
     try {
       withoutInput ??= simpleGitBy(settings, environment);
       const git = await (input === undefined
@@ -72,8 +70,6 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
       if (exit !== undefined && exit.exitCode > 0) return exit;
       if (exit === undefined) withoutInput = undefined;
       throw new GitError(args, whyFailed(error as Failure, directory, timeoutMs));
-    } finally {
-      done();
     }
   }
 
