@@ -12,20 +12,10 @@ import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
-export interface MergeCommand extends ValidationCommand {
-  readonly setup: string | undefined;
-  readonly ports: number;
-}
-
 /** Each validation of these lanes once, in their order. */
-export function mergeCommands(lanes: readonly LaneView[]): MergeCommand[] {
-  const found = new Map<string, MergeCommand>();
-  for (const lane of lanes) {
-    const command = commandOf(lane);
-    if (command === undefined || found.has(command.cmdHash)) continue;
-    found.set(command.cmdHash, { ...command, setup: lane.spec.setup, ports: lane.spec.ports });
-  }
-  return [...found.values()];
+export function mergeCommands(lanes: readonly LaneView[]): ValidationCommand[] {
+  const all = lanes.flatMap((lane) => commandOf(lane) ?? []);
+  return all.filter((it, at) => all.findIndex(({ cmdHash }) => cmdHash === it.cmdHash) === at);
 }
 
 /** States of a lane, or of its place in the merge queue, whose work is in the tip. */
@@ -51,7 +41,7 @@ export function isTipValidated(context: LaneContext, run: Run, tip: string): boo
   return commands.every((it) => lastOn(context, run, tip, it)?.result === 'pass');
 }
 
-function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: MergeCommand) {
+function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: ValidationCommand) {
   return laneValidationStore(store)
     .ofRun(run.id)
     .findLast((it) => it.sha === sha && it.subject === 'integration' && it.cmdHash === cmdHash);
@@ -69,7 +59,7 @@ export interface MergeToValidate {
   readonly run: Run;
   readonly purpose: TreePurpose;
   readonly sha: string;
-  readonly commands: readonly MergeCommand[];
+  readonly commands: readonly ValidationCommand[];
   readonly base: string;
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
@@ -103,7 +93,7 @@ export async function validateMerge(question: MergeToValidate): Promise<MergeVer
 function known(
   { context, run, sha, evidence }: MergeToValidate,
   tree: string,
-  command: MergeCommand,
+  command: ValidationCommand,
 ): Validation | undefined {
   if (evidence === 'commit') {
     const last = lastOn(context, run, sha, command);
@@ -121,7 +111,10 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
-async function validate(question: MergeToValidate, command: MergeCommand): Promise<Validation> {
+async function validate(
+  question: MergeToValidate,
+  command: ValidationCommand,
+): Promise<Validation> {
   const { context, run, purpose, sha, base, priority, signal, slots } = question;
   signal.throwIfAborted();
   const { home } = context.store;
@@ -135,7 +128,6 @@ async function validate(question: MergeToValidate, command: MergeCommand): Promi
       sha,
       base,
       command,
-      setup: command.setup,
       // Removed tests were judged with the lane.
       removesTests: 'declared',
       dir,

@@ -35,8 +35,8 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
     const context = { ...outer, env: laneEnvironment(outer, laneId) };
     const settings = await settingsFor(context, run);
     const sha = lane.baseSha ?? run.baseSha;
-    const wish = { run, sha, base: sha, command, setup: lane.spec.setup, settings };
-    const processes = { marker: `base-${laneId}`, run, ports: lane.spec.ports };
+    const wish = { run, sha, base: sha, command, settings };
+    const processes = { marker: `base-${laneId}`, run, ports: command.ports };
     await withoutAttempt(store.home, processes, (place) =>
       validateAlone(context, {
         ...wish,

@@ -27,12 +27,16 @@ import { runValidation, type ValidationRun } from './run-validation.ts';
 
 export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
   readonly timeoutS: number;
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
+  readonly ports: number;
 }
 
 /** @returns `undefined` if the lane has none. */
 export function commandOf(lane: Lane): ValidationCommand | undefined {
   const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
-  return cmd === null ? undefined : { cmd, cwd, timeoutS, cmdHash };
+  const { setup, ports } = lane.spec;
+  return cmd === null ? undefined : { cmd, cwd, timeoutS, cmdHash, setup, ports };
 }
 
 export interface CleanRunWish {
@@ -42,7 +46,6 @@ export interface CleanRunWish {
   readonly dir: string;
   readonly place: Surroundings;
   readonly settings: LaneSettings;
-  readonly setup: string | undefined;
   readonly command: ValidationCommand;
   /** The worker's tree: files that are in no commit may be there, or in the user's own checkout. */
   readonly worktree?: string;
@@ -82,7 +85,7 @@ export async function cleanRun(
     const place = { ...wish.place, worktree: root };
     const [checkout] = mainCheckout(run);
     if (checkout !== undefined) await copyIncluded(checkout, root, env);
-    const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: wish.setup };
+    const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: command.setup };
     const setups = await laneSetups(toSetUp, run, settings, env);
     await setUpInSlot(context, { run, setups, settings, place, dir, priority, signal });
     signal.throwIfAborted();

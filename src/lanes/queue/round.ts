@@ -14,11 +14,11 @@ import {
   integratedRows,
   isTipValidated,
   lanesInside,
-  type MergeCommand,
   type MergeVerdict,
   mergeCommands,
   validateMerge,
 } from '../fit/validate-merge.ts';
+import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { askIfAgain } from './ask-again.ts';
 import { type Member, move, withdraw } from './queue.ts';
@@ -193,7 +193,7 @@ async function rivalsOf(
 async function validateSteps(
   { context, run, base, signal, progress, found }: Round,
   steps: readonly Step[],
-  commands: readonly MergeCommand[],
+  commands: readonly ValidationCommand[],
   evidence: 'commit' | 'content',
 ): Promise<MergeVerdict> {
   const sha = steps.at(-1)?.commit ?? found.tip;
@@ -221,7 +221,7 @@ interface Blame {
 async function findCulprit(
   round: Round,
   steps: readonly Step[],
-  commands: readonly MergeCommand[],
+  commands: readonly ValidationCommand[],
   failed: Validation,
 ): Promise<Blame | string> {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
@@ -249,7 +249,7 @@ async function findCulprit(
 async function firstToAsk(
   round: Round,
   steps: readonly Step[],
-  commands: readonly MergeCommand[],
+  commands: readonly ValidationCommand[],
 ): Promise<number> {
   const isOwner = (lane: LaneView | undefined) =>
     commands.some(({ cmdHash }) => cmdHash === lane?.cmdHash);

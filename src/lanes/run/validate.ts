@@ -30,7 +30,6 @@ export async function validate(it: Supervision): Promise<void> {
     sha,
     base: lane.baseSha ?? run.baseSha,
     command,
-    setup: spec.setup,
     setupHash,
     dir: attempt.dir,
     place: placeOf(it),
