@@ -16,7 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
-interface Statement {
+interface AgreementRequest {
   readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
   readonly question: Question;
 }
@@ -28,7 +28,7 @@ interface Statement {
 export async function agreedBy(
   context: AppContext,
   workspace: Workspace,
-  { kind, question }: Statement,
+  { kind, question }: AgreementRequest,
 ): Promise<Actor> {
   const runner = actorOf(context);
   const inTest = context.invocation?.parents().some(isVerification) === true;
@@ -45,7 +45,7 @@ export async function agreedBy(
 }
 
 const VERIFY = 'verify what is held: let its tests pass';
-const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
+const INSTEAD: Readonly<Record<AgreementRequest['kind'], string>> = {
   waiver: VERIFY,
   attestation: VERIFY,
   rule: 'tell the rule instead: leave `deny` out',
@@ -54,7 +54,7 @@ const INSTEAD: Readonly<Record<Statement['kind'], string>> = {
 };
 
 /** @param agent `undefined`: a smoke test runs it. */
-function notAsked(context: AppContext, kind: Statement['kind'], agent: string | undefined) {
+function notAsked(context: AppContext, kind: AgreementRequest['kind'], agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
   // No hook asks about rules.
   const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);

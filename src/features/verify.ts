@@ -273,13 +273,13 @@ async function record(
   return { assessed, result, evidenceId, runs };
 }
 
-type Statement = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
+type EvidenceFacts = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
 
 /** Writes one record with all that belongs to it, and settles what was pending. */
 export async function recordEvidence(
   workspace: Workspace,
   assessed: Assessed,
-  statement: Statement,
+  statement: EvidenceFacts,
   now: Date,
 ): Promise<number> {
   const { store, projectId } = workspace;

@@ -124,7 +124,7 @@ export async function pendingNames(workspace: Workspace, now: Date): Promise<Rea
   return new Set(held.map(({ feature }) => feature.name));
 }
 
-interface Judged {
+interface JudgedTree {
   readonly hold: Hold;
   readonly comparisons: readonly Comparison[];
   readonly snapshot: RepositorySnapshot;
@@ -136,7 +136,7 @@ interface Judged {
  */
 export async function pendingAmong(
   workspace: Workspace,
-  { hold, comparisons, snapshot }: Judged,
+  { hold, comparisons, snapshot }: JudgedTree,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const [only, ...others] = comparisons;

@@ -55,7 +55,7 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
 
 /** Why a held feature would stay unverified: compared by fingerprint, which covers its definition. */
 async function shortfall(
-  verifications: readonly Verification[],
+  verifications: readonly CommandedVerification[],
   { hold, workspace, now }: HeldCommand,
 ): Promise<string | undefined> {
   const { selectFeatures } = await import('./pending.ts');
@@ -90,7 +90,7 @@ function subjectOf(revision: string | undefined, { features }: Hold): Subject | 
  */
 function changingAround(
   { boundary: { before, leaves } }: HeldCommand,
-  verifications: readonly Verification[],
+  verifications: readonly CommandedVerification[],
   first: number,
 ): string | undefined {
   const own = new Set(verifications.map(({ element }) => element));
@@ -164,7 +164,7 @@ function directoryAfter(
 const MAX_COMMAND = 300;
 const NOT_JOINED = 'join it to what follows by `&&` alone';
 
-interface Verification {
+interface CommandedVerification {
   /** None: all that is pending. */
   readonly names: readonly string[];
   /** The revision that it verifies instead of the working tree. */
@@ -183,8 +183,8 @@ const CHANGES_SHELL = words(
 function verificationsIn(
   list: readonly ListedCommand[],
   { cwd, env }: Pick<HeldCommand, 'cwd' | 'env'>,
-): Verification[] | string {
-  const found: Verification[] = [];
+): CommandedVerification[] | string {
+  const found: CommandedVerification[] = [];
   const folders = foldersAfter(list, cwd);
   for (const [index, { argv, piped }] of list.slice(0, folders.length).entries()) {
     const verification = argv && verificationOf(argv, folders[index] ?? cwd, env);
@@ -209,7 +209,7 @@ function verificationOf(
   argv: readonly string[],
   directory: string,
   env: Environment,
-): Omit<Verification, 'element'> | string | undefined {
+): Omit<CommandedVerification, 'element'> | string | undefined {
   const script = packageScript(argv, directory);
   if (script !== undefined) {
     const [only, ...others] = andList(script) ?? [];
@@ -227,7 +227,7 @@ function verificationOf(
 function parsed(
   args: readonly string[],
   directory: string,
-): Omit<Verification, 'element'> | undefined {
+): Omit<CommandedVerification, 'element'> | undefined {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],

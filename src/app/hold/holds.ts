@@ -122,9 +122,9 @@ export async function holdReport(
   };
 }
 
-type Judged = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
+type HoldFacts = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
 
-export function holdData({ verdict, features, verified, uncovered }: Judged): HoldData {
+export function holdData({ verdict, features, verified, uncovered }: HoldFacts): HoldData {
   return { verdict, held: features.map(heldData), verified, uncovered };
 }
 

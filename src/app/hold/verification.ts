@@ -251,7 +251,7 @@ interface Selected {
   readonly items: readonly Assessed[];
 }
 
-interface Statement {
+interface StatedEvidence {
   readonly kind: 'attested' | 'waived';
   readonly reason: string;
   readonly expiresAt: Date | null;
@@ -259,7 +259,7 @@ interface Statement {
 
 function record(
   { workspace, subject, items }: Selected,
-  statement: Statement,
+  statement: StatedEvidence,
   { name: actor, session }: Actor,
   now: Date,
 ): Promise<number[]> {

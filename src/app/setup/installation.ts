@@ -315,10 +315,10 @@ export interface Uninstallation {
   /** Files that stay because a person made them, or because they are the data of lanehold. */
   readonly left: readonly string[];
   /** Files that could not be changed; the rest was. */
-  readonly failed: readonly Failure[];
+  readonly failed: readonly UnchangedFile[];
 }
 
-interface Failure {
+interface UnchangedFile {
   readonly file: string;
   readonly message: string;
   readonly hint: string | undefined;

@@ -5,7 +5,7 @@ import { readInput } from '../../app/inputs.ts';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { CallContext } from './say.ts';
 
-interface Result {
+interface ToolResult {
   /** The data that `--json` prints. */
   readonly data: object;
   readonly text: string;
@@ -17,7 +17,7 @@ interface Shape<Input extends z.ZodMiniObject> {
   readonly about: string;
   readonly input: Input;
   readonly annotations: ToolAnnotations;
-  readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
+  readonly run: (context: CallContext, input: z.output<Input>) => Promise<ToolResult>;
   /** Words of the command line that does the same, where a person may have to type it. */
   readonly words?: (given: JsonObject) => readonly string[];
 }
@@ -27,7 +27,7 @@ export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run' | 'about' | 'wo
   /** Words of the command line that does the same, where that is asked about by its words. */
   readonly words: (given: unknown) => readonly string[];
   /** @throws {UsageError} if the input is not as the tool takes it. */
-  readonly run: (context: CallContext, given: unknown) => Promise<Result>;
+  readonly run: (context: CallContext, given: unknown) => Promise<ToolResult>;
 }
 
 export function tool<Input extends z.ZodMiniObject>(shape: Shape<Input>): Tool {

@@ -19,11 +19,7 @@ import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { PROMPTED } from '../../recall/spool.ts';
-
-interface Session {
-  readonly agent: string;
-  readonly session: string;
-}
+import type { Session } from '../watch/trace.ts';
 
 const PENDING = 'pending';
 const MOST_PROGRAMS = 5;

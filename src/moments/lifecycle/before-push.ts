@@ -116,10 +116,10 @@ function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
   return place.gitDir === named ? place : placeOfGitDir(named);
 }
 
-type Judged = Exclude<PushAnswer, { kind: 'none' }>;
+type PushVerdict = Exclude<PushAnswer, { kind: 'none' }>;
 
 /** `undefined` if the push may go on. */
-async function refusalOf(answer: Judged, call: GitCall): Promise<string | undefined> {
+async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | undefined> {
   const { cannotTellText, denialText, MOST_NAMES } = await import('../../gate/denial.ts');
   const what = '`git push`';
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
@@ -145,7 +145,7 @@ function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean 
 const RULE = 'git push';
 
 async function record(
-  answer: Judged,
+  answer: PushVerdict,
   { push, refusal, actor }: { push: Push; refusal: string | undefined; actor: Actor },
   call: GitCall,
 ) {
