@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { agentsWith, type HookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type HookOutput } from '../../src/agents/types.ts';
+import { isJsonObject, parsedJson } from '../../src/base/text/json.ts';
 import { type Installer, installers } from '../../src/install/targets.ts';
 import { answerCall, speakerOf } from '../../src/moments/hook/answer.ts';
 import { recordedPayloads } from '../support/recorded-payloads.ts';
@@ -12,11 +13,31 @@ import { sandbox } from '../support/sandbox.ts';
 
 const SENDERS = readdirSync(join(import.meta.dirname, '../fixtures/agents/payloads'));
 
-function isRefusal({ stdout, exitCode }: HookOutput): boolean {
-  return (
-    exitCode === 2 ||
-    /"(?:permission|decision|permissionDecision)":"(?:deny|block)"|"refused":/.test(stdout)
-  );
+const REASON = 'a reason';
+/** What each agent takes for a denial: the answer is in the form of the one that seems to have sent the payload. */
+const DENIALS = await Promise.all(
+  agentsWith('hooks').map(async ({ hooks }) => {
+    const { render } = await hooks.adapter();
+    return render('before-tool', { decision: 'deny', reason: REASON });
+  }),
+);
+
+/** Exit code 2 is also what the hook program says where it cannot tell who asks. */
+function isRefusal({ stdout, stderr, exitCode }: HookOutput): boolean {
+  const isLike = (meant: HookOutput): boolean =>
+    exitCode === meant.exitCode &&
+    matches(read(meant.stdout), read(stdout)) &&
+    matches(read(meant.stderr), read(stderr));
+  return exitCode === 2 || DENIALS.some(isLike);
+}
+
+const read = (text: string): unknown => parsedJson(text) ?? text;
+
+/** Any text may stand in the place of the reason, and more beside what is meant. */
+function matches(meant: unknown, found: unknown): boolean {
+  if (typeof meant === 'string' && meant.includes(REASON)) return Boolean(found);
+  if (!isJsonObject(meant)) return meant === found;
+  return isJsonObject(found) && Object.entries(meant).every(([key, it]) => matches(it, found[key]));
 }
 
 describe.each(agentsWith('hooks'))('through the entry of $name', ({ name: agent }) => {
@@ -186,6 +207,6 @@ function sampleOf(installer: Installer) {
 
 /** Nothing, JSON, or a plain reason where an exit code refuses. */
 function isWellFormed({ stdout, stderr, exitCode }: HookOutput): boolean {
-  if (exitCode === 2) return `${stdout}${stderr}`.includes('lanehold');
+  if (isRefusal({ stdout, stderr, exitCode })) return `${stdout}${stderr}`.includes('lanehold');
   return exitCode === 0 && stderr === '' && (stdout === '' || JSON.parse(stdout) !== undefined);
 }
