@@ -232,3 +232,14 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names only what is th
   const missing = alone.filter((name) => !files.some(({ path }) => `/${path}`.endsWith(name)));
   expect(missing).toEqual([]);
 });
+
+test('docs/architecture.md lists the rooms of the picture in its order', () => {
+  const page = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
+  const listed = (text: string, row: RegExp) => Array.from(text.matchAll(row), ([, it]) => it);
+  const rooms = levels.flat();
+  const outer = new Set(rooms.map((room) => room.split('/')[0]));
+  expect(listed(page, /^\| `src\/([\w-]+)` \|/gm)).toEqual([...outer]);
+  const ofLanes = rooms.flatMap((room) => (room.startsWith('lanes/') ? room.slice(6) : []));
+  const table = page.slice(page.indexOf('The rooms of `src/lanes`'), page.indexOf('## One event'));
+  expect(listed(table, /^\| `(\w+)` \|/gm)).toEqual(ofLanes.toReversed());
+});
