@@ -114,6 +114,11 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
   wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
   wrapper('nvm n', { path: 'exec|run', operands: 1 }),
   wrapper('rbenv pyenv nodenv jenv', { path: 'exec' }),
+  wrapper('devbox devenv', {
+    path: 'run|shell',
+    values: '-c --config -e --env',
+    afterDashes: 'maybe',
+  }),
   wrapper('dotenv dotenvx dotenv-cli', {
     path: '',
     values: '-e -f -v -c -p --env-file --env',

@@ -126,6 +126,8 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
+  wrapper('zellij', { path: 'run', values: '-d -n --name --cwd', afterDashes: 'maybe' }),
+  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),
   wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),

@@ -83,6 +83,13 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
     afterDashes: 'maybe',
     remote: true,
   }),
+  wrapper('parallel-ssh pssh pdsh clush', {
+    values: '-h -H -l -w -g -x -t -p',
+    runs: 'text',
+    remote: true,
+  }),
+  wrapper('toolbox', { path: 'run', values: '-c --container', remote: true }),
+  wrapper('distrobox', { path: 'enter', afterDashes: 'always', remote: true }),
   wrapper('ansible', {
     script: '-a --args',
     values: '-m --module-name -i',
