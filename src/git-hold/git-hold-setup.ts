@@ -7,7 +7,7 @@ import { homeOf } from '../base/files/home.ts';
 import { readText } from '../base/files/user-files.ts';
 import type { Git } from '../base/git/git.ts';
 import { exclusively } from '../install/lock.ts';
-import { readGitHold, readGitHookFolders, writeGitHold } from '../install/manifest.ts';
+import { changeManifest, installManifest } from '../install/manifest.ts';
 import type { Removal } from '../install/remove.ts';
 import {
   type ConfiguredHookInstalled,
@@ -16,7 +16,7 @@ import {
   removeConfiguredHook,
   takesHooksFromConfiguration,
 } from './configured-hook.ts';
-import { installGitHook, recordGitHook } from './git-hook.ts';
+import { installGitHook } from './git-hook.ts';
 import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
 import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
 
@@ -34,14 +34,14 @@ export async function installGitHold(
   const home = homeOf(env);
   const form = (await takesHooksFromConfiguration(git)) ? 'configuration' : 'clones';
   return exclusively(home, async () => {
-    const { gitHold, madeGitConfig } = readGitHold(home);
+    const { gitHold, madeGitConfig } = installManifest(home);
     if (form === 'clones') {
-      writeGitHold(home, { gitHold: form });
+      changeManifest(home, { gitHold: form });
       return { form, state: gitHold === form ? 'current' : 'new' };
     }
     const { isNewFile, ...done } = await installConfiguredHook(git, home, runtime);
     const made = isNewFile ? done.file : madeGitConfig;
-    writeGitHold(home, {
+    changeManifest(home, {
       gitHold: form,
       ...(made === undefined ? {} : { madeGitConfig: made }),
     });
@@ -57,12 +57,12 @@ export async function removeGitHold(
 ): Promise<readonly Removal[]> {
   const home = homeOf(env);
   const file = await configuredFile(git);
-  const { gitHold, madeGitConfig } = readGitHold(home);
+  const { gitHold, madeGitConfig } = installManifest(home);
   const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
   if (dryRun || (file === undefined && gitHold === undefined)) return removal;
   return exclusively(home, async () => {
     await removeConfiguredHook(git, home);
-    writeGitHold(home, { gitHold: undefined, madeGitConfig: undefined });
+    changeManifest(home, { gitHold: undefined, madeGitConfig: undefined });
     if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
     rmSync(madeGitConfig, { force: true });
     return removal.map((it) => ({ ...it, state: 'deleted' }));
@@ -77,13 +77,10 @@ export async function installInClone(git: Git, env: Environment, runtime: Runtim
   const place = await hookFolder(git);
   const { folder, setting } = place;
   const home = homeOf(env);
-  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  const { gitHooks, removedGitHooks } = installManifest(home);
   if ([...gitHooks, ...removedGitHooks].includes(folder)) return;
   if (setting?.scope === 'global' || setting?.scope === 'system') return;
   if (gitHookState(place, runtime).state !== 'absent') return;
   if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return;
-  await exclusively(home, () => {
-    recordGitHook(home, folder);
-    installGitHook(place, runtime);
-  });
+  await installGitHook(home, place, runtime);
 }

@@ -16,7 +16,7 @@ import type { Home } from '../base/files/home.ts';
 import { makeFolders } from '../base/files/private-folder.ts';
 import { explainAccess, writeTarget } from '../base/files/user-files.ts';
 import { exclusively } from '../install/lock.ts';
-import { readGitHookFolders, writeGitHooks } from '../install/manifest.ts';
+import { changeManifest, installManifest } from '../install/manifest.ts';
 import {
   gitHookText,
   HOOK_FILES,
@@ -38,8 +38,27 @@ export interface GitHookInstalled {
   readonly setAside: string | undefined;
 }
 
-/** Callers hold the lock. @throws {ExplainedError} with what was there still in its place. */
-export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHookInstalled {
+/**
+ * The repository is recorded first, so that `uninstall` finds it: a record without a hook does no harm.
+ *
+ * @throws {ExplainedError} with what was there still in its place.
+ */
+export function installGitHook(
+  home: Home,
+  { folder }: HookFolder,
+  runtime: Runtime,
+): Promise<GitHookInstalled> {
+  return exclusively(home, () => {
+    const { gitHooks, removedGitHooks } = installManifest(home);
+    changeManifest(home, {
+      gitHooks: [...new Set([...gitHooks, folder])],
+      removedGitHooks: removedGitHooks.filter((it) => it !== folder),
+    });
+    return writeGitHook(folder, runtime);
+  });
+}
+
+function writeGitHook(folder: string, runtime: Runtime): GitHookInstalled {
   const made = makeFolder(folder);
   const files = hookFilesIn(folder);
   const own = ownHookFile(files) ?? 'hook';
@@ -126,12 +145,22 @@ export interface GitHookRemoved {
   readonly left: string | undefined;
 }
 
-/** Both where git looks, and where it looked before. Callers hold the lock. */
-export function removeGitHook({ folder, ownFolder }: HookFolder): GitHookRemoved[] {
-  const folders = [...new Set([folder, ownFolder])];
-  const removed = folders.map(removeFrom);
-  const changed = removed.filter(({ state, left }) => state !== 'absent' || left !== undefined);
-  return changed.length > 0 ? changed : removed.slice(0, 1);
+/** Both where git looks, and where it looked before. The hook is not to come back by itself. */
+export function removeGitHook(
+  home: Home,
+  { folder, ownFolder }: HookFolder,
+): Promise<GitHookRemoved[]> {
+  return exclusively(home, () => {
+    const folders = [...new Set([folder, ownFolder])];
+    const removed = folders.map(removeFrom);
+    const { gitHooks, removedGitHooks } = installManifest(home);
+    changeManifest(home, {
+      gitHooks: gitHooks.filter((it) => !folders.includes(it)),
+      removedGitHooks: [...new Set([...removedGitHooks, ...folders])],
+    });
+    const changed = removed.filter(({ state, left }) => state !== 'absent' || left !== undefined);
+    return changed.length > 0 ? changed : removed.slice(0, 1);
+  });
 }
 
 /** Callers hold the lock. */
@@ -181,40 +210,9 @@ function removeFolders(folder: string, count: number): void {
   }
 }
 
-// The repositories that have our hook are recorded, so that `uninstall` can remove it from all.
-
-/** Callers hold the lock, and write the hook afterwards: a record without a hook does no harm. */
-export function recordGitHook(home: Home, folder: string): void {
-  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
-  const isKnown = gitHooks.includes(folder) && !removedGitHooks.includes(folder);
-  if (isKnown) return;
-  writeGitHooks(home, {
-    gitHooks: [...new Set([...gitHooks, folder])],
-    removedGitHooks: removedGitHooks.filter((it) => it !== folder),
-  });
-}
-
-/**
- * Callers hold the lock.
- *
- * @param byUser the hook is not to come back by itself.
- */
-export function forgetGitHooks(
-  home: Home,
-  folders: readonly string[],
-  { byUser }: { readonly byUser: boolean },
-): void {
-  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
-  const left = gitHooks.filter((folder) => !folders.includes(folder));
-  const removed = byUser ? [...new Set([...removedGitHooks, ...folders])] : removedGitHooks;
-  if (left.length < gitHooks.length || removed.length > removedGitHooks.length) {
-    writeGitHooks(home, { gitHooks: left, removedGitHooks: removed });
-  }
-}
-
 /** Says what would be done to each hook, and does nothing. */
 export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
-  return readGitHookFolders(home).gitHooks.map((folder) => {
+  return installManifest(home).gitHooks.map((folder) => {
     const files = hookFilesIn(folder);
     const own = ownHookFile(files);
     const file = join(folder, HOOK_FILES[own ?? 'hook']);
@@ -225,11 +223,12 @@ export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
 
 /** In every repository. The record goes last, so that the next run finds what this one left. */
 export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
-  if (readGitHookFolders(home).gitHooks.length === 0) return [];
+  if (installManifest(home).gitHooks.length === 0) return [];
   return exclusively(home, () =>
-    readGitHookFolders(home).gitHooks.map((folder) => {
+    installManifest(home).gitHooks.map((folder) => {
       const removed = removeFrom(folder);
-      forgetGitHooks(home, [folder], { byUser: false });
+      const { gitHooks } = installManifest(home);
+      changeManifest(home, { gitHooks: gitHooks.filter((it) => it !== folder) });
       return removed;
     }),
   );

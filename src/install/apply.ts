@@ -11,11 +11,11 @@ import { digest, readText, targetOf, writeTarget } from '../base/files/user-file
 import { exclusively } from './lock.ts';
 import {
   backupFile,
+  changeManifest,
   type Installation,
+  installManifest,
   isSameRow,
-  readManifest,
   sharersOf,
-  writeManifest,
 } from './manifest.ts';
 
 export interface InstallRequest
@@ -86,7 +86,7 @@ interface Draft {
 
 function prepare({ home, agent, editor, file, what, shared }: InstallRequest): Draft {
   const target = targetOf(file);
-  const recorded = readManifest(home);
+  const recorded = installManifest(home).installations;
   const own = recorded.find(isSameRow({ agent, target, what }));
   const record = own ?? (shared ? sharersOf({ agent, target }, recorded)[0] : undefined);
   const current = readText(target);
@@ -149,7 +149,7 @@ function recordInstallation(
 ): void {
   const { home, agent, scope, file, what, shared, version, now, runtime, folder } = request;
   const isThis = isSameRow({ agent, target, what });
-  const others = readManifest(home).filter((it) => !isThis(it));
+  const others = installManifest(home).installations.filter((it) => !isThis(it));
   const sharers = shared ? sharersOf({ agent, target }, others) : [];
   const installation: Installation = {
     agent,
@@ -166,10 +166,8 @@ function recordInstallation(
     runtime: { node: runtime.node, hook: runtime.hook },
   };
   const { after } = installation;
-  writeManifest(home, [
-    ...others.map((it) =>
-      sharers.includes(it) ? { ...it, after, runtime: installation.runtime } : it,
-    ),
-    installation,
-  ]);
+  const updated = others.map((it) =>
+    sharers.includes(it) ? { ...it, after, runtime: installation.runtime } : it,
+  );
+  changeManifest(home, { installations: [...updated, installation] });
 }

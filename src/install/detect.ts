@@ -4,7 +4,7 @@ import type { Place } from '../agents/install.ts';
 import { attempt } from '../base/errors.ts';
 import { onPath } from '../base/files/executable.ts';
 import { homeOf } from '../base/files/home.ts';
-import { readManifest } from './manifest.ts';
+import { installManifest } from './manifest.ts';
 import type { Installer } from './targets.ts';
 
 /** A folder of its settings, else its program; `undefined` if there is neither. */
@@ -22,7 +22,7 @@ export function foundBy(
 
 /** A folder that lanehold made for another agent that reads it as well. */
 function isMadeForOthers(folder: string, agent: string, { env }: Place): boolean {
-  const recorded = attempt(() => readManifest(homeOf(env))) ?? [];
+  const recorded = attempt(() => installManifest(homeOf(env)).installations) ?? [];
   const makers = recorded.filter(({ madeFolders }) => madeFolders.includes(folder));
   return makers.length > 0 && makers.every((it) => it.agent !== agent);
 }

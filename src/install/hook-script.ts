@@ -8,7 +8,7 @@ import { runsNoRelease } from '../agents/kit/hook-shim.ts';
 import { AGENTS, agentsWith } from '../agents/registry.ts';
 import type { Home } from '../base/files/home.ts';
 import { readText, writeTarget } from '../base/files/user-files.ts';
-import { readManifest } from './manifest.ts';
+import { installManifest } from './manifest.ts';
 import { type QuickAgent, quickAnswer } from './quick-answer.ts';
 
 const PRIVATE_PROGRAM = 0o700;
@@ -25,7 +25,8 @@ export function writeHookScript(home: Home): void {
 
 /** If no settings that lanehold knows of start it any more. */
 export function removeHookScript(home: Home): void {
-  if (readManifest(home).length === 0) rmSync(hookScriptFile(home), { force: true });
+  if (installManifest(home).installations.length === 0)
+    rmSync(hookScriptFile(home), { force: true });
 }
 
 export function isCurrentScript(file: string): boolean {

@@ -63,16 +63,7 @@ class ManifestError extends ExplainedError {
 }
 
 /** @throws {ManifestError} if the file was damaged. */
-export function readManifest(home: Home): readonly Installation[] {
-  return read(home).installations;
-}
-
-/** What was agreed on about git's own hook. @throws {ManifestError} if the file was damaged. */
-export function readGitHold(home: Home): Pick<Manifest, 'gitHold' | 'madeGitConfig'> {
-  return read(home);
-}
-
-function read(home: Home): Manifest {
+export function installManifest(home: Home): Manifest {
   const text = readText(home.manifest);
   if (text === undefined) {
     return { version: 1, installations: [], gitHooks: [], removedGitHooks: [] };
@@ -87,37 +78,16 @@ function read(home: Home): Manifest {
   }
 }
 
-export function writeManifest(home: Home, installations: readonly Installation[]): void {
-  change(home, { installations: [...installations] });
-}
-
-export function writeGitHooks(
-  home: Home,
-  folders: Readonly<Partial<Pick<Manifest, 'gitHooks' | 'removedGitHooks'>>>,
-): void {
-  change(home, folders);
-}
-
-export function readGitHookFolders(home: Home): Pick<Manifest, 'gitHooks' | 'removedGitHooks'> {
-  return read(home);
-}
-
-export function writeGitHold(
-  home: Home,
-  agreed: Pick<Manifest, 'gitHold' | 'madeGitConfig'>,
-): void {
-  change(home, agreed);
-}
-
-/** What is empty is left out. */
-function change(home: Home, changed: Partial<Manifest>): void {
-  const { gitHooks, removedGitHooks, ...rest } = { ...read(home), ...changed };
+/** Callers hold the lock. What is empty is left out. */
+export function changeManifest(home: Home, changed: Partial<Manifest>): void {
+  const { gitHooks, removedGitHooks, ...rest } = { ...installManifest(home), ...changed };
   const content = {
     ...rest,
     ...(gitHooks.length === 0 ? {} : { gitHooks }),
     ...(removedGitHooks.length === 0 ? {} : { removedGitHooks }),
   };
-  writeTarget(home.manifest, `${JSON.stringify(content, null, 2)}\n`);
+  const text = `${JSON.stringify(content, null, 2)}\n`;
+  if (text !== readText(home.manifest)) writeTarget(home.manifest, text);
 }
 
 export function backupFile(home: Home, name: string): string {

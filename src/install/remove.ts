@@ -8,11 +8,11 @@ import { bareText } from './apply.ts';
 import { exclusively } from './lock.ts';
 import {
   backupFile,
+  changeManifest,
   type Installation,
+  installManifest,
   isSameRow,
-  readManifest,
   sharersOf,
-  writeManifest,
 } from './manifest.ts';
 
 export interface Removal {
@@ -42,7 +42,7 @@ export interface RemoveRequest {
 
 /** Says what would happen to each file, and writes nothing. */
 export function prepareRemoval(request: RemoveRequest): Removal[] {
-  let left = readManifest(request.home);
+  let left = installManifest(request.home).installations;
   return eachOf(request, (it) => {
     const { file, state, record } = draftOf(request, it, left);
     left = left.filter((other) => other !== record);
@@ -53,7 +53,7 @@ export function prepareRemoval(request: RemoveRequest): Removal[] {
 export function uninstall(request: RemoveRequest): Promise<Removal[]> {
   return exclusively(request.home, () =>
     eachOf(request, (it) => {
-      const draft = draftOf(request, it, readManifest(request.home));
+      const draft = draftOf(request, it, installManifest(request.home).installations);
       removeOne(request.home, draft);
       return { file: draft.file, state: draft.state };
     }),
@@ -90,7 +90,7 @@ interface Draft extends Removal {
 
 /** Later installations first: what two agents share then ends as it was before the first of them. */
 function meantFiles({ home, files, isMeant }: RemoveRequest) {
-  const recorded = readManifest(home);
+  const recorded = installManifest(home).installations;
   const meant = [
     ...files.map((it) => ({ ...it, target: targetOf(it.file) })),
     ...recorded.filter(isMeant),
@@ -144,11 +144,8 @@ function removeOne(home: Home, draft: Draft): void {
   else if (state !== 'absent' && state !== 'kept' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
   const isThis = isSameRow(record);
-  const left = readManifest(home).filter((it) => !isThis(it));
-  writeManifest(
-    home,
-    left.map((it) => inherited(it, record, draft)),
-  );
+  const left = installManifest(home).installations.filter((it) => !isThis(it));
+  changeManifest(home, { installations: left.map((it) => inherited(it, record, draft)) });
   const isBackupNeeded =
     state === 'cleaned' || left.some(({ before }) => before?.backup === record.before?.backup);
   if (record.before && !isBackupNeeded) {

@@ -8,7 +8,7 @@ import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
 import { foundBy } from '../../install/detect.ts';
-import { type Installation, readManifest } from '../../install/manifest.ts';
+import { type Installation, installManifest } from '../../install/manifest.ts';
 import {
   hookProgram,
   type Installer,
@@ -45,7 +45,7 @@ export function checkAgents(
   agents?: readonly Installer[],
 ): Promise<readonly Finding[]> {
   return guarded('settings', async () => {
-    const manifest = readManifest(homeOf(context.env));
+    const manifest = installManifest(homeOf(context.env)).installations;
     const findings: Finding[] = [];
     for (const installer of agents ?? (await installers())) {
       const found: Finding[] = [];
@@ -116,7 +116,9 @@ function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Loo
 }
 
 const isRecorded = (env: AppContext['env'], { name }: Installer): boolean =>
-  (attempt(() => readManifest(homeOf(env))) ?? []).some(({ agent }) => agent === name);
+  (attempt(() => installManifest(homeOf(env)).installations) ?? []).some(
+    ({ agent }) => agent === name,
+  );
 
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {

@@ -13,19 +13,16 @@ import {
   removeGitHold,
 } from '../../git-hold/git-hold-setup.ts';
 import {
-  forgetGitHooks,
   type GitHookInstalled,
   type GitHookRemoved,
   installGitHook,
   prepareGitHookRemovals,
-  recordGitHook,
   removeGitHook,
   removeGitHooks,
 } from '../../git-hold/git-hook.ts';
 import { type GitHookState, gitHookState } from '../../git-hold/git-hook-state.ts';
 import { hookFolder, hookFolderRemarks } from '../../git-hold/hook-folder.ts';
-import { exclusively } from '../../install/lock.ts';
-import { readGitHold, readGitHookFolders } from '../../install/manifest.ts';
+import { installManifest } from '../../install/manifest.ts';
 import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
@@ -54,7 +51,7 @@ export async function setUpGitHold(
 
 /** Whether the user has agreed to it before, so that there is nothing to ask. */
 export function wantsGitHold({ env }: AppContext): boolean {
-  return readGitHold(homeOf(env)).gitHold !== undefined;
+  return installManifest(homeOf(env)).gitHold !== undefined;
 }
 
 /** Takes the hooks of git out of all repositories and of its configuration. */
@@ -78,11 +75,7 @@ export async function setUpGitHook(
   runtime: Runtime = currentRuntime(),
 ): Promise<InstalledGitHook> {
   const place = await hookFolder(gitIn(cwd, env));
-  const home = homeOf(env);
-  const done = await exclusively(home, () => {
-    recordGitHook(home, place.folder);
-    return installGitHook(place, runtime);
-  });
+  const done = await installGitHook(homeOf(env), place, runtime);
   const { other } = gitHookState(place, runtime);
   const warnings = await hookFolderRemarks(place, done.file, runtime.hook);
   if (done.setAside !== undefined) {
@@ -97,13 +90,7 @@ export interface RemovedGitHooks {
 
 export async function takeOutGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
   const place = await hookFolder(gitIn(cwd, env));
-  const home = homeOf(env);
-  const removed = await exclusively(home, () => {
-    const done = removeGitHook(place);
-    forgetGitHooks(home, [place.folder, place.ownFolder], { byUser: true });
-    return done;
-  });
-  return { removed };
+  return { removed: await removeGitHook(homeOf(env), place) };
 }
 
 export interface GitHookStatus extends GitHookState {
@@ -119,9 +106,7 @@ export interface GitHookStatus extends GitHookState {
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
   const runtime = { node: process.execPath, hook: hookProgram() };
-  const home = homeOf(env);
-  const installed = { ...readGitHold(home), ...readGitHookFolders(home) };
-  const line = await gitHold(gitIn(cwd, env), env, runtime, installed);
+  const line = await gitHold(gitIn(cwd, env), env, runtime, installManifest(homeOf(env)));
   const { clone, configured } = line;
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');

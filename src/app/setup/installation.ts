@@ -19,7 +19,7 @@ import {
 import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
 import { exclusively } from '../../install/lock.ts';
-import { readManifest } from '../../install/manifest.ts';
+import { installManifest } from '../../install/manifest.ts';
 import {
   prepareRemoval,
   type Removal,
@@ -226,7 +226,7 @@ function isWantedExtra(
 ): boolean {
   if (extra === undefined) return false;
   if (wanted !== 'recorded' && wanted.includes(extra)) return true;
-  const isRecorded = readManifest(home).some(
+  const isRecorded = installManifest(home).installations.some(
     (it) => it.agent === agent && it.file === file && it.what === what,
   );
   const text = attempt(() => readText(file));
@@ -333,7 +333,7 @@ export async function uninstallHooks(
   const files = dryRun ? prepareRemoval(request) : await uninstall(request);
   if (!dryRun) {
     removeHookScript(request.home);
-    const left = readManifest(request.home);
+    const left = installManifest(request.home).installations;
     for (const { agent: of } of request.files) {
       if (!left.some((it) => it.agent === of)) forgetTraces(context.env, of);
     }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { readManifest } from '../../install/manifest.ts';
+import { installManifest } from '../../install/manifest.ts';
 import { closeToOthers } from '../../install/permissions.ts';
 import { currentRuntime } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
@@ -44,12 +44,14 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
 
 /** Installations that were recorded, and those that are there without a record. */
 async function installed(context: AppContext) {
-  const recorded = readManifest(homeOf(context.env)).map(({ agent, scope, file, folder }) => ({
-    agent,
-    scope,
-    // Earlier versions recorded only files, which stand in a folder of the agent.
-    folder: scope === 'user' ? undefined : (folder ?? dirname(dirname(file))),
-  }));
+  const recorded = installManifest(homeOf(context.env)).installations.map(
+    ({ agent, scope, file, folder }) => ({
+      agent,
+      scope,
+      // Earlier versions recorded only files, which stand in a folder of the agent.
+      folder: scope === 'user' ? undefined : (folder ?? dirname(dirname(file))),
+    }),
+  );
   const found = (await agentHealth(context)).flatMap(({ agent, installed: scopes }) =>
     scopes.map((scope) => ({ agent, scope, folder: undefined })),
   );
