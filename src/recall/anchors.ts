@@ -1,6 +1,7 @@
 /** Whether the files that a note cites still are what they were when it was written. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { blobId } from '../base/git/tree-entry.ts';
 import type { RecallItem } from '../store/recall.ts';
 
@@ -14,14 +15,11 @@ const LARGEST = 4_000_000;
 
 /** The object id that git would give the file as it is; `undefined` if it cannot be read. */
 export function contentOf(root: string, path: string): string | undefined {
-  try {
+  return attempt(() => {
     const file = join(root, path);
-    if (!statSync(file).isFile() || statSync(file).size > LARGEST) return undefined;
-    const content = readFileSync(file);
-    return blobId(content);
-  } catch {
-    return undefined;
-  }
+    const stats = statSync(file);
+    return stats.isFile() && stats.size <= LARGEST ? blobId(readFileSync(file)) : undefined;
+  });
 }
 
 export function anchorsOf(root: string, files: readonly string[]): Record<string, string> {
@@ -30,13 +28,12 @@ export function anchorsOf(root: string, files: readonly string[]): Record<string
 }
 
 export function driftOf(root: string, { anchors }: Pick<RecallItem, 'anchors'>): Drift {
-  const seen = Object.entries(anchors ?? {}).map(([path, was]) => ({
-    path,
-    was,
-    is: contentOf(root, path),
-  }));
-  return {
-    changed: seen.filter(({ was, is }) => is !== undefined && is !== was).map(({ path }) => path),
-    gone: seen.filter(({ is }) => is === undefined).map(({ path }) => path),
-  };
+  const changed: string[] = [];
+  const gone: string[] = [];
+  for (const [path, was] of Object.entries(anchors ?? {})) {
+    const is = contentOf(root, path);
+    if (is === undefined) gone.push(path);
+    else if (is !== was) changed.push(path);
+  }
+  return { changed, gone };
 }

@@ -28,7 +28,7 @@ import { OBSERVATION_KINDS, type Observation, observationStore } from '../store/
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
+import { EMPTY_OBSERVATION, editedFiles } from './actions.ts';
 import { lastPromptAt, SPOOL_END, type SpoolLine, spoolName } from './spool.ts';
 
 const PART = /^(.+)\.(\d{6})-[0-9a-f]{8}\.part$/;
@@ -116,7 +116,7 @@ function foldPart(store: Store, file: string, name: string, now: Date): void {
  */
 function reader({ home }: Store, fileChangedAt: number): (text: string) => SpoolLine[] {
   let last = fileChangedAt;
-  const places = new Map<string, RecordedPlace | undefined>();
+  const places = new Map<string, ReturnType<typeof recordedPlace>>();
   const placeAt = (cwd: string) => {
     if (!places.has(cwd)) places.set(cwd, recordedPlace(cwd, home));
     return places.get(cwd);
@@ -143,14 +143,9 @@ function reader({ home }: Store, fileChangedAt: number): (text: string) => Spool
   };
 }
 
-interface RecordedPlace {
-  readonly named: Pick<SpoolLine, 'project' | 'root'>;
-  readonly kept: Kept;
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function recordedPlace(cwd: string, home: Home): RecordedPlace | undefined {
+function recordedPlace(cwd: string, home: Home) {
   const place = attempt(() => projectPlace(cwd));
   if (place === undefined || isNoProject(place, homedir())) return undefined;
   const { mode, globs } = captureMode(place.root, { LANEHOLD_HOME: home.root });

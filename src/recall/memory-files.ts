@@ -70,7 +70,7 @@ function itemsOf(
     if (isOwn && ignores(relative(place.root, file).split(sep).join('/'))) return [];
     const text = attempt(() => readPlainFile(file)) ?? '';
     const shown = isOwn ? relative(place.root, file) : file.replace(`${home}${sep}`, '~/');
-    const given = sectionsOf(text, { name: basename(file), only: row.section });
+    const given = sectionsOf(text, basename(file), row.section);
     const wanted = given.filter((it) => isMeant(row, text, it.body, place.root));
     return wanted.map((section, at): RecallItem => {
       const scope = row.of === 'everything' ? null : projectId;
@@ -149,11 +149,6 @@ function matching(folder: string, pattern: string): string[] {
     .map((it) => join(folder, it));
 }
 
-interface Section {
-  readonly title: string;
-  readonly body: string;
-}
-
 const MOST = 60;
 const LONGEST_HEADING = 300;
 const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
@@ -164,10 +159,7 @@ const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
  * @param name of the file: the title of what stands before the first heading.
  * @param only the section with this heading.
  */
-function sectionsOf(
-  text: string,
-  { name, only }: { readonly name: string; readonly only: string | undefined },
-): Section[] {
+function sectionsOf(text: string, name: string, only: string | undefined) {
   const head = FRONT_MATTER.exec(text);
   const told = ['description', 'title', 'name'].flatMap((it) => fieldOf(head?.[1] ?? '', it))[0];
   const sections: { title: string; lines: string[] }[] = [{ title: told ?? name, lines: [] }];

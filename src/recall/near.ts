@@ -5,21 +5,18 @@ import { isNoteOf } from './occasions.ts';
 import { queryOf } from './query.ts';
 import { searchItems } from './search.ts';
 
-/** Paths are relative to the project. */
-export interface WorkingSet {
-  readonly branch: string | undefined;
-  /** Files with changes that are not committed. */
-  readonly dirty: readonly string[];
-  /** Files of the last commits and of the last sessions, the newest first. */
-  readonly recent: readonly string[];
-}
-
-export interface NearRequest {
+interface NearRequest {
   readonly projectId: number;
   /** Notes of other agents are not for it. */
   readonly agent: string;
   readonly now: Date;
-  readonly set: WorkingSet;
+  /**
+   * Files with changes that are not committed, and those of the last commits and sessions, the newest first;
+   * relative to the project.
+   */
+  readonly set: Readonly<Record<'dirty' | 'recent', readonly string[]>> & {
+    readonly branch: string | undefined;
+  };
 }
 
 const MOST_PATHS = 12;

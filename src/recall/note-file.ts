@@ -24,10 +24,8 @@ const header = z.object({
   source: z.string(),
 });
 
-export type NoteHeader = z.infer<typeof header>;
-
 export interface NoteDocument {
-  readonly header: NoteHeader;
+  readonly header: z.infer<typeof header>;
   readonly body: string;
 }
 

@@ -83,7 +83,8 @@ export function redactedNote({ header, body }: NoteDocument): NoteDocument {
 /** @throws {ExplainedError} if little would be left without its secrets. */
 export function withoutSecrets(note: NoteDocument): NoteDocument {
   const clean = redactedNote(note);
-  const lengthOf = ({ header, body }: NoteDocument) => left(`${header.title} ${body}`);
+  const lengthOf = ({ header, body }: NoteDocument) =>
+    `${header.title} ${body}`.replaceAll(/\[redacted:[\w-]+\]/g, '').trim().length;
   if (lengthOf(clean) < lengthOf(note) / 2) {
     throw new ExplainedError('most of this note is a secret', {
       code: 'NOTE_REFUSED',
@@ -92,30 +93,6 @@ export function withoutSecrets(note: NoteDocument): NoteDocument {
   }
   return clean;
 }
-
-/** Writes the document; secrets are removed. @throws {ExplainedError} if little else would be left. */
-function writeNote(workspace: Workspace, file: string, document: NoteDocument): NoteDocument {
-  const text = renderNote(withoutSecrets(document));
-  const read = parseNote(text);
-  if ('problem' in read) {
-    throw new ExplainedError(`this note could not be read again: ${read.problem}`, {
-      code: 'NOTE_REFUSED',
-      hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
-    });
-  }
-  const isShared = shelfOf(workspace, file)?.shared === true;
-  makeFolder(dirname(file), isShared);
-  replaceFile(file, text, isShared ? {} : { mode: PRIVATE });
-  return read;
-}
-
-const shelfOf = (workspace: Workspace, file: string): Shelf | undefined =>
-  shelves(workspace).find(({ folder }) => file.startsWith(folder + sep));
-
-const makeFolder = (folder: string, isShared: boolean) =>
-  isShared ? mkdirSync(folder, { recursive: true }) : makePrivateFolder(folder);
-
-const left = (text: string) => text.replaceAll(/\[redacted:[\w-]+\]/g, '').trim().length;
 
 interface PlacedNote<Note> {
   readonly path: string;
@@ -133,10 +110,9 @@ export type ReadNote = PlacedNote<NoteDocument>;
 export type Notebook = ReturnType<typeof openNotebook>;
 
 export function openNotebook(workspace: Workspace) {
-  const read = readNotes(workspace);
   const notes = new Map<string, ReadNote>();
   const broken: PlacedNote<BrokenNote>[] = [];
-  for (const { note, ...at } of read) {
+  for (const { note, ...at } of readNotes(workspace)) {
     if ('problem' in note) broken.push({ ...at, note });
     else notes.set(at.file, { ...at, note });
   }
@@ -144,10 +120,20 @@ export function openNotebook(workspace: Workspace) {
     workspace,
     all: (): readonly ReadNote[] => [...notes.values()],
     broken: (): readonly PlacedNote<BrokenNote>[] => broken,
-    /** @throws {ExplainedError} if little would be left without its secrets. */
+    /** Writes the document; secrets are removed. @throws {ExplainedError} if little else would be left. */
     write(file: string, document: NoteDocument): ReadNote {
-      const note = writeNote(workspace, file, document);
-      const shelf = shelfOf(workspace, file) as Shelf;
+      const text = renderNote(withoutSecrets(document));
+      const note = parseNote(text);
+      if ('problem' in note) {
+        throw new ExplainedError(`this note could not be read again: ${note.problem}`, {
+          code: 'NOTE_REFUSED',
+          hint: 'a title is one line of at most 200 characters; more of it belongs into the body',
+        });
+      }
+      const shelf = shelves(workspace).find((it) => file.startsWith(it.folder + sep)) as Shelf;
+      if (shelf.shared) mkdirSync(dirname(file), { recursive: true });
+      else makePrivateFolder(dirname(file));
+      replaceFile(file, text, shelf.shared ? {} : { mode: PRIVATE });
       const written = { path: pathOn(shelf, file), file, shelf, note };
       notes.set(file, written);
       return written;

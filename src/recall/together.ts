@@ -10,15 +10,7 @@ const FEWEST_COMMITS = 4;
 const USUAL = 0.6;
 const MOST_NAMED = 3;
 
-export interface Together {
-  readonly path: string;
-  /** Commits that changed it. */
-  readonly commits: number;
-  /** Most often first. */
-  readonly others: readonly { readonly path: string; readonly commits: number }[];
-}
-
-export function together(store: Store, projectId: number, path: string): Together {
+export function together(store: Store, projectId: number, path: string) {
   const { commits, others } = changedWith(store, projectId, path);
   const usual = others
     .filter((it) => it.commits >= FEWEST_COMMITS && it.commits >= USUAL * commits)
@@ -26,12 +18,8 @@ export function together(store: Store, projectId: number, path: string): Togethe
   return { path, commits, others: usual };
 }
 
-/** Every other file that its commits have changed. */
-export function changedWith(
-  store: Store,
-  projectId: number,
-  path: string,
-): Pick<Together, 'commits' | 'others'> {
+/** How many commits changed a file, and every other file that these have changed, most often first. */
+export function changedWith(store: Store, projectId: number, path: string) {
   const commits = codeStore(store)
     .commitsOfFile(projectId, JSON.stringify(path))
     .map(({ files }) => JSON.parse(files) as string[])
@@ -46,7 +34,7 @@ export function changedWith(
   return { commits: commits.length, others };
 }
 
-export function togetherLine({ path, commits, others }: Together): string | undefined {
+export function togetherLine({ path, commits, others }: ReturnType<typeof together>) {
   if (others.length === 0) return undefined;
   const named = others.map(
     (it) => `${printableLine(it.path)} (${it.commits} of ${commits} commits)`,

@@ -41,14 +41,6 @@ function sourceOf(item: RecallItem): string {
   return `from ${inert(file, 80)} of ${inert(item.agent ?? '', 30)}`;
 }
 
-const itemTelling = (item: RecallItem): Telling => ({
-  uid: item.uid,
-  digest: item.digest,
-  line: itemLine(item),
-  says: [item.title],
-  saysOnly: true,
-});
-
 export interface Listener {
   readonly agent: string;
   /** That of a sub-agent is its own: its context is another one. `undefined`: nobody is told, only asked. */
@@ -77,7 +69,10 @@ export function itemTellings(
       const { changed, gone } = driftOf(root, item);
       return changed.length + gone.length === 0 && !knows(`${item.title} ${item.body}`);
     })
-    .map(itemTelling);
+    .map((item) => {
+      const { uid, digest, title } = item;
+      return { uid, digest, line: itemLine(item), says: [title], saysOnly: true };
+    });
 }
 
 /**

@@ -16,14 +16,14 @@ import { projectPlace } from '../base/git/project.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { observationStore } from '../store/observations.ts';
+import { observationStore, type Seen } from '../store/observations.ts';
 import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
-import type { Kept } from './actions.ts';
+import { commandSeen, EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
+import { saidText, spokenBy } from './prompts.ts';
 import { isUnrecorded } from './spool.ts';
 import { putSummary, type SessionName } from './summaries.ts';
-import { seenIn } from './transcript-entries.ts';
 
 export interface TranscriptsTaken {
   /** New ones, and those of which more was read. */
@@ -74,11 +74,11 @@ export async function takeTranscripts(taking: Taking): Promise<TranscriptsTaken>
 
 /** The newest first: a reading that is interrupted has taken what is asked for most. */
 async function changedSessions(taking: Taking): Promise<RecordedSession[]> {
-  const folders = foldersOf(taking.workspace, taking);
+  const rootOf = rootFinder(taking);
   const found: RecordedSession[] = [];
   for (const { name: agent, transcripts: load } of agentsWith('transcripts')) {
     const transcripts = await load();
-    const sources = changedFiles(agent, transcripts, taking, folders);
+    const sources = changedFiles(agent, transcripts, taking, rootOf);
     for (const [session, of] of Map.groupBy(sources, ({ row }) => row.session)) {
       found.push({ agent, session, transcripts, sources: of });
     }
@@ -93,7 +93,7 @@ function changedFiles(
   agent: string,
   transcripts: AgentTranscripts,
   { workspace: { store }, roots, env }: Taking,
-  folders: Folders,
+  rootOf: ReturnType<typeof rootFinder>,
 ): Source[] {
   const files = transcriptFileStore(store);
   const known = new Map(files.ofAgent(agent).map((it) => [it.file, it]));
@@ -110,7 +110,7 @@ function changedFiles(
     });
   }
   return changed.flatMap(({ row, listed }) => {
-    const root = row.session === '' ? undefined : folders.rootOf(row.folder);
+    const root = row.session === '' ? undefined : rootOf(row.folder);
     return root === undefined || root === env.HOME || root === '/' ? [] : [{ row, listed, root }];
   });
 }
@@ -200,10 +200,7 @@ const beginsWith = (start: Buffer, head: string): boolean =>
   headOf(start.subarray(0, Number.parseInt(head, 10))) === head;
 
 /** Entries behind a call that has no result yet are left for the next reading. */
-function wholeEntries(reading: Generator<TranscriptEntry, number>): {
-  entries: TranscriptEntry[];
-  position: number;
-} {
+function wholeEntries(reading: Generator<TranscriptEntry, number>) {
   const entries: TranscriptEntry[] = [];
   for (;;) {
     const { done, value } = reading.next();
@@ -212,15 +209,8 @@ function wholeEntries(reading: Generator<TranscriptEntry, number>): {
   }
 }
 
-interface Folders {
-  /** The root of the working tree; `undefined` if it is of another project, or of a lane. */
-  rootOf(folder: string): string | undefined;
-}
-
-function foldersOf(
-  { place, store }: Workspace,
-  { roots }: { readonly roots: readonly string[] },
-): Folders {
+/** Finds the root of a folder's working tree: `undefined` if it is of another project, or of a lane. */
+function rootFinder({ workspace: { place, store }, roots }: Taking) {
   const ofLanes = transcriptFileStore(store).worktreesOfLanes();
   const isInLane = (path: string) => ofLanes.some((it) => isWithin(it, path));
   const known = new Map<string, string | undefined>();
@@ -233,10 +223,72 @@ function foldersOf(
     return found.identity === place.identity && !isInLane(found.root) ? found.root : undefined;
   }
 
-  return {
-    rootOf(folder) {
-      if (!known.has(folder)) known.set(folder, rootOf(folder));
-      return known.get(folder);
-    },
+  return (folder: string) => {
+    if (!known.has(folder)) known.set(folder, rootOf(folder));
+    return known.get(folder);
   };
+}
+
+/**
+ * Reduces entries to what hooks record of a session. `goesOn`: they continue a turn that was recorded before,
+ * whose last message is another one now.
+ *
+ * @param began for what comes before the first time that is told.
+ */
+function seenIn(
+  entries: readonly TranscriptEntry[],
+  { kept, began, isSub }: { readonly kept: Kept; readonly began: Date; readonly isSub: boolean },
+): { readonly seen: readonly Seen[]; readonly goesOn: boolean } {
+  const seen: Seen[] = [];
+  let goesOn = false;
+  let at = began;
+  /** Only the last message of a turn is kept. */
+  let last: Seen | undefined;
+  const endTurn = (): void => {
+    const text = last?.text ? saidText(last.text) : '';
+    if (last === undefined || text === '') return;
+    goesOn ||= !seen.some(({ kind }) => kind === 'prompt');
+    seen.push({ ...last, text });
+    last = undefined;
+  };
+  for (const entry of entries) {
+    if (!Number.isNaN(entry.at.getTime())) at = entry.at;
+    if (isSub && !DEEDS.includes(entry.kind)) continue;
+    const told = keptOf(entry, kept);
+    const found = told && { ...EMPTY_OBSERVATION, ...told, at };
+    if (found?.kind === 'stop') last = found;
+    else if (found !== undefined) {
+      if (found.kind === 'prompt') endTurn();
+      seen.push(found);
+    }
+  }
+  endTurn();
+  return { seen, goesOn };
+}
+
+/** Messages between a sub-agent and its parent are not kept. */
+const DEEDS: readonly TranscriptEntry['kind'][] = ['command', 'edit'];
+
+function keptOf(
+  entry: TranscriptEntry,
+  kept: Kept,
+): (Pick<Seen, 'kind'> & Partial<Seen>) | undefined {
+  switch (entry.kind) {
+    case 'prompt': {
+      const spoken = spokenBy(entry.text);
+      return spoken && { kind: 'prompt', ...spoken };
+    }
+    case 'message':
+      return entry.text.trim() === '' ? undefined : { kind: 'stop', text: entry.text };
+    case 'summary':
+      return { kind: 'compaction' };
+    case 'command':
+      return { kind: 'command', ...commandSeen(entry.text) };
+    case 'edit': {
+      const files = editedFiles(entry.paths, kept);
+      return files.length === 0 ? undefined : { kind: 'edit', files };
+    }
+    case 'tool':
+      return undefined;
+  }
 }

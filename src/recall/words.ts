@@ -6,18 +6,12 @@
  */
 import { stemmer } from 'stemmer';
 
-interface Patterns {
-  /** A run of letters, digits and `_`, or one pictogram. */
-  readonly word: RegExp;
-  /** A part of a compound name. */
-  readonly part: RegExp;
-}
-
-const ASCII: Patterns = { word: /\w+/g, part: /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+/g };
-let others: Patterns | undefined;
+/** `word`: a run of letters, digits and `_`, or one pictogram; `part`: a part of a compound name. */
+const ASCII = { word: /\w+/g, part: /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+/g };
+let others: typeof ASCII | undefined;
 
 /** Those of all scripts take a hook longer to compile than to use. */
-function patternsFor(text: string): Patterns {
+function patternsFor(text: string) {
   if (Buffer.byteLength(text) === text.length) return ASCII;
   others ??= {
     word: /[\p{L}\p{M}\p{N}_]+|\p{Extended_Pictographic}/gu,
@@ -63,7 +57,7 @@ function splitWord(word: string): string[] {
   // Nearly all words; the tests for other scripts take most of the time of the others.
   if (/^[a-z]+$/.test(word)) return [stem(word)];
   if (/^\w+$/.test(word)) return compound(word);
-  if (/^\p{Extended_Pictographic}$/u.test(word)) return [pictogram(word)];
+  if (/^\p{Extended_Pictographic}$/u.test(word)) return [`u${word.codePointAt(0)?.toString(16)}`];
   const spaced = word.replaceAll(unspaced(), ' ');
   const pairs = [...word.matchAll(unspaced())].flatMap(([run]) => pairsOf(run));
   return [...pairs, ...spaced.split(' ').filter(Boolean).flatMap(compound)];
@@ -103,5 +97,3 @@ function stemOf(lower: string): string {
   if (lower.length >= 6 && !/^[a-z]+$/.test(lower)) return lower.replace(ENDING, '');
   return lower;
 }
-
-const pictogram = (symbol: string): string => `u${symbol.codePointAt(0)?.toString(16)}`;

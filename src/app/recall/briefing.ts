@@ -6,18 +6,13 @@ import { indexNotes } from '../../recall/notes.ts';
 import { tokensOf } from '../../recall/tokens.ts';
 import { type AppContext, openProject } from '../context.ts';
 
-export interface Briefing {
-  /** All of it; empty if there is nothing to tell. */
-  readonly text: string;
-  /** Estimated. */
-  readonly tokens: number;
-  /** The budget of the settings, without the handoff of an open run. */
-  readonly most: number;
-  readonly parts: readonly { readonly text: string; readonly tokens: number }[];
-}
+export type Briefing = Awaited<ReturnType<typeof briefingNow>>;
 
-/** Nothing is noted as told: it is the same when it is asked again. */
-export async function briefingNow(context: AppContext): Promise<Briefing> {
+/**
+ * All of it and its parts, with estimated tokens; `most` is the budget of the settings, without the handoff of
+ * an open run. Nothing is noted as told: it is the same when it is asked again.
+ */
+export async function briefingNow(context: AppContext) {
   const workspace = await openProject(context);
   indexNotes(workspace);
   const { cwd, env, now, store } = context;

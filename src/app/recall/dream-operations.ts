@@ -26,10 +26,9 @@ export function operationDiff(book: Notebook, operation: Operation): string[] {
         ...operation.from.map((it) => `- suggestion ${it}`),
       ];
     case 'update': {
-      const note = noteOf(book, operation.note).note;
-      const { title, body } = { title: note.header.title, body: note.body };
-      const after = { title: operation.title ?? title, body: operation.body ?? body };
-      return diffLines(`${title}\n${body}`, `${after.title}\n${after.body}`);
+      const { header, body } = noteOf(book, operation.note).note;
+      const after = `${operation.title ?? header.title}\n${operation.body ?? body}`;
+      return diffLines(`${header.title}\n${body}`, after);
     }
     case 'merge':
       return operation.notes.flatMap((it) => statusDiff(book, it, operation.into));

@@ -7,12 +7,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { failureOf, runShell } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import {
-  type NoteLine,
-  promptFor,
-  readAnswer,
-  type SummarisedSession,
-} from '../../recall/dream/by-program.ts';
+import { type NoteLine, promptFor, readAnswer } from '../../recall/dream/by-program.ts';
 import type { ProposalDraft } from '../../recall/dream/rules.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { dreamRunStore } from '../../store/dream-runs.ts';
@@ -20,13 +15,6 @@ import { observationStore } from '../../store/observations.ts';
 import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
 import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
-
-export interface ProgramWish {
-  /** The command that was typed; without it the setting counts. */
-  readonly command: string | undefined;
-  readonly dryRun: boolean;
-  readonly signal: AbortSignal;
-}
 
 /** The result; with a `problem` nothing it said was used, and the sessions count as not read. */
 export interface ProgramReport {
@@ -55,11 +43,15 @@ const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
 const DAY_MS = 86_400_000;
 
-/** @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent. */
+/**
+ * @param typed the command that was typed; without it the setting counts.
+ * @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent.
+ */
 export async function thinkByProgram(
   context: AppContext,
   workspace: Workspace,
-  { command: typed, dryRun, signal }: ProgramWish,
+  typed: string | undefined,
+  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
 ): Promise<Thought> {
   const { dreamer, dreamTokens } = dreamSettings(context.env);
   const program = typed ?? dreamer;
@@ -73,12 +65,19 @@ export async function thinkByProgram(
   }
   const { store, projectId } = workspace;
   const runs = dreamRunStore(store);
-  const unread = unreadSessions(workspace, runs.readUntil(projectId) ?? 0);
+  const observations = observationStore(store);
+  const readUntil = runs.readUntil(projectId) ?? 0;
+  const unread = observations
+    .sessionsInOrder(projectId)
+    .filter(({ last }) => last > readUntil)
+    .sort((one, other) => one.last - other.last);
   if (unread.length === 0) {
     return { ...NOTHING, report: { sessions: 0, left: 0, tokens: 0, refused: [] } };
   }
   const notes = notesOf(workspace);
-  const first = unread.slice(0, MOST_SESSIONS).map((it) => summarised(workspace, it));
+  const first = unread.slice(0, MOST_SESSIONS).map(({ agent, session, last }) => {
+    return { session, last, summary: summaryOf(observations.ofSession(agent, session)) };
+  });
   const { text, sessions } = promptFor(first, notes);
   const now = context.now();
   const spent = runs.tokensSince(new Date(now.getTime() - DAY_MS)) ?? 0;
@@ -114,22 +113,6 @@ export async function thinkByProgram(
 }
 
 const tokensIn = (text: string): number => Math.ceil(text.length / 4);
-
-/** The oldest first. */
-const unreadSessions = ({ store, projectId }: Workspace, until: number) =>
-  observationStore(store)
-    .sessionsInOrder(projectId)
-    .filter(({ last }) => last > until)
-    .sort((one, other) => one.last - other.last);
-
-const summarised = (
-  { store }: Workspace,
-  { agent, session, last }: ReturnType<typeof unreadSessions>[number],
-): SummarisedSession => ({
-  session,
-  last,
-  summary: summaryOf(observationStore(store).ofSession(agent, session)),
-});
 
 function notesOf({ store, projectId }: Workspace): NoteLine[] {
   return recallStore(store)

@@ -23,7 +23,7 @@ import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { operationDiff, perform } from './dream-operations.ts';
-import { type ProgramReport, thinkByProgram } from './dream-program.ts';
+import { thinkByProgram } from './dream-program.ts';
 
 export interface DreamWish {
   readonly since?: Date | undefined;
@@ -33,15 +33,8 @@ export interface DreamWish {
   readonly signal: AbortSignal;
 }
 
-export interface Dreamt {
-  /** New ones; those of a dry run are kept nowhere. */
-  readonly proposed: readonly ProposalView[];
-  /** Ids that were applied at once, because the user's settings say so. */
-  readonly applied: readonly string[];
-  /** How many wait, the new ones among them. */
-  readonly waiting: number;
-  readonly program?: ProgramReport | undefined;
-}
+/** The new proposals; those of a dry run are kept nowhere. */
+export type Dreamt = Awaited<ReturnType<typeof dreamAlone>>;
 
 export interface ProposalView extends Omit<Proposal, 'uid' | 'projectId' | 'at' | 'decidedAt'> {
   readonly id: string;
@@ -65,7 +58,7 @@ async function dreamAlone(
   context: AppContext,
   workspace: Workspace,
   { since, dryRun, program, signal }: DreamWish,
-): Promise<Dreamt> {
+) {
   const { store, projectId } = workspace;
   const now = context.now();
   foldSpool(store, now);
@@ -77,7 +70,7 @@ async function dreamAlone(
   const thought =
     program === false
       ? undefined
-      : await thinkByProgram(context, workspace, { command: program, dryRun, signal });
+      : await thinkByProgram(context, workspace, program, { dryRun, signal });
   // The program may have taken minutes.
   const book = openNotebook(workspace);
   const made = [
@@ -99,7 +92,9 @@ async function dreamAlone(
   const applied = dryRun ? [] : await applyAtOnce(context, proposed);
   return {
     proposed: proposed.map(viewOf),
+    /** Ids that were applied at once, because the user's settings say so. */
     applied,
+    /** How many wait, the new ones among them. */
     waiting: proposals.waiting(projectId).length,
     program: thought?.report,
   };
@@ -210,11 +205,7 @@ async function applyOne(context: AppContext, { uid, operation }: Proposal): Prom
   store.write(() => proposalStore(store).decide(uid, 'applied', context.now()));
 }
 
-export interface ProposalList {
-  readonly proposals: readonly ProposalView[];
-}
-
-export async function listProposals(context: AppContext): Promise<ProposalList> {
+export async function listProposals(context: AppContext) {
   const { store, projectId } = await openProject(context);
   return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
 }

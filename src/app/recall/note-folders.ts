@@ -20,24 +20,15 @@ import {
 } from '../../recall/notes.ts';
 import { type AppContext, openProject } from '../context.ts';
 
-export interface ExportedNotes {
-  readonly folder: string;
-  readonly exported: readonly string[];
-}
-
-export interface ImportedNotes {
-  readonly imported: readonly string[];
-  /** Notes that were there already with the same text. */
-  readonly unchanged: readonly string[];
-  readonly skipped: readonly { readonly file: string; readonly problem: string }[];
-}
+export type ExportedNotes = Awaited<ReturnType<typeof exportNotes>>;
+export type ImportedNotes = Awaited<ReturnType<typeof importNotes>>;
 
 /**
  * Writes each note of this project, and those of all projects, below a folder under its path.
  *
  * @throws {UsageError} if a file there has another content; nothing is written then.
  */
-export async function exportNotes(context: AppContext, to: string): Promise<ExportedNotes> {
+export async function exportNotes(context: AppContext, to: string) {
   const workspace = await openProject(context);
   const folder = resolve(context.cwd, to);
   const texts = openNotebook(workspace)
@@ -67,7 +58,7 @@ export async function exportNotes(context: AppContext, to: string): Promise<Expo
  *
  * @throws {UsageError} if there is no such folder.
  */
-export async function importNotes(context: AppContext, from: string): Promise<ImportedNotes> {
+export async function importNotes(context: AppContext, from: string) {
   const workspace = await openProject(context);
   const folder = resolve(context.cwd, from);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
-import { anchorsOf, type Drift, driftOf } from '../../recall/anchors.ts';
+import { anchorsOf, driftOf } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
 import {
   type Notebook,
@@ -41,36 +41,9 @@ export interface NewNote {
   readonly source: string;
 }
 
-/** A note, and whether the files that it cites are still what they were. */
-export interface Note {
-  readonly id: string;
-  readonly path: string;
-  readonly kind: NoteKind;
-  readonly status: string;
-  readonly title: string;
-  readonly body: string;
-  readonly when?: string | undefined;
-  readonly files: readonly string[];
-  readonly commands: readonly string[];
-  readonly links: readonly string[];
-  readonly created: string;
-  readonly checked?: string | undefined;
-  readonly source: string;
-  readonly file: string;
-  readonly shared: boolean;
-  /** Files that changed since, or are gone; empty while the note is told to agents. */
-  readonly outdated: Drift;
-}
+export type Note = ReturnType<typeof noteOf>;
 
-export interface NoteList {
-  readonly notes: readonly Note[];
-  /** Documents that cannot be read, and why. */
-  readonly broken: readonly {
-    readonly file: string;
-    readonly line: number;
-    readonly problem: string;
-  }[];
-}
+export type NoteList = Awaited<ReturnType<typeof listNotes>>;
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
@@ -208,11 +181,8 @@ function anchoredTo(root: string, files: readonly string[] = []) {
   return Object.keys(anchors).length === 0 ? {} : { anchors };
 }
 
-/** @param which `all`: superseded ones, too. */
-export async function listNotes(
-  context: AppContext,
-  which: 'current' | 'all' = 'current',
-): Promise<NoteList> {
+/** Notes, and documents that cannot be read. @param which `all`: superseded ones, too. */
+export async function listNotes(context: AppContext, which: 'current' | 'all' = 'current') {
   const book = openNotebook(await openProject(context));
   book.index();
   const wanted = book
@@ -224,8 +194,11 @@ export async function listNotes(
   };
 }
 
-/** The note as it is shown: without secrets that somebody wrote into the document. */
-function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote): Note {
+/**
+ * The note as it is shown: without secrets that somebody wrote into the document. `outdated` names files that
+ * it cites and that changed since, or are gone; agents are told of it while there are none.
+ */
+function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) {
   const { header, body } = redactedNote(note);
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
@@ -269,25 +242,13 @@ function noteIn(book: Notebook, name: string): ReadNote {
   });
 }
 
-/** A suggestion, and what it was inferred from. */
-export interface SuggestedNote {
-  readonly id: string;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string;
-  readonly why: string | null;
-  readonly files: readonly string[];
-  readonly commands: readonly string[];
-  readonly agent: string | null;
-  readonly at: string;
-  /** The path of its document, or of the one that it gets once it is confirmed. */
-  readonly path: string;
-}
+export type SuggestedNote = Awaited<ReturnType<typeof listSuggestions>>['suggestions'][number];
 
-/** Suggestions that wait for somebody to confirm or reject them, newest first. */
-export async function listSuggestions(
-  context: AppContext,
-): Promise<{ readonly suggestions: readonly SuggestedNote[] }> {
+/**
+ * Suggestions that wait for somebody to confirm or reject them, newest first; each with the path of its
+ * document, or of the one that it gets once it is confirmed.
+ */
+export async function listSuggestions(context: AppContext) {
   const workspace = await openProject(context);
   const book = openNotebook(workspace);
   book.index();

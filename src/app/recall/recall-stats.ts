@@ -22,24 +22,16 @@ export interface ToldSession {
   readonly used: number;
 }
 
-export interface RecallStats {
-  /** The last one first. */
-  readonly sessions: readonly ToldSession[];
-  readonly tokens: number;
-  readonly told: number;
-  readonly used: number;
-  /** Told to three sessions or more and used by none, the most often told first. */
-  readonly unused: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly sessions: number;
-  }[];
-}
+export type RecallStats = Awaited<ReturnType<typeof recallStats>>;
 
 const OFTEN = 3;
 const MOST_UNUSED = 5;
 
-export async function recallStats(context: AppContext, limit: number): Promise<RecallStats> {
+/**
+ * Sessions, the last one first, and items that were told to three sessions or more and used by none, the most
+ * often told first.
+ */
+export async function recallStats(context: AppContext, limit: number) {
   const { store, projectId } = await openProject(context);
   foldSpool(store, context.now());
   const told = toldStore(store);

@@ -4,9 +4,9 @@ import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import { commitHits, fileHits } from '../../recall/code/hits.ts';
+import { fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
-import { type FileMatch, searchFiles } from '../../recall/code/search-code.ts';
+import { type FileMatch, searchCommits, searchFiles } from '../../recall/code/search-code.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { EMPTY_FIELDS, putItem } from '../../recall/put-item.ts';
 import { queryOf } from '../../recall/query.ts';
@@ -184,20 +184,13 @@ export interface SearchHit {
   readonly tests?: readonly string[];
 }
 
-export interface SearchResult {
-  /** Stems of the words that were searched for. */
-  readonly terms: readonly string[];
-  readonly hits: readonly SearchHit[];
-  /** Ids that a prompt with these words would bring by itself. */
-  readonly told: readonly string[];
-}
+export type SearchResult = Awaited<ReturnType<typeof searchRecall>>;
 
-/** Notes and summaries, then files, then commits, each best first. */
-export async function searchRecall(
-  context: AppContext,
-  words: string,
-  limit: number,
-): Promise<SearchResult> {
+/**
+ * Notes and summaries, then files, then commits, each best first; with the stems that were searched for, and
+ * the ids that a prompt with these words would bring by itself.
+ */
+export async function searchRecall(context: AppContext, words: string, limit: number) {
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
@@ -235,16 +228,12 @@ function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[]
     tests: found.tests,
     ...(last && { at: last.at.toISOString(), by: last.author }),
   }));
-  const commits = commitHits(store, wish, limit).map(({ oid, at, author, ...found }) => ({
-    id: oid.slice(0, 12),
-    kind: 'commit',
-    title: found.title,
-    by: author,
-    score: found.score,
-    cover: found.cover,
-    words: found.words,
-    at: at.toISOString(),
-  }));
+  const commits = searchCommits(store, { ...wish, limit }).flatMap(({ commit, ...found }) => {
+    const { oid, title, author, at } = commit;
+    if (title === null) return [];
+    const facts = { id: oid.slice(0, 12), kind: 'commit', title, by: author ?? '' };
+    return [{ ...facts, ...found, at: new Date(at).toISOString() }];
+  });
   return [...files, ...commits];
 }
 

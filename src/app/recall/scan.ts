@@ -5,32 +5,18 @@ import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { recentChanges } from '../../recall/changes.ts';
 import { overviewMarkdown } from '../../recall/overview/markdown.ts';
-import { type Overview, overviewOf } from '../../recall/overview/overview.ts';
+import { overviewOf } from '../../recall/overview/overview.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 import { addNote, confirmNote, editNote, listNotes, type Note } from './notes.ts';
 
 const NOTE = 'project/overview';
 
-export interface Scanned extends Overview {
-  readonly root: string;
-  readonly markdown: string;
-  /** `null` if it was not to be saved. */
-  readonly saved: SavedOverview | null;
-}
+export type Scanned = Awaited<ReturnType<typeof scanProject>>;
 
-export interface SavedOverview {
-  readonly id: string;
-  readonly path: string;
-  readonly file: string;
-  /** `changed`: the earlier text stays as a superseded note. */
-  readonly state: 'new' | 'changed' | 'unchanged';
-}
+export type SavedOverview = ReturnType<typeof kept>;
 
 /** @throws {UsageError} in a bare repository. */
-export async function scanProject(
-  context: AppContext,
-  { save }: { readonly save: boolean },
-): Promise<Scanned> {
+export async function scanProject(context: AppContext, { save }: { readonly save: boolean }) {
   const { workspace, registry } = await openFeatures(context);
   const { git, place } = workspace;
   const { root } = place;
@@ -71,9 +57,7 @@ async function saveOverview(
 /** The overview without its heading, which the title of the note says already. */
 const bodyOf = (markdown: string): string => markdown.replace(/^# .*\n+/, '').trim();
 
-const kept = ({ id, path, file }: Note, state: SavedOverview['state']): SavedOverview => ({
-  id,
-  path,
-  file,
-  state,
-});
+/** `changed`: the earlier text stays as a superseded note. */
+function kept({ id, path, file }: Note, state: 'new' | 'changed' | 'unchanged') {
+  return { id, path, file, state };
+}

@@ -10,8 +10,6 @@ import {
   summaryText,
 } from '../../recall/summaries.ts';
 import {
-  type ObservationKind,
-  type Outcome,
   observationStore,
   type RecordedSessionRow,
   type StoredObservation,
@@ -19,35 +17,9 @@ import {
 import { type AppContext, openProject } from '../context.ts';
 import { addNote } from './notes.ts';
 
-/** Times are ISO 8601. */
-export interface SessionView {
-  /** The id that other commands take. */
-  readonly id: string;
-  readonly agent: string;
-  readonly session: string;
-  readonly began: string;
-  readonly last: string;
-  readonly request?: string | undefined;
-  readonly prompts: number;
-  readonly edits: number;
-  readonly commands: number;
-  /** `transcript`: read from what the agent itself records; else hooks have seen it. */
-  readonly source: RecordedSessionRow['source'];
-}
-
-export interface TimelineEntry {
-  readonly at: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly kind: ObservationKind;
-  readonly name?: string;
-  readonly category?: string;
-  readonly text?: string;
-  readonly files?: readonly string[];
-  readonly outcome?: Outcome;
-  /** The size of a tool's answer as JSON, if the agent sends it. */
-  readonly outputBytes?: number;
-}
+/** `request`: what was asked first. */
+export type SessionView = ReturnType<typeof viewOf> & { readonly request?: string | undefined };
+export type TimelineEntry = ReturnType<typeof entryOf>;
 
 export interface SessionDetail extends SessionView {
   readonly summary: Summary;
@@ -140,12 +112,13 @@ function found(rows: readonly RecordedSessionRow[], id: string | undefined): Rec
   });
 }
 
-function viewOf({ began, last, ...row }: RecordedSessionRow): SessionView {
+/** Times are ISO 8601; `id` is what other commands take. */
+function viewOf({ began, last, ...row }: RecordedSessionRow) {
   const times = { began: new Date(began).toISOString(), last: new Date(last).toISOString() };
   return { id: summaryId(row), ...row, ...times };
 }
 
-function entryOf(it: StoredObservation): TimelineEntry {
+function entryOf(it: StoredObservation) {
   const { name, category, text, files, outcome, outputBytes } = it;
   return {
     at: it.at.toISOString(),

@@ -34,10 +34,7 @@ function ofModule({ program }: Module, text: string): Declaration[] {
   const lines = lineCounter(text);
   return program.body
     .flatMap((node) => namesIn(node as unknown as Node))
-    .map(([name, start]) => ({
-      name,
-      line: lines(start),
-    }));
+    .map(([name, start]) => ({ name, line: lines(start) }));
 }
 
 /** The fields of the syntax tree that are read. */
@@ -129,17 +126,11 @@ function byLines(path: string, text: string): Declaration[] {
   const pattern = LINES.find(([endings]) => endings.test(path))?.[1];
   if (pattern === undefined) return [];
   return text.split('\n').flatMap((line, at) => {
-    const name = line.length > LONGEST_LINE ? undefined : namedBy(pattern, line);
+    const [, ...groups] = (line.length <= LONGEST_LINE && pattern.exec(line)) || [];
+    const name = groups.find((it) => it !== undefined)?.trim();
     return name === undefined || RESERVED.has(name) ? [] : [{ name, line: at + 1 }];
   });
 }
-
-const namedBy = (pattern: RegExp, line: string): string | undefined =>
-  pattern
-    .exec(line)
-    ?.slice(1)
-    .find((it) => it !== undefined)
-    ?.trim();
 
 /** A line that looks like a function in languages with braces. */
 const RESERVED = new Set('if for while switch return catch else do new await throw'.split(' '));

@@ -1,30 +1,13 @@
-/** Adds to found files and commits what is shown of them: declarations, the last author, tests. */
+/** Adds to found files what is shown of them: the newest commit that is known to have changed them, and tests. */
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
-import type { SearchMatch, SearchRequest } from '../search.ts';
+import type { SearchRequest } from '../search.ts';
 import { changedWith } from '../together.ts';
-import { isTestFile, searchCommits, searchFiles } from './search-code.ts';
-
-export type FileHit = SearchMatch & {
-  readonly path: string;
-  readonly name: string;
-  readonly line: number;
-  readonly symbols: readonly string[];
-  /** Its newest commit; absent if no commit that is known changed it. */
-  readonly last?: { readonly at: Date; readonly author: string };
-  readonly tests: readonly string[];
-};
-
-export type CommitHit = SearchMatch & {
-  readonly oid: string;
-  readonly title: string;
-  readonly author: string;
-  readonly at: Date;
-};
+import { isTestFile, searchFiles } from './search-code.ts';
 
 const MOST_TESTS = 3;
 
-export function fileHits(store: Store, request: SearchRequest, most: number): FileHit[] {
+export function fileHits(store: Store, request: SearchRequest, most: number) {
   const { projectId } = request;
   const code = codeStore(store);
   const found = searchFiles(store, { ...request, limit: most });
@@ -35,14 +18,6 @@ export function fileHits(store: Store, request: SearchRequest, most: number): Fi
     const named = testsNear(it.path, tests);
     const near = named.length > 0 ? named : testsChangedWith(store, projectId, it.path);
     return { ...it, ...(last && { last }), tests: near };
-  });
-}
-
-export function commitHits(store: Store, request: SearchRequest, most: number): CommitHit[] {
-  return searchCommits(store, { ...request, limit: most }).flatMap(({ commit, ...found }) => {
-    const { oid, title, author, at } = commit;
-    if (title === null) return [];
-    return [{ ...found, oid, title, author: author ?? '', at: new Date(at) }];
   });
 }
 
@@ -57,7 +32,7 @@ function testsChangedWith(store: Store, projectId: number, path: string): string
 }
 
 /** Tests that are named after the file, the nearest first. */
-export function testsNear(path: string, tests: readonly string[]): string[] {
+function testsNear(path: string, tests: readonly string[]): string[] {
   const stem = stemOf(path);
   if (isTestFile(path) || stem.length < 3) return [];
   const folders = new Set(path.split('/').slice(0, -1));

@@ -25,7 +25,6 @@ export type FileMatch = SearchMatch & {
   /** Names declared there that the prompt has words of. */
   readonly symbols: readonly string[];
 };
-export type FoundChange = SearchMatch & { readonly commit: FoundCommit };
 
 const PIECES = 200;
 const COMMITS = 100;
@@ -107,7 +106,7 @@ export function searchCommits(store: Store, { projectId, query, limit }: SearchR
   if (terms.length === 0) return [];
   const found = code.matchCommits(projectId, terms, limit ?? COMMITS);
   const top = found[0]?.score ?? 1;
-  return found.map((commit): FoundChange => {
+  return found.map((commit) => {
     const words = new Set(indexed(commit.title ?? '').split(' '));
     return { commit, score: commit.score / top, ...covered(terms, weights, words) };
   });
@@ -182,7 +181,7 @@ function commitVotes(matches: readonly FoundCommit[], now: Date): Map<string, nu
   return votes;
 }
 
-export const isTestFile = (path: string): boolean => TEST_FILE.test(path);
-
-const TEST_FILE =
-  /(?:^|\/)(?:__tests__|__snapshots__|__mocks__|tests?|specs?|fixtures?|e2e|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|bench)s?\.\w+$|(?:^|\/)test_\w+\.py$/;
+export const isTestFile = (path: string): boolean =>
+  /(?:^|\/)(?:__tests__|__snapshots__|__mocks__|tests?|specs?|fixtures?|e2e|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|bench)s?\.\w+$|(?:^|\/)test_\w+\.py$/.test(
+    path,
+  );

@@ -50,18 +50,12 @@ Propose at most 12 changes: what a new colleague would want to know in a month, 
 already. Each change needs evidence: the session as it is named below, and a quote of at least 12 characters
 that stands there word for word. An empty list is a good answer.`;
 
-export interface Prompt {
-  /** Redacted. */
-  readonly text: string;
-  /** The sessions that are in it, the first of the given ones. */
-  readonly sessions: readonly SummarisedSession[];
-}
-
-/** @param sessions the oldest first. */
-export function promptFor(
-  sessions: readonly SummarisedSession[],
-  notes: readonly NoteLine[],
-): Prompt {
+/**
+ * The redacted prompt, and the sessions that are in it: the first of the given ones.
+ *
+ * @param sessions the oldest first.
+ */
+export function promptFor(sessions: readonly SummarisedSession[], notes: readonly NoteLine[]) {
   const lines = notes.map(({ id, kind, text }) => `${id} (${kind}) ${text}`);
   const listed = within(lines, MOST_CHARS / 3);
   const texts = within(sessions.map(sessionText), MOST_CHARS - listed.join('').length);
@@ -86,12 +80,6 @@ const sessionText = ({ session, summary }: SummarisedSession): string =>
     0,
     MOST_CHARS_EACH,
   );
-
-export interface Answer {
-  readonly found: readonly ProposalDraft[];
-  /** Answers that are not proposed, and why. */
-  readonly refused: readonly { readonly what: string; readonly why: string }[];
-}
 
 const noteId = z.string().regex(/^lh-[0-9a-f]{6,}$/, 'is no id of a note');
 const line = (most: number) => z.string().trim().min(1).max(most);
@@ -137,12 +125,12 @@ const ANSWER = z.object({
     .max(50),
 });
 
-/** @returns `undefined` if it is no answer in the form that was asked for. */
+/** What is proposed, and what is not and why; `undefined` if it is no answer in the form that was asked for. */
 export function readAnswer(
   output: string,
   sessions: readonly SummarisedSession[],
   notes: readonly NoteLine[],
-): Answer | undefined {
+) {
   const parsed = ANSWER.safeParse(jsonIn(output));
   if (!parsed.success) return undefined;
   const said = new Map(sessions.map((it) => [it.session, plain(sessionText(it))]));
@@ -158,7 +146,7 @@ export function readAnswer(
       found.push({
         operation: filled(operation.data),
         why: redact(why),
-        evidence: quotes(evidence),
+        evidence: evidence.map((it) => ({ ...it, quote: redact(it.quote) })),
       });
     } else
       refused.push({
@@ -176,9 +164,6 @@ function filled(written: Written): Operation {
   // Refusing an edit is for a person to decide.
   return written.op === 'guard' ? { ...written, deny: false } : written;
 }
-
-const quotes = (evidence: readonly Quote[]): Quote[] =>
-  evidence.map(({ session, quote }) => ({ session, quote: redact(quote) }));
 
 const SHORTEST_QUOTE = 12;
 

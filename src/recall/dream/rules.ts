@@ -7,7 +7,7 @@
 import type { Operation, Quote } from '../../store/proposals.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.ts';
 import type { Drift } from '../anchors.ts';
-import { likeness } from './alike.ts';
+import { wordsOf } from '../words.ts';
 
 /** A proposal before it has an id and a diff. */
 export interface ProposalDraft {
@@ -176,3 +176,46 @@ function guardRules({ said, guarded, exists }: Record): ProposalDraft[] {
 
 const UNTOUCHED =
   /\b(?:do not|don[\u2019']?t|never|must not)\s+(?:ever\s+)?(?:edit|touch|change|modify|rewrite|delete)\s+(?:anything (?:in|under|below)\s+|(?:the )?files? (?:in|under|below)?\s*|the\s+)?[`'"]?((?:[\w.@*-]+\/)*[\w.@*-]*[\w@*/])[`'"]?/i;
+
+/** The least share of common words of two sentences that say the same. */
+const SAME = 0.7;
+const SAME_MATTER = 0.6;
+const FEWEST_WORDS = 3;
+
+/** Whether two sentences say the same, or the opposite, by their words. */
+function likeness(one: string, other: string) {
+  const [a, b] = [matterOf(one), matterOf(other)];
+  const shared = [...a.words].filter((it) => b.words.has(it)).length;
+  const all = new Set([...a.words, ...b.words]).size;
+  if (Math.min(a.words.size, b.words.size) < FEWEST_WORDS) {
+    return one.trim().toLowerCase() === other.trim().toLowerCase() ? 'same' : 'different';
+  }
+  const share = shared / all;
+  const sameValues =
+    [...a.values].every((it) => b.values.has(it)) && a.values.size === b.values.size;
+  if (share >= SAME && a.denies === b.denies && sameValues) return 'same';
+  if (share < SAME_MATTER) return 'different';
+  const otherValue = a.values.size > 0 && b.values.size > 0 && !sameValues;
+  return a.denies !== b.denies || otherValue ? 'opposite' : 'different';
+}
+
+/** The words of a sentence, its numbers (what a limit or a version is), and whether it denies. */
+function matterOf(text: string) {
+  const plain = text.replaceAll(/[\u2019']t\b/gi, 't');
+  const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
+  const values = plain.match(/\b\d[\d.]*\b/g) ?? [];
+  const isValue = /^\d+$/;
+  return {
+    words: new Set(words.filter((it) => !isValue.test(it))),
+    values: new Set(values.map((it) => it.replace(/\.$/, ''))),
+    denies: DENIES.test(plain),
+  };
+}
+
+const DENIES = /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|kein\w*)\b/i;
+/** Words that say nothing of the matter, as `wordsOf` writes them. */
+const STOP = new Set(
+  wordsOf(
+    'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie so as if then than when',
+  ),
+);

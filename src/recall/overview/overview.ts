@@ -4,35 +4,31 @@
  *
  * Pure: the caller supplies the paths, reads manifests and counts changes.
  */
+import { posix } from 'node:path';
 import type { Feature } from '../../base/config/feature.ts';
-import { asObject, asText, jsonManifest, tomlManifest } from '../../features/discover/manifest.ts';
+import {
+  asObject,
+  asText,
+  jsonManifest,
+  type ReadFile,
+  tomlManifest,
+} from '../../features/discover/manifest.ts';
 import { javaScriptRoot, packageParts, projectNames } from '../../features/discover/packages.ts';
-import { isSource, sourceTree } from '../../features/discover/source-tree.ts';
+import {
+  baseName,
+  isOwn,
+  isSource,
+  isTest,
+  parent,
+  sourceTree,
+  within,
+} from '../../features/discover/source-tree.ts';
 import { coverage } from '../../features/match.ts';
 import type { Changes } from '../changes.ts';
 import { isIndexable } from '../code/indexable.ts';
-import { commandsOf, type ProjectCommand } from './commands.ts';
-import { type EntryPoint, entryPoints } from './entry-points.ts';
-import { biggestFolders, type Folder } from './folders.ts';
-import { type Language, languagesOf } from './languages.ts';
+import { commandsOf } from './commands.ts';
 
-export interface Overview {
-  readonly name: string;
-  /** The description of its manifest; empty if it says nothing. */
-  readonly about: string;
-  /** The languages, that of the most files first. */
-  readonly languages: readonly Language[];
-  readonly packages: readonly { readonly name: string; readonly folder: string }[];
-  readonly commands: readonly ProjectCommand[];
-  readonly entryPoints: readonly EntryPoint[];
-  readonly folders: readonly Folder[];
-  /** Files of source, the most often changed first, and of how many commits that is. */
-  readonly changed: {
-    readonly commits: number;
-    readonly files: readonly { readonly path: string; readonly commits: number }[];
-  };
-  readonly features: readonly { readonly name: string; readonly files: number }[];
-}
+export type Overview = ReturnType<typeof overviewOf>;
 
 export interface Project {
   /** The path of its folder. */
@@ -48,7 +44,7 @@ const MOST_CHANGED = 10;
 /** A file that changed less often stands out by chance. */
 const FEWEST_CHANGES = 3;
 
-export function overviewOf({ name, paths, readFile, features, changes }: Project): Overview {
+export function overviewOf({ name, paths, readFile, features, changes }: Project) {
   const own = paths.filter(isIndexable).sort();
   const tracked = new Set(paths);
   const read = (path: string) => (tracked.has(path) ? readFile(path) : undefined);
@@ -63,12 +59,14 @@ export function overviewOf({ name, paths, readFile, features, changes }: Project
   const { byFeature } = coverage(features, own);
   return {
     name: named ?? name,
+    /** The description of its manifest; empty if it says nothing. */
     about: aboutOf(read),
     languages: languagesOf(source),
     packages,
     commands: commandsOf(tree, read, javaScript),
     entryPoints: entryPoints(own, read, packages),
     folders: biggestFolders(source),
+    /** Files of source, the most often changed first, and of how many commits that is. */
     changed: {
       commits: changes.commits,
       files: [...changes.counts]
@@ -93,4 +91,156 @@ function aboutOf(readFile: Project['readFile']): string {
     jsonManifest(readFile, 'composer.json').description,
   ];
   return said.map(asText).find((it) => it !== '') ?? '';
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  TypeScript: 'ts tsx mts cts',
+  JavaScript: 'js jsx mjs cjs',
+  Vue: 'vue',
+  Svelte: 'svelte',
+  Astro: 'astro',
+  Python: 'py pyx',
+  Go: 'go',
+  Rust: 'rs',
+  Java: 'java',
+  Kotlin: 'kt kts',
+  Scala: 'scala',
+  Groovy: 'groovy',
+  Ruby: 'rb',
+  PHP: 'php',
+  'C#': 'cs',
+  'F#': 'fs',
+  'Visual Basic': 'vb',
+  Swift: 'swift',
+  'Objective-C': 'm mm',
+  C: 'c h',
+  'C++': 'cc cpp cxx hh hpp',
+  Elixir: 'ex exs',
+  Erlang: 'erl',
+  Haskell: 'hs',
+  OCaml: 'ml',
+  Clojure: 'clj cljs cljc',
+  Dart: 'dart',
+  Lua: 'lua',
+  Perl: 'pl pm',
+  R: 'r',
+  Julia: 'jl',
+  Zig: 'zig',
+  Nim: 'nim',
+  Solidity: 'sol',
+  Shell: 'sh bash',
+  PowerShell: 'ps1',
+  SQL: 'sql',
+};
+
+const BY_ENDING = new Map(
+  Object.entries(LANGUAGES).flatMap(([name, endings]) =>
+    endings.split(' ').map((ending) => [ending, name] as const),
+  ),
+);
+
+const MOST_LANGUAGES = 8;
+
+/** By the names of files, that of the most files first. */
+function languagesOf(paths: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const name = BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([name, files]) => ({ name, files }))
+    .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_LANGUAGES);
+}
+
+interface EntryPoint {
+  /** A file, or `module:function` of Python. */
+  readonly path: string;
+  /** The command that starts it; empty where it has no name. */
+  readonly name: string;
+  /** A path in the repository; files that a build makes are not in it. */
+  readonly present: boolean;
+}
+
+const MOST_ENTRY_POINTS = 15;
+
+const CUSTOMARY =
+  /(?:^|\/)(?:main\.(?:go|rs|py|swift|kt|dart|c|cc|cpp|zig)|__main__\.py|manage\.py|Program\.cs|(?:Main|\w*Application)\.(?:java|kt)|src\/bin\/[\w-]+\.rs|lib\.rs)$/;
+/** Files with these names start a program at the root of a package, or in its `src`. */
+const OF_PACKAGE = /^(?:main|index|cli|server|app)\.(?:[cm]?[jt]sx?|py|rb|php)$/;
+
+/** Where programs and libraries start: names in manifests, and customary names. */
+function entryPoints(
+  paths: readonly string[],
+  readFile: ReadFile,
+  packages: readonly { readonly folder: string }[],
+): EntryPoint[] {
+  const tracked = new Set(paths);
+  const roots = new Set(['', ...packages.map(({ folder }) => folder)]);
+  const named = [...roots].flatMap((folder) => [
+    ...ofPackageJson(folder, jsonManifest(readFile, within(folder, 'package.json'))),
+    ...ofPython(tomlManifest(readFile, within(folder, 'pyproject.toml'))),
+  ]);
+  const customary = paths.filter((path) => {
+    const folder = parent(path);
+    if (isTest(path) || (folder !== '' && !isOwn(folder))) return false;
+    const root = baseName(folder) === 'src' ? parent(folder) : folder;
+    return CUSTOMARY.test(path) || (roots.has(root) && OF_PACKAGE.test(baseName(path)));
+  });
+  const found = new Map<string, EntryPoint>();
+  for (const { path, name } of [...named, ...customary.map((path) => ({ path, name: '' }))]) {
+    if (!found.has(path)) found.set(path, { path, name, present: tracked.has(path) });
+  }
+  return [...found.values()].slice(0, MOST_ENTRY_POINTS);
+}
+
+type Named = Pick<EntryPoint, 'path' | 'name'>;
+
+function ofPackageJson(folder: string, manifest: ReturnType<typeof jsonManifest>): Named[] {
+  const { bin, name } = manifest;
+  const bins =
+    typeof bin === 'string'
+      ? [[asText(name).replace(/^@[^/]*\//, ''), bin] as const]
+      : Object.entries(asObject(bin));
+  return [...bins, ['', manifest.main] as const].flatMap(([command, path]) => {
+    const file = posix.join(folder, asText(path));
+    return asText(path) === '' || file.startsWith('..') ? [] : { path: file, name: command };
+  });
+}
+
+function ofPython(manifest: ReturnType<typeof tomlManifest>): Named[] {
+  const scripts = asObject(asObject(manifest.project).scripts);
+  return Object.entries(scripts).flatMap(([name, path]) =>
+    typeof path === 'string' ? { path, name } : [],
+  );
+}
+
+const MOST_FOLDERS = 12;
+const DEEPEST = 4;
+/** A folder with a larger share of all files is looked into. */
+const LARGE = 0.25;
+
+/** The folders that hold most of the source, the largest first. A large folder stands for itself only where its files are not in folders. */
+function biggestFolders(paths: readonly string[]) {
+  const counts = new Map<string, number>();
+  const below = new Map<string, Set<string>>();
+  for (const path of paths) {
+    for (let at = parent(path); at !== ''; at = parent(at)) {
+      counts.set(at, (counts.get(at) ?? 0) + 1);
+      const outer = below.get(parent(at)) ?? new Set();
+      below.set(parent(at), outer.add(at));
+    }
+  }
+  const spread = (folder: string, depth: number): string[] => {
+    const inner = [...(below.get(folder) ?? [])];
+    const inside = inner.reduce((sum, it) => sum + (counts.get(it) ?? 0), 0);
+    const own = counts.get(folder) ?? paths.length;
+    const isWhole = own < LARGE * paths.length || inside < own / 2 || depth === DEEPEST;
+    return isWhole && folder !== '' ? [folder] : inner.flatMap((it) => spread(it, depth + 1));
+  };
+  return spread('', 0)
+    .map((path) => ({ path, files: counts.get(path) ?? 0 }))
+    .sort((a, b) => b.files - a.files || (a.path < b.path ? -1 : 1))
+    .slice(0, MOST_FOLDERS);
 }

@@ -7,15 +7,9 @@ import { type AppContext, openProject } from '../../context.ts';
 import { type ExportFormat, WRITERS } from './formats.ts';
 import { projectGraph } from './graph.ts';
 
-export interface Exported {
-  readonly format: ExportFormat;
-  readonly nodes: number;
-  readonly links: number;
-  /** Absolute path of the file; `null` where the text was handed out. */
-  readonly file: string | null;
-}
-
 /**
+ * How many nodes and links were handed out, and to which file; `null` where the text went to `write`.
+ *
  * @param out a file that only its owner may read then; `undefined`: each piece of the text goes to `write`.
  * @throws {UsageError} if the file cannot be written.
  */
@@ -23,7 +17,7 @@ export async function exportProject(
   context: AppContext,
   { format, out }: { readonly format: ExportFormat; readonly out?: string | undefined },
   write: (text: string) => void,
-): Promise<Exported> {
+) {
   const workspace = await openProject(context);
   foldSpool(workspace.store, context.now());
   const graph = await projectGraph(workspace);
