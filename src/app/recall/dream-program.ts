@@ -1,7 +1,7 @@
 /** Starts the program that is to think about what sessions did, within its limits of tokens and time. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dreamSettings } from '../../base/config/dream.ts';
+import { ownRecall } from '../../base/config/own-recall.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { failureOf, runShell } from '../../base/process/program.ts';
@@ -53,8 +53,7 @@ export async function thinkByProgram(
   typed: string | undefined,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
 ): Promise<Thought> {
-  const { dreamer, dreamTokens } = dreamSettings(context.env);
-  const program = typed ?? dreamer;
+  const program = typed ?? ownRecall(context.env, 'dreamer').value;
   if (program === null) return NOTHING;
   const agent = agentOf(context);
   if (agent !== undefined) {
@@ -81,9 +80,10 @@ export async function thinkByProgram(
   const { text, sessions } = promptFor(first, notes);
   const now = context.now();
   const spent = runs.tokensSince(new Date(now.getTime() - DAY_MS)) ?? 0;
-  if (spent + tokensIn(text) > dreamTokens) {
+  const { value: most } = ownRecall(context.env, 'dreamTokens');
+  if (spent + tokensIn(text) > most) {
     throw new ExplainedError(
-      `the program would be given ${tokensIn(text)} tokens; ${spent} of ${dreamTokens} were used in the last 24 hours`,
+      `the program would be given ${tokensIn(text)} tokens; ${spent} of ${most} were used in the last 24 hours`,
       { hint: 'wait, or raise the limit: lanehold config set recall.dreamTokens <number>' },
     );
   }

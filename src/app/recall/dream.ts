@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dreamSettings } from '../../base/config/dream.ts';
+import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
@@ -189,7 +189,7 @@ function matterOf({ operation }: ProposalDraft): unknown {
 const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
 
 async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
-  if (dreamSettings(context.env).dream !== 'auto') return [];
+  if (ownRecall(context.env, 'dream').value !== 'auto') return [];
   const applied: string[] = [];
   for (const it of proposed.filter(({ operation }) => !IS_LEFT.includes(operation.op))) {
     await applyOne(context, it);

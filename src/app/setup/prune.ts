@@ -1,5 +1,5 @@
 /** Deletes what is older than the user wants it kept. */
-import { RETENTION_SETTINGS, type Retention, retentionOf } from '../../base/config/retention.ts';
+import { ownRecall } from '../../base/config/own-recall.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { foldSpool } from '../../recall/fold.ts';
 import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
@@ -17,10 +17,13 @@ export async function pruneRecall(
 ) {
   const workspace = await openProject(context);
   const { store } = workspace;
-  const set = retentionOf(context.env);
-  const kept = Object.fromEntries(
-    RETENTION_SETTINGS.map((name) => [name, olderThan ?? set[name]]),
-  ) as Retention;
+  const keptFor = (name: 'keepEvents' | 'keepSuggestions' | 'keepSummaries') =>
+    olderThan ?? ownRecall(context.env, name).value;
+  const kept = {
+    keepEvents: keptFor('keepEvents'),
+    keepSuggestions: keptFor('keepSuggestions'),
+    keepSummaries: keptFor('keepSummaries'),
+  };
   const limits: PruneLimits = {
     events: limitOf(kept.keepEvents, context.now()),
     suggestions: limitOf(kept.keepSuggestions, context.now()),

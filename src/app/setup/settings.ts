@@ -1,18 +1,22 @@
 /** The user's own settings, which hold in every project: read and changed by name. */
 
 import { recallSettings } from '../../base/config/capture.ts';
-import { DREAM_SETTINGS, dreamSettings } from '../../base/config/dream.ts';
-import { editUserConfig, parseUserConfig, parseUserLanes } from '../../base/config/files.ts';
+import {
+  editUserConfig,
+  parseUserConfig,
+  parseUserLanes,
+  userLanes,
+} from '../../base/config/files.ts';
+import { OWN_RECALL, ownRecall } from '../../base/config/own-recall.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../../base/config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../../base/config/policy-file.ts';
-import { RETENTION_SETTINGS, retentionOf } from '../../base/config/retention.ts';
 import {
   isLaneSetting,
   LANE_SETTING_NAMES,
   laneSettingNamed,
   type WrittenLanes,
 } from '../../base/config/schema-lanes.ts';
-import { userConfigText, userLanes } from '../../base/config/user-config.ts';
+import { userConfigText } from '../../base/config/user-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
@@ -114,7 +118,7 @@ const RECALL_SETTINGS = [
   'recall.capture',
   'recall.transcripts',
   'recall.ignore',
-  ...[...DREAM_SETTINGS, ...RETENTION_SETTINGS].map((it) => `recall.${it}`),
+  ...OWN_RECALL.map((it) => `recall.${it}`),
 ];
 
 /** `undefined` for another setting. */
@@ -123,18 +127,13 @@ function recallSetting(
   root: string,
   env: Environment,
 ): { value: unknown; source: SettingSource } | undefined {
+  const name = OWN_RECALL.find((it) => `recall.${it}` === key);
+  if (name !== undefined) {
+    const { value, isSet } = ownRecall(env, name);
+    return { value, source: isSet ? 'you' : 'default' };
+  }
   const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
-  const own = <T extends object>(
-    names: readonly (keyof T & string)[],
-    settings: T & { set: readonly string[] },
-  ) =>
-    names.map((it) => {
-      const source: SettingSource = settings.set.includes(it) ? 'you' : 'default';
-      return [`recall.${it}`, { value: settings[it], source }] as const;
-    });
   const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
-    ...Object.fromEntries(own(RETENTION_SETTINGS, retentionOf(env))),
-    ...Object.fromEntries(own(DREAM_SETTINGS, dreamSettings(env))),
     'recall.briefing': briefing,
     'recall.capture': capture,
     'recall.transcripts': transcripts,
@@ -151,7 +150,7 @@ function ownSettings(env: Environment): PolicySettings {
 
 /** The values of lane settings in a project, and where each is set. */
 async function laneSettings(env: Environment, repository: WrittenLanes) {
-  const own = await userLanes(homeOf(env));
+  const own = userLanes(homeOf(env));
   const effective = effectiveLanes(repository, own);
   return {
     value: (name: string): unknown => laneSettingNamed(name, effective),

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { ExplainedError } from '../errors.ts';
+import type { Home } from '../files/home.ts';
 import { parsedJson } from '../text/json.ts';
 import { type KeyPath, removeKey, setValue, withoutByteOrderMark } from '../text/json-text.ts';
 import { formatTimeout, parseTimeout } from '../text/time.ts';
@@ -32,6 +33,7 @@ import {
   type WrittenSmokeTest,
 } from './schema.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
+import { userConfigText } from './user-config.ts';
 
 /** More than any registry needs, and little enough to read within a hook. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -237,6 +239,12 @@ const USER_CONFIG_SHAPE = {
 /** @throws {UserConfigError} with all problems of the file. */
 export function parseUserConfig(text: string, fileName: string): PolicySettings {
   return toPolicySettings(checkedFile(text, USER_CONFIG_SHAPE, fileName).gate ?? {});
+}
+
+/** The user's settings for lanes; not cached, because no hook needs them. @throws {UserConfigError} */
+export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
+  const text = userConfigText(config);
+  return text === undefined ? {} : parseUserLanes(text, config);
 }
 
 /** Its settings for lanes, as written. @throws {UserConfigError} */

@@ -10,6 +10,11 @@ export interface Rule {
   readonly hint: string;
 }
 
+export const COMMAND_RULE: Rule = {
+  fact: 'is empty',
+  hint: 'write the command that proves the feature',
+};
+export const AGE_RULE: Rule = { fact: 'is no time', hint: 'write `90m`, `24h`, `7d` or `4w`' };
 export const NUL: Rule = { fact: 'contains a NUL character', hint: 'remove `\\u0000`' };
 const NO_NUL = /^[^\0]*$/;
 

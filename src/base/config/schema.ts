@@ -7,8 +7,11 @@ import { isReading } from '../text/reading-programs.ts';
 import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
+import { OWN_RECALL_SHAPE } from './own-recall.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import {
+  AGE_RULE,
+  COMMAND_RULE,
   LANE_RULES,
   laneKeys,
   lanes,
@@ -52,12 +55,12 @@ const RULES = {
     fact: 'has no pattern that includes files',
     hint: 'add one without `!`, such as `src/checkout/**`',
   },
-  command: { fact: 'is empty', hint: 'write the command that proves the feature' },
+  command: COMMAND_RULE,
   timeout: { fact: 'is no time limit', hint: 'write `90s`, `5m`, `2h` or a number of seconds' },
   bounded: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `5m` or `2h`' },
   adding: { fact: 'excludes files', hint: 'what always counts can only be added to' },
   tokens: { fact: 'is no number of tokens', hint: 'write a number from 0 to 5,000' },
-  age: { fact: 'is no time', hint: 'write `90m`, `24h`, `7d` or `4w`' },
+  age: AGE_RULE,
   word: { fact: 'is empty', hint: 'write a word of the command, `*` or a last `**`' },
   words: {
     fact: 'is no pattern of words',
@@ -239,30 +242,7 @@ const recallSettings = {
 };
 const recall = z.strictObject(recallSettings);
 
-const kept = (what: string, usual: string) =>
-  optional(
-    z.string().check(must(/^(?:forever|[1-9][0-9]{0,3}[mhdw])$/, RULES.age)),
-    `How long ${what} are kept until \`lanehold prune\` deletes them, or \`forever\`; ${usual} by default`,
-  );
-
-const userRecall = z.strictObject({
-  ...recallSettings,
-  dream: optional(
-    z.enum(['suggest', 'auto']),
-    'With `auto` what `lanehold dream` proposes for notes is done at once; with `suggest`, the default, it waits',
-  ),
-  dreamer: optional(
-    z.string().check(must(/\S/, RULES.command)),
-    'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, as clients of agents do in their mode for scripts',
-  ),
-  dreamTokens: optional(
-    z.int().check(z.minimum(0)),
-    'Tokens that the command may be given and say in 24 hours; 100,000 by default',
-  ),
-  keepEvents: kept('the events of sessions', '90d'),
-  keepSuggestions: kept('suggestions of notes', '90d'),
-  keepSummaries: kept('summaries of sessions', '365d'),
-});
+const userRecall = z.strictObject({ ...recallSettings, ...OWN_RECALL_SHAPE });
 
 export const registryFileSchema = z.strictObject({
   $schema: z.optional(z.string()),

@@ -1,6 +1,5 @@
 /** The settings of lanes in a repository. */
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
-import { userLanes } from '../../base/config/user-config.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { registryReader } from '../../features/registry.ts';
@@ -24,11 +23,12 @@ export async function settingsFor(
   const workspace = workspaceOn(store, projectPlace(repository), git, now);
   const registries = await registryReader(workspace);
   const { lanes } = await registries.worktree();
+  const { userLanes } = await import('../../base/config/files.ts');
   if (baseSha === undefined || lanes.accept === undefined) {
-    return laneSettings(lanes, await userLanes(store.home));
+    return laneSettings(lanes, userLanes(store.home));
   }
   const text = await git.maybe(['show', `${baseSha}:${REGISTRY_FILE}`], [128]);
   const { accept: begun = [] } = (await registries.base(text)).lanes;
   const accept = lanes.accept.filter((kind) => begun.includes(kind));
-  return laneSettings({ ...lanes, accept }, await userLanes(store.home));
+  return laneSettings({ ...lanes, accept }, userLanes(store.home));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRegistryFile, parseUserLanes } from '../../../src/base/config/files.ts';
-import { userLanes } from '../../../src/base/config/user-config.ts';
+import { parseRegistryFile, parseUserLanes, userLanes } from '../../../src/base/config/files.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { projectPlace } from '../../../src/base/git/project.ts';

@@ -1,0 +1,82 @@
+/**
+ * The user's own settings of what is recorded, in which a repository has no say. A row for each is all there
+ * is to it: the schema, `config` and whoever reads it follow from the row.
+ */
+import * as z from 'zod/mini';
+import type { Environment } from '../environment.ts';
+import { homeOf } from '../files/home.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
+import { AGE_RULE, COMMAND_RULE, must, optional } from './schema-lanes.ts';
+import { userConfigText } from './user-config.ts';
+
+export interface OwnRecall {
+  /** `auto`: notes are changed without being asked. */
+  readonly dream: 'suggest' | 'auto';
+  /** A command line for a shell; `null`: none is started. */
+  readonly dreamer: string | null;
+  readonly dreamTokens: number;
+  readonly keepEvents: string;
+  readonly keepSuggestions: string;
+  readonly keepSummaries: string;
+}
+
+interface Row<Value> {
+  readonly type: z.ZodMiniType;
+  readonly usual: Value;
+  /** In force where the file, or the value, cannot be read. */
+  readonly unreadable: Value;
+  readonly text: string;
+}
+
+const kept = (what: string, usual: string): Row<string> => ({
+  type: z.string().check(must(/^(?:forever|[1-9][0-9]{0,3}[mhdw])$/, AGE_RULE)),
+  usual,
+  unreadable: 'forever',
+  text: `How long ${what} are kept until \`lanehold prune\` deletes them, or \`forever\`; ${usual} by default`,
+});
+
+const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
+  dream: {
+    type: z.enum(['suggest', 'auto']),
+    usual: 'suggest',
+    unreadable: 'suggest',
+    text: 'With `auto` what `lanehold dream` proposes for notes is done at once; with `suggest`, the default, it waits',
+  },
+  dreamer: {
+    type: z.string().check(must(/\S/, COMMAND_RULE)),
+    usual: null,
+    unreadable: null,
+    text: 'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, as clients of agents do in their mode for scripts',
+  },
+  dreamTokens: {
+    type: z.int().check(z.minimum(0)),
+    usual: 100_000,
+    unreadable: 100_000,
+    text: 'Tokens that the command may be given and say in 24 hours; 100,000 by default',
+  },
+  keepEvents: kept('the events of sessions', '90d'),
+  keepSuggestions: kept('suggestions of notes', '90d'),
+  keepSummaries: kept('summaries of sessions', '365d'),
+};
+
+export const OWN_RECALL = Object.keys(ROWS) as readonly (keyof OwnRecall)[];
+
+export const OWN_RECALL_SHAPE = Object.fromEntries(
+  Object.entries(ROWS).map(([name, { type, text }]) => [name, optional(type, text)]),
+);
+
+/** @param name `recall.<name>` of the user's own settings. */
+export function ownRecall<Name extends keyof OwnRecall>(
+  env: Environment,
+  name: Name,
+): { readonly value: OwnRecall[Name]; readonly isSet: boolean } {
+  const { type, usual, unreadable } = ROWS[name];
+  const text = userConfigText(homeOf(env).config) ?? '{}';
+  const file = parsedJson(text.replace(/^\uFEFF/, ''));
+  const recall = isJsonObject(file) ? (file.recall ?? {}) : undefined;
+  const written = isJsonObject(recall) ? recall[name] : undefined;
+  const isReadable =
+    isJsonObject(recall) && (written === undefined || type.safeParse(written).success);
+  const value = isReadable ? (written ?? usual) : unreadable;
+  return { value: value as OwnRecall[Name], isSet: written !== undefined };
+}
