@@ -1,10 +1,8 @@
 /** Runs with lanes in every state, put into a store as the parts of the program that own them do. */
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../src/base/files/home.ts';
 import { bootId } from '../../src/base/process/process-entry.ts';
-import { logStamp } from '../../src/lanes/judge/log.ts';
 import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import {
   type Attempt,
@@ -18,32 +16,9 @@ import { laneValidationStore, type Validation } from '../../src/store/lane-valid
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../src/store/lanes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
-import { type Run, type RunPolicy, runStore } from '../../src/store/runs.ts';
+import { type Run, runStore } from '../../src/store/runs.ts';
+import { laneRow, runRow, SPEC, validationRow } from './lane-builder.ts';
 import type { Sandbox } from './sandbox.ts';
-
-const POLICY: RunPolicy = {
-  parallel: 2,
-  attempts: 2,
-  laneBudget: {},
-  runBudget: {},
-  dayBudget: {},
-};
-const SPEC: LaneSpec = {
-  desc: 'do it',
-  notes: '',
-  touches: [],
-  reads: [],
-  needs: [],
-  agent: 'current',
-  validate: 'npm test',
-  validateCwd: '',
-  validateTimeoutS: 600,
-  timeoutS: 7200,
-  budget: {},
-  ports: 0,
-  overlaps: 'never',
-  removesTests: 'no',
-};
 
 export interface AttemptWish {
   readonly agent?: string;
@@ -63,24 +38,11 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
   let clock = new Date('2026-03-04T05:06:07Z').getTime();
   const context: LaneContext = { store, env: box.env, now: () => new Date(clock) };
   const now = () => new Date(clock);
-  const id = newId(now());
-  const row: Run = {
-    id,
-    projectId: store.write(() => projectStore(store).ensure(join(repo, '.git'), now())),
-    name: 'billing',
-    goal: 'Move billing to the new API',
-    repository: repo,
-    commonDir: join(repo, '.git'),
-    baseSha: base,
-    targetRef: 'refs/heads/main',
-    integrationRef: `refs/lanehold/${id}/integration`,
-    intent: 'active',
-    pauseReason: null,
-    policy: POLICY,
-    createdBy: 'person ada',
-    createdAt: now(),
-    ...run,
-  };
+  const commonDir = join(repo, '.git');
+  const projectId = store.write(() => projectStore(store).ensure(commonDir, now()));
+  const place = { projectId, repository: repo, commonDir, baseSha: base };
+  const policy = { parallel: 2, attempts: 2, laneBudget: {}, runBudget: {}, dayBudget: {} };
+  const row = runRow(place, now(), { policy, ...run });
   const event = (type: string, lane?: Pick<Lane, 'id'>, data: Record<string, unknown> = {}): void =>
     laneEventStore(store).add(
       {
@@ -117,31 +79,9 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
     },
     lane(key: string, spec: Partial<LaneSpec> = {}, changes: Partial<Lane> = {}): LaneView {
       const lanes = laneStore(store);
-      const lane: Lane = {
-        id: newId(now()),
-        runId: row.id,
-        key,
-        position: lanes.nextPosition(row.id),
-        spec: { ...SPEC, ...spec },
-        specRev: 1,
-        specHash: `spec of ${key}`,
-        validateCmd: 'npm test',
-        validateCwd: '',
-        validateTimeoutS: 600,
-        cmdHash: 'npm test',
-        setupHash: '',
-        branch: `lanehold/billing/${key}`,
-        worktree: null,
-        adopted: false,
-        baseSha: base,
-        headSha: null,
-        intent: 'hold',
-        blocked: null,
-        wantsAfter: 0,
-        priority: 0,
-        createdAt: now(),
-        ...changes,
-      };
+      const position = lanes.nextPosition(row.id);
+      const whole = { ...SPEC, desc: 'do it', validate: 'npm test', timeoutS: 7200, ...spec };
+      const lane = laneRow(row, { key, position, spec: whole }, now(), changes);
       store.write(() => {
         lanes.add(lane, 'person ada');
         event('lane.added', lane);
@@ -197,39 +137,11 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
     },
     /** A verdict on the lane's commit, with a log that has the digest that is stored. */
     validation(lane: Lane, attempt: Attempt, changes: Partial<Validation> = {}): Validation {
-      const { headSha, specHash, cmdHash, setupHash } = fresh(lane);
-      const id = newId(now());
-      const logPath = join(attempt.dir, `validate-${id}.log`);
-      const log = 'it ran\n';
-      writeFileSync(logPath, log);
-      const validation: Validation = {
-        id,
-        runId: row.id,
-        subject: 'lane',
-        laneId: lane.id,
-        attemptId: attempt.id,
-        sha: headSha ?? base,
-        tree: base,
-        cmd: 'npm test',
-        cwd: '',
-        cmdHash,
-        setupHash,
-        specHash,
-        result: 'pass',
-        exitCode: 0,
-        durationMs: 1_234,
-        logPath,
-        logSha256: createHash('sha256').update(log).digest('hex'),
-        ...logStamp(logPath),
-        runs: [],
-        newFailures: [],
-        oldFailures: [],
-        flags: [],
-        why: '',
-        host: 'here',
-        at: now(),
-        ...changes,
-      };
+      const present = fresh(lane);
+      const logPath = join(attempt.dir, `validate-${newId(now())}.log`);
+      const facts = { attemptId: attempt.id, sha: present.headSha ?? base, tree: base, logPath };
+      const more = { newFailures: [], oldFailures: [], ...changes };
+      const validation = validationRow({ lane: present, ...facts }, now(), more);
       store.write(() => {
         laneValidationStore(store).add(validation);
         event('validation', lane, { result: validation.result });

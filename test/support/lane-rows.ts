@@ -3,21 +3,20 @@
  * what comes after the work.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
-import { logStamp } from '../../src/lanes/judge/log.ts';
 import type { LaneContext } from '../../src/lanes/spec/context.ts';
 import { attemptStore, checkpointStore } from '../../src/store/attempts.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore } from '../../src/store/lane-events.ts';
 import { laneValidationStore } from '../../src/store/lane-validations.ts';
-import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../src/store/lanes.ts';
+import { type LaneView, laneStore } from '../../src/store/lanes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { type Run, runStore } from '../../src/store/runs.ts';
+import { laneRow, runRow, SPEC, validationRow } from './lane-builder.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 /** Path to content; `null` deletes. */
@@ -41,24 +40,6 @@ interface NewLane {
   readonly from?: string;
 }
 
-const SPEC: LaneSpec = {
-  desc: 'A piece of work',
-  notes: '',
-  touches: [],
-  reads: [],
-  needs: [],
-  agent: 'current',
-  validateCwd: '',
-  validateTimeoutS: 600,
-  timeoutS: 600,
-  budget: {},
-  ports: 0,
-  overlaps: 'never',
-  removesTests: 'no',
-};
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 export async function laneRows(options: LaneRowsOptions = {}) {
   const { files = { 'README.md': 'A project\n' }, validate = 'sh check.sh' } = options;
   const box = sandbox();
@@ -79,24 +60,8 @@ export async function laneRows(options: LaneRowsOptions = {}) {
   const lanes = laneStore(store);
 
   function addRun(): Run {
-    const id = newId(now());
     const projectId = store.write(() => projectStore(store).ensure(commonDir, now()));
-    const made: Run = {
-      id,
-      projectId,
-      name: 'billing',
-      goal: 'Move billing to the new API',
-      repository: repo,
-      commonDir,
-      baseSha: base,
-      targetRef: 'refs/heads/main',
-      integrationRef: `refs/lanehold/${id}/integration`,
-      intent: 'active',
-      pauseReason: null,
-      policy: { parallel: 4, attempts: 2, laneBudget: {}, runBudget: {}, dayBudget: {} },
-      createdBy: 'person ada',
-      createdAt: now(),
-    };
+    const made = runRow({ projectId, repository: repo, commonDir, baseSha: base }, now());
     store.write(() => runStore(store).add(made));
     return made;
   }
@@ -115,32 +80,12 @@ export async function laneRows(options: LaneRowsOptions = {}) {
     const from = wish.from ?? base;
     const start = lanes.byKey(run.id, from)?.headSha ?? from;
     const worktree = join(box.root, 'trees', key);
-    const branch = `lanehold/${run.name}/${key}`;
-    box.git(repo, 'worktree', 'add', '--quiet', '--no-track', '-b', branch, worktree, start);
-    const made: Lane = {
-      id: newId(now()),
-      runId: run.id,
-      key,
-      position: lanes.nextPosition(run.id),
-      spec,
-      specRev: 1,
-      specHash: digest(JSON.stringify(spec)),
-      validateCmd: command,
-      validateCwd: '',
-      validateTimeoutS: spec.validateTimeoutS,
-      cmdHash: digest(command),
-      setupHash: '',
-      branch,
+    const made = laneRow(run, { key, position: lanes.nextPosition(run.id), spec }, now(), {
       worktree,
-      adopted: false,
       baseSha: start,
-      headSha: null,
-      intent: 'hold',
-      blocked: null,
-      wantsAfter: 0,
-      priority: 0,
-      createdAt: now(),
-    };
+    });
+    const { branch } = made;
+    box.git(repo, 'worktree', 'add', '--quiet', '--no-track', '-b', branch, worktree, start);
     store.write(() => {
       lanes.add(made, 'person ada');
       for (const need of needs) {
@@ -167,36 +112,9 @@ export async function laneRows(options: LaneRowsOptions = {}) {
     const it = lane(key);
     const sha = it.headSha ?? base;
     const tree = box.git(repo, 'rev-parse', `${sha}^{tree}`);
-    const log = box.write(join(box.root, 'logs', `${key}-${newId(now())}.log`), 'ok\n');
-    store.write(() =>
-      laneValidationStore(store).add({
-        id: newId(now()),
-        runId: run.id,
-        subject: 'lane',
-        laneId: it.id,
-        attemptId: null,
-        sha,
-        tree,
-        cmd: it.validateCmd ?? '',
-        cwd: '',
-        cmdHash: it.cmdHash,
-        setupHash: it.setupHash,
-        specHash: it.specHash,
-        result: 'pass',
-        exitCode: 0,
-        durationMs: 1,
-        logPath: log,
-        logSha256: digest('ok\n'),
-        ...logStamp(log),
-        runs: [],
-        newFailures: null,
-        oldFailures: null,
-        flags: [],
-        why: '',
-        host: 'here',
-        at: now(),
-      }),
-    );
+    const logPath = box.write(join(box.root, 'logs', `${key}-${newId(now())}.log`), '');
+    const passed = validationRow({ lane: it, attemptId: null, sha, tree, logPath }, now());
+    store.write(() => laneValidationStore(store).add(passed));
   }
 
   /** A lane whose work was verified. */
