@@ -2,58 +2,34 @@
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { replaceUserFile } from '../../base/files/replace-file.ts';
-import { givenInFile, lastGiven, type Untrue, untrueLines } from '../../lanes/look/check.ts';
-import {
-  type Handoff,
-  handoff,
-  handoffPage,
-  handoffSince,
-  type News,
-  storeHandoff,
-} from '../../lanes/look/handoff.ts';
+import { givenInFile, lastGiven, untrueLines } from '../../lanes/look/check.ts';
+import { handoff, handoffPage, handoffSince, storeHandoff } from '../../lanes/look/handoff.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
 /** How the page is written; the data is always complete. */
-export interface PageWish extends RunWish {
+interface PageWish extends RunWish {
   readonly ids: 'full' | 'short';
   readonly maxChars?: number | undefined;
 }
 
-export interface WholeHandoff extends Handoff {
-  readonly untrue: readonly Untrue[];
-  /** Nothing is left out of the data; the page says itself what it leaves out. */
-  readonly left: 0;
-}
-
-export interface Page<Data> {
-  readonly data: Data;
-  readonly text: string;
-}
-
 /** Everything, and records that it was given out. */
-export async function wholeHandoff(
-  context: AppContext,
-  { run: name, ...wish }: PageWish,
-): Promise<Page<WholeHandoff>> {
+export async function wholeHandoff(context: AppContext, { run: name, ...wish }: PageWish) {
   const { laneContext, run } = await openRun(context, name);
   const { name: agent, session } = actorOf(context);
   const made = storeHandoff(laneContext, run, { agent, session: session ?? '' });
   const untrue = await untrueLines(laneContext, run, made.lines);
   const { text } = handoffPage(made, untrue, pageOptions(wish));
+  // Nothing is left out of the data; the page says itself what it leaves out.
   return { data: { ...made, untrue, left: 0 }, text };
-}
-
-export interface HandoffNews extends News {
-  readonly since: number;
 }
 
 /** The changes after an event. */
 export async function newsSince(
   context: AppContext,
   { run: name, cursor, ...wish }: PageWish & { readonly cursor: number },
-): Promise<Page<HandoffNews>> {
+) {
   const { laneContext, run } = await openRun(context, name);
   const news = handoffSince(laneContext, run, { cursor, ...pageOptions(wish) });
   const text = news.text === '' ? `Nothing new since event ${cursor}` : news.text;
@@ -70,18 +46,11 @@ export function writeHandoff({ cwd }: AppContext, name: string, text: string): s
   return file;
 }
 
-export interface CheckedHandoff {
-  readonly ok: boolean;
-  readonly handoff: string;
-  readonly lines: number;
-  readonly untrue: readonly Untrue[];
-}
-
 /** @param wish `file`: the handoff to check; by default the one that was given out last. */
 export async function checkHandoff(
   context: AppContext,
   { run: name, file }: RunWish & { readonly file?: string | undefined },
-): Promise<CheckedHandoff> {
+) {
   const { laneContext, run } = await openRun(context, name);
   const given =
     file === undefined

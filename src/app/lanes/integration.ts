@@ -24,7 +24,7 @@ type FeatureReport =
   | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
   | { readonly known: false; readonly why: string };
 
-export interface IntegrateWish extends RunWish {
+interface IntegrateWish extends RunWish {
   /** Only these lanes, with what they start from. */
   readonly lanes?: readonly string[] | undefined;
   /** Verified lanes whose flags the person has looked at. */
@@ -41,27 +41,18 @@ export async function integrateRun(
     import('../../lanes/queue/integrate.ts'),
   ]);
   const { laneContext, run } = open;
-  if (accept !== undefined) {
-    await acceptLanes(context, open, accept);
-  }
-  const { accept: kinds } = await open.settings();
-  const chosen = { accept: kinds, ...(lanes === undefined ? {} : { lanes }) };
-  const options = { signal, progress: context.progress, ...chosen };
-  const report = await integrate(laneContext, run, options);
+  if (accept !== undefined) await acceptLanes(context, open, accept);
+  const report = await integrate(laneContext, run, {
+    signal,
+    progress: context.progress,
+    accept: (await open.settings()).accept,
+    ...(lanes === undefined ? {} : { lanes }),
+  });
   return { ...report, features: await featuresOf(laneContext, run, report.tip) };
 }
 
-export interface IntegrationSteps {
-  readonly run: string;
-  /** `null`: nothing of the run was integrated yet. */
-  readonly at: string | null;
-  readonly steps: readonly string[];
-}
-
-export async function explainIntegration(
-  context: AppContext,
-  { run: name }: RunWish,
-): Promise<IntegrationSteps> {
+/** `at` is `null` if nothing of the run was integrated yet. */
+export async function explainIntegration(context: AppContext, { run: name }: RunWish) {
   const { laneContext, run } = await openRun(context, name);
   const last = laneEventStore(laneContext.store).last(run.id, INTEGRATION_ENDED);
   const steps = (last?.data.steps ?? []) as readonly string[];

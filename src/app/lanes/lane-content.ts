@@ -10,34 +10,16 @@ import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
 import { type LaneWish, openLane } from './lanes.ts';
 
-export interface CheckpointView {
-  /** Its name: the first digits of its commit. */
-  readonly id: string;
-  readonly sha: string;
-  readonly at: string;
-  readonly files: number;
-  /** `periodic`, or what had just happened. */
-  readonly reason: string;
-}
-
 /** The oldest first. */
-export async function laneCheckpoints(
-  context: AppContext,
-  wish: LaneWish,
-): Promise<{ readonly checkpoints: readonly CheckpointView[] }> {
+export async function laneCheckpoints(context: AppContext, wish: LaneWish) {
   const { laneContext, lane } = await openLane(context, wish);
   return { checkpoints: checkpointStore(laneContext.store).ofLane(lane.id).map(viewOf) };
 }
 
-const ID_LENGTH = 10;
-
-const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
-  id: sha.slice(0, ID_LENGTH),
-  sha,
-  at: at.toISOString(),
-  files,
-  reason,
-});
+/** `reason`: `periodic`, or what had just happened. */
+function viewOf({ sha, at, files, reason }: Checkpoint) {
+  return { id: sha.slice(0, 10), sha, at: at.toISOString(), files, reason };
+}
 
 /**
  * Writes the files of a checkpoint into a new folder.
@@ -49,7 +31,7 @@ const viewOf = ({ sha, at, files, reason }: Checkpoint): CheckpointView => ({
 export async function restoreCheckpoint(
   context: AppContext,
   wish: LaneWish & { readonly checkpoint: string; readonly to: string },
-): Promise<CheckpointView & { readonly folder: string }> {
+) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const found = named(checkpointStore(laneContext.store).ofLane(lane.id), wish);
   const folder = resolve(context.cwd, wish.to);
@@ -91,30 +73,17 @@ function named(
     found.length === 0
       ? `lane ${key} has no checkpoint \`${checkpoint}\``
       : `several checkpoints of lane ${key} begin with \`${checkpoint}\``,
-    {
-      code: 'NO_SUCH_CHECKPOINT',
-      hint: `see \`lanehold orchestrate lane checkpoints ${key}\``,
-    },
+    { code: 'NO_SUCH_CHECKPOINT', hint: `see \`lanehold orchestrate lane checkpoints ${key}\`` },
   );
 }
 
-export interface LaneDiff {
-  readonly base: string;
-  readonly tip: string;
-  readonly diff: string;
-}
-
 /** @param wish `stat`: one line for each file. */
-export async function laneDiff(
-  context: AppContext,
-  wish: LaneWish & { readonly stat: boolean },
-): Promise<LaneDiff> {
+export async function laneDiff(context: AppContext, wish: LaneWish & { readonly stat: boolean }) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
   const tip = tipOf(laneContext, lane) ?? base;
   const how = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
   if (wish.stat) how.push('--stat=100');
-  const git = gitIn(run.repository, context.env);
-  const diff = await git.text([...how, base, tip, '--']);
+  const diff = await gitIn(run.repository, context.env).text([...how, base, tip, '--']);
   return { base, tip, diff };
 }

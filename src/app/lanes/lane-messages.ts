@@ -6,47 +6,27 @@ import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { writeInboxMessage } from '../../lanes/talk/inbox.ts';
-import { type Answered, answerQuestion, recordReport, sayable } from '../../lanes/talk/say.ts';
+import { answerQuestion, recordReport, sayable } from '../../lanes/talk/say.ts';
 import { newId } from '../../store/ids.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';
 import type { LaneWish } from './lanes.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
-interface LaneMessage {
-  /** `null` for what was left in the inbox for the supervisor. */
-  readonly lane: string | null;
-  readonly number: number | null;
-  readonly id: string;
-  readonly body: string;
-}
-
-export interface AskedQuestion extends Omit<LaneMessage, 'number'> {
-  readonly question: number | null;
-}
-
 /** @throws {UsageError} outside of any lane, and if the text is empty. */
-export async function askCoordinator(context: AppContext, text: string): Promise<AskedQuestion> {
+export async function askCoordinator(context: AppContext, text: string) {
   const { number: question, ...said } = await say(context, 'ask', text);
   return { ...said, question };
 }
 
-export interface MadeReport extends Omit<LaneMessage, 'number'> {
-  readonly report: number | null;
-  readonly kind: ReportKind;
-}
-
 /** @throws {UsageError} outside of any lane, and if the text is empty. */
-export async function reportProgress(
-  context: AppContext,
-  kind: ReportKind,
-  text: string,
-): Promise<MadeReport> {
+export async function reportProgress(context: AppContext, kind: ReportKind, text: string) {
   const { number: report, ...said } = await say(context, kind, text);
   return { ...said, kind, report };
 }
 
-async function say(context: AppContext, kind: ReportKind, text: string): Promise<LaneMessage> {
+/** `lane` and `number` are `null` for what was left in the inbox for the supervisor. */
+async function say(context: AppContext, kind: ReportKind, text: string) {
   try {
     return await record(context, kind, text);
   } catch (error) {
@@ -59,7 +39,7 @@ async function say(context: AppContext, kind: ReportKind, text: string): Promise
   }
 }
 
-async function record(context: AppContext, kind: ReportKind, text: string): Promise<LaneMessage> {
+async function record(context: AppContext, kind: ReportKind, text: string) {
   const { workspace, laneContext } = await openLaneProject(context);
   const mark = laneMark(context.env, context.cwd);
   const named = mark && insideLane(laneContext.store, mark);
@@ -75,29 +55,19 @@ async function record(context: AppContext, kind: ReportKind, text: string): Prom
   return { id, body, lane: inside.lane.key, number: seq };
 }
 
-export interface AnsweredQuestion {
-  readonly lane: string;
-  readonly question: number;
-  readonly id: string;
-  readonly body: string;
-  readonly answer: string;
-  readonly outcome: Answered['outcome'];
-}
-
 /** @param wish `question`: its number; the newest open one by default. */
 export async function answerWorker(
   context: AppContext,
   { run: name, key, question, text }: LaneWish & { question?: number | undefined; text: string },
-): Promise<AnsweredQuestion> {
+) {
   const { laneContext, run } = await openRun(context, name);
   const lane = findLane(laneContext.store, run, key);
   const by = actorOf(context).name;
-  const answered = answerQuestion(laneContext, lane, { text, question, by });
-  if (answered.outcome === 'resumed') {
+  const given = { text, question, by };
+  const { question: asked, answer, outcome } = answerQuestion(laneContext, lane, given);
+  if (outcome === 'resumed') {
     const { reconcile } = await import('../../lanes/start/reconcile.ts');
     await reconcile(laneContext);
   }
-  const { seq, id, body } = answered.question;
-  const { answer, outcome } = answered;
-  return { lane: key, question: seq, id, body, answer, outcome };
+  return { lane: key, question: asked.seq, id: asked.id, body: asked.body, answer, outcome };
 }

@@ -24,7 +24,11 @@ export async function untilIdle(
 ): Promise<Readonly<Record<string, string>>> {
   const lanes = laneStore(context.store);
   const read = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
-  const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(context, lane));
+  const attempts = attemptStore(context.store);
+  const works = (views: readonly LaneView[]) => {
+    const last = views.flatMap((lane) => attempts.lastOf(lane) ?? []);
+    return last.some(isLive);
+  };
   const show = teller(tell);
   let reconciledAt = performance.now();
   for (;;) {
@@ -33,9 +37,13 @@ export async function untilIdle(
     if (!works(views) && !somethingMoves(context, views)) {
       // The process that should have started the next lane may have been killed.
       const [first] = views;
-      const report = await reconcile(context, first && { id: first.runId });
+      const { started, takenOver, waiting } = await reconcile(
+        context,
+        first && { id: first.runId },
+      );
+      const begun = new Set([...started, ...takenOver]);
       // Another process may have started it before this reconcile.
-      if (!mayStart(report, views) && !works(read())) return report.waiting;
+      if (!views.some(({ key }) => begun.has(key)) && !works(read())) return waiting;
     }
     await delay(POLL_MS);
     if (performance.now() - reconciledAt < TICK_MS) continue;
@@ -56,15 +64,6 @@ function teller(tell: (line: string) => void): (views: readonly LaneView[]) => v
   };
 }
 
-function mayStart({ started, takenOver }: ReconcileReport, views: readonly LaneView[]): boolean {
-  return views.some(({ key }) => started.includes(key) || takenOver.includes(key));
-}
-
-function isAtWork(context: LaneContext, lane: LaneView): boolean {
-  const attempt = attemptStore(context.store).lastOf(lane);
-  return attempt !== undefined && isLive(attempt);
-}
-
 /** Whether some lanes will still start: ready and waiting ones do while an attempt of the run is live. */
 function somethingMoves(context: LaneContext, views: readonly LaneView[]): boolean {
   const [first] = views;
@@ -74,15 +73,13 @@ function somethingMoves(context: LaneContext, views: readonly LaneView[]): boole
   return attemptStore(context.store).liveOfRun(first.runId).length > 0;
 }
 
-interface NotDone {
-  readonly key: string;
-  readonly state: LaneState;
-  readonly why: string;
-  readonly next: readonly string[];
-}
-
 export interface Remainder {
-  readonly notDone: readonly NotDone[];
+  readonly notDone: readonly {
+    readonly key: string;
+    readonly state: LaneState;
+    readonly why: string;
+    readonly next: readonly string[];
+  }[];
   /** The one command to continue with; `null` if everything is done. */
   readonly next: string | null;
 }
@@ -121,6 +118,4 @@ export async function untilDone(
 }
 
 /** `planned`: not requested yet. */
-const DONE: ReadonlySet<LaneState> = new Set([
-  ...(['planned', 'verified', 'integrating', 'integrated', 'landed'] as const),
-]);
+const DONE = new Set<LaneState>(['planned', 'verified', 'integrating', 'integrated', 'landed']);

@@ -1,12 +1,7 @@
 /** Lanes of a run: add, change, start again, look into. */
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import {
-  type AttemptLog,
-  attemptLog,
-  type Excerpt,
-  excerptOf,
-} from '../../lanes/look/attempt-log.ts';
+import { attemptLog, excerptOf } from '../../lanes/look/attempt-log.ts';
 import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import {
@@ -25,8 +20,7 @@ import { assertSpec } from '../../lanes/spec/spec.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
-import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
-import type { Validation } from '../../store/lane-validations.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
@@ -48,8 +42,6 @@ export interface LaneData {
   readonly lane: LaneView;
 }
 
-const VALIDATE_TIMEOUT_S = 1_800;
-
 export function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
   return {
     desc: '',
@@ -61,7 +53,7 @@ export function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSp
     ...(settings.setup === undefined ? {} : { setup: settings.setup }),
     ...(settings.validate === undefined ? {} : { validate: settings.validate }),
     validateCwd: '',
-    validateTimeoutS: VALIDATE_TIMEOUT_S,
+    validateTimeoutS: 1_800,
     timeoutS: Math.ceil(settings.timeoutMs / 1000),
     budget: {},
     ports: settings.ports,
@@ -106,8 +98,7 @@ export async function specFor(
   const settings = await read();
   const base = template ? fromTemplate(settings, template.name, template.key) : {};
   const spec = newSpec(settings, { ...base, ...wish });
-  const actor = actorOf(context);
-  const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
+  const agent = routeAgent(spec.agent, actorOf(context).agent, settings, context.env).name;
   assertSpec(spec);
   return { ...spec, agent };
 }
@@ -120,8 +111,8 @@ export async function createLane(
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
   const by = actorOf(context).name;
-  const { key, priority = 0, template: name } = wish;
-  const template = name === undefined ? undefined : { name, key };
+  const { key, priority = 0 } = wish;
+  const template = wish.template === undefined ? undefined : { name: wish.template, key };
   const spec = await specFor(context, open, wish.spec, template);
   const lane = addLane(laneContext, run, { key, spec, priority, by });
   await startBaselines(open, [lane]);
@@ -160,11 +151,10 @@ async function edited(
 ): Promise<LaneView> {
   const { spec: before } = findLane(laneContext.store, run, key);
   const actor = actorOf(context);
-  let { agent = before.agent } = wish;
-  if (wish.agent !== undefined) {
-    const settings = await read();
-    agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
-  }
+  const agent =
+    wish.agent === undefined
+      ? before.agent
+      : routeAgent(wish.agent, actor.agent, await read(), context.env).name;
   const budget = { ...before.budget, ...wish.budget };
   return editLane(laneContext, run, key, {
     spec: { ...before, ...wish, budget, agent },
@@ -194,19 +184,13 @@ export async function endLane(context: AppContext, wish: LaneWish): Promise<Lane
   return { lane: again() };
 }
 
-/** The agent's own session of a lane, to go on with by hand. */
-export interface LaneSession {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly worktree: string;
-}
-
 /**
- * Stops the lane's worker, and blocks the lane until somebody clears that.
+ * Stops the lane's worker, and blocks the lane until somebody clears that. The result is the command
+ * that continues the agent's own session by hand.
  *
  * @throws {NoSessionError} if there is no session that can be resumed.
  */
-export async function takeOverLane(context: AppContext, wish: LaneWish): Promise<LaneSession> {
+export async function takeOverLane(context: AppContext, wish: LaneWish) {
   const { laneContext, lane, again, settings: read } = await openLane(context, wish);
   const works = () =>
     attemptStore(laneContext.store)
@@ -243,7 +227,7 @@ export interface RetriedLane extends LaneData, Partial<Remainder> {
   readonly waiting: string | null;
 }
 
-export interface RetryWish extends LaneWish {
+interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
   readonly wait: boolean;
 }
@@ -273,25 +257,13 @@ export async function resumeLane(context: AppContext, wish: RetryWish): Promise<
   return retryLane(context, wish);
 }
 
-export interface LaneLogData extends Excerpt {
-  readonly lane: string;
-  readonly attempt: Attempt | null;
-  readonly files: Pick<AttemptLog, 'stdout' | 'stderr'>;
-  readonly validations: readonly Validation[];
-}
-
-export interface LaneLog {
-  readonly log: AttemptLog;
-  readonly excerpt: () => LaneLogData;
-  /** The attempt as it is now, and whether it may still print something. */
-  readonly now: () => { readonly attempt: Attempt | null; readonly live: boolean };
-}
+export type LaneLog = Awaited<ReturnType<typeof laneLog>>;
 
 /** @param wish `attempt`: its number; the last one by default. */
 export async function laneLog(
   context: AppContext,
   wish: LaneWish & { readonly attempt?: number | undefined },
-): Promise<LaneLog> {
+) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const log = attemptLog(laneContext, run, lane, wish.attempt);
   return {
@@ -300,6 +272,7 @@ export async function laneLog(
       const { attempt, stdout, stderr, validations } = log;
       return { lane: wish.key, attempt, files: { stdout, stderr }, validations, ...excerptOf(log) };
     },
+    /** The attempt as it is now, and whether it may still print something. */
     now() {
       const attempt = attemptStore(laneContext.store).byId(log.attempt?.id ?? '');
       return { attempt: attempt ?? log.attempt, live: attempt !== undefined && isLive(attempt) };

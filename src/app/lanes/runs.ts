@@ -1,15 +1,12 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
+import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
+import { type Git, GitError } from '../../base/git/git.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
-import type { GcItem, GcReport, GcWish } from '../../lanes/keep/collect.ts';
-import {
-  type Board,
-  countStates,
-  type Hindered,
-  type LaneCard,
-  readBoard,
-} from '../../lanes/look/board.ts';
-import { type Untrue, untrueOnDisk } from '../../lanes/look/check.ts';
+import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
+import { lastLine } from '../../lanes/look/attempt-log.ts';
+import { countStates, type Hindered, type LaneCard, readBoard } from '../../lanes/look/board.ts';
+import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
@@ -21,12 +18,11 @@ import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
-import { type LaneProgress, progressOf } from './lane-progress.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { createRun } from './new-run.ts';
 import { openLaneProject, openRun } from './open-run.ts';
@@ -36,7 +32,7 @@ export interface RunWish {
   readonly run?: string | undefined;
 }
 
-export interface NewRunWish {
+interface NewRunWish {
   readonly goal: string;
   readonly name?: string | undefined;
   readonly base?: string | undefined;
@@ -49,7 +45,7 @@ export interface NewRunWish {
 export async function beginRun(
   context: AppContext,
   { parallel, attempts, runBudget, ...wish }: NewRunWish,
-): Promise<{ readonly run: Run }> {
+) {
   const { workspace, laneContext } = await openLaneProject(context);
   const settings = await settingsFor(laneContext, { repository: workspace.place.root });
   const run = await createRun(laneContext, workspace, {
@@ -73,35 +69,14 @@ export async function beginRun(
 }
 
 /** A board with what a table says in words, and what git and the disk say otherwise. */
-export interface BoardData extends Board {
-  readonly states: Readonly<Partial<Record<LaneState, number>>>;
-  readonly lanes: readonly (LaneCard & {
-    readonly note: string;
-    readonly help: readonly string[];
-  } & LaneProgress)[];
-  readonly untrue: readonly Untrue[];
-}
-
-export interface RunOver {
-  readonly run: null;
-  readonly last: Pick<Run, 'name' | 'intent'>;
-}
-
-export type RunStatus =
-  | { readonly kind: 'over'; readonly data: RunOver }
-  | {
-      readonly kind: 'board';
-      /** Changes nothing. @param hindered what `tend` has just found. */
-      readonly read: (hindered?: Hindered) => Promise<BoardData>;
-      readonly tend: () => Promise<Hindered>;
-    };
+export type BoardData = Awaited<ReturnType<typeof readRun>>;
 
 export async function openRuns(context: AppContext): Promise<readonly Run[]> {
   const { workspace } = await openLaneProject(context);
   return runStore(workspace.store).open(workspace.projectId);
 }
 
-export async function runStatus(context: AppContext, wish: RunWish): Promise<RunStatus> {
+export async function runStatus(context: AppContext, wish: RunWish) {
   const { env } = context;
   const { workspace, laneContext } = await openLaneProject(context);
   const { store, projectId } = workspace;
@@ -110,23 +85,20 @@ export async function runStatus(context: AppContext, wish: RunWish): Promise<Run
   if (last !== undefined && wish.run === undefined && !env.LANEHOLD_RUN) {
     const { name, intent } = last;
     if (!hasOpenRun(store, projectId)) {
-      return { kind: 'over', data: { run: null, last: { name, intent } } };
+      return { kind: 'over', data: { run: null, last: { name, intent } } } as const;
     }
   }
   const run = findRun(store, projectId, { name: wish.run, env });
   return {
     kind: 'board',
-    read: (hindered) => readRun(laneContext, run, hindered),
-    tend: () => tendRun(laneContext, run),
-  };
+    /** Changes nothing. @param hindered what `tend` has just found. */
+    read: (hindered?: Hindered) => readRun(laneContext, run, hindered),
+    /** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */
+    tend: async () => (await reconcile(laneContext, run)).waiting,
+  } as const;
 }
 
-/** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */
-async function tendRun(context: LaneContext, run: Run): Promise<Hindered> {
-  return (await reconcile(context, run)).waiting;
-}
-
-async function readRun(context: LaneContext, of: Run, hindered?: Hindered): Promise<BoardData> {
+async function readRun(context: LaneContext, of: Run, hindered?: Hindered) {
   const run = runStore(context.store).byId(of.id) ?? of;
   const board = readBoard(context, run, hindered);
   const git = gitOfRun(context, run);
@@ -142,6 +114,42 @@ async function readRun(context: LaneContext, of: Run, hindered?: Hindered): Prom
     ),
   ]);
   return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
+}
+
+/**
+ * What the worker of a lane does right now: its last tool call or line, while it is at work. And how many
+ * lines the lane has changed; `null` where nothing was changed yet.
+ */
+async function progressOf(git: Git, run: Run, { live, state, attempt, baseSha, tip }: LaneCard) {
+  const base = baseSha ?? run.baseSha;
+  const isAtWork = live && state === 'running' && attempt !== null;
+  return {
+    doing: isAtWork ? (lastLine(join(attempt.dir, 'stdout.log')) ?? null) : null,
+    diff: tip === null || tip === base ? null : await sizeOf(git, base, tip),
+  };
+}
+
+/** Diffs by the ids of two commits, which never change: boards are read every second. */
+const sizes = new Map<string, Awaited<ReturnType<typeof countLines>>>();
+
+async function sizeOf(git: Git, base: string, tip: string) {
+  const key = `${base} ${tip}`;
+  if (!sizes.has(key)) sizes.set(key, await countLines(git, base, tip));
+  return sizes.get(key) ?? null;
+}
+
+async function countLines(git: Git, base: string, tip: string) {
+  const args = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip];
+  try {
+    // A binary file has no lines.
+    const lines = (await git.text([...args, '--'])).match(/^\d+\t\d+/gm) ?? [];
+    const counts = lines.map((line) => line.split('\t').map(Number));
+    const sum = (at: number) => counts.reduce((all, it) => all + (it[at] ?? 0), 0);
+    return { added: sum(0), removed: sum(1) };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return null;
+  }
 }
 
 export interface SyncedRun extends ReconcileReport, Partial<Remainder> {
@@ -166,7 +174,7 @@ export interface SpawnedLanes
   readonly lanes: readonly LaneView[];
 }
 
-export interface SpawnWish extends RunWish {
+interface SpawnWish extends RunWish {
   readonly keys: readonly string[];
   /** Every lane that was not started yet, too. */
   readonly ready: boolean;
@@ -193,7 +201,7 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<
   return { started, waiting, ...awaited, lanes: now() };
 }
 
-export interface IntentWish extends RunWish {
+interface IntentWish extends RunWish {
   readonly intent: RunIntent;
   readonly reason?: string | null;
 }
@@ -202,7 +210,7 @@ export interface IntentWish extends RunWish {
 export async function changeRun(
   context: AppContext,
   { run: name, intent, reason = null }: IntentWish,
-): Promise<{ readonly run: Run }> {
+) {
   const { laneContext, run } = await openRun(context, name);
   const by = actorOf(context).name;
   setRunIntent(laneContext, run, { intent, reason, by });
@@ -225,9 +233,7 @@ export async function landRun(context: AppContext, wish: RunWish): Promise<LandR
   return land(laneContext, run);
 }
 
-export type CollectedGarbage = GcReport & Pick<GcWish, 'mode'>;
-
-export interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
+interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
   /** The output of attempts that ended longer ago than this goes. */
   readonly olderThanMs: number;
 }
@@ -236,7 +242,7 @@ export interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
 export async function collectGarbage(
   context: AppContext,
   { run: name, refs, mode, olderThanMs }: GarbageWish,
-): Promise<CollectedGarbage> {
+) {
   const [{ workspace, laneContext }, { collectRun }] = await Promise.all([
     openLaneProject(context),
     import('../../lanes/keep/collect.ts'),

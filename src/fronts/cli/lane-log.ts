@@ -1,7 +1,7 @@
 /** Shows the output of a lane's worker: its end, all of it, or as it grows. */
 
 import { readable } from '../../agents/worker/readable.ts';
-import type { LaneLog, LaneLogData } from '../../app/lanes/lanes.ts';
+import type { LaneLog } from '../../app/lanes/lanes.ts';
 import { growingFile } from '../../base/files/growing-file.ts';
 import { lineFeed } from '../../base/text/line-feed.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -17,7 +17,7 @@ const POLL_MS = 250;
 /** How much is shown of what was printed before one begins to follow. */
 const TAIL_BYTES = 16 * 1024;
 
-export function logText(log: LaneLogData, now: Date): string {
+export function logText(log: ReturnType<LaneLog['excerpt']>, now: Date): string {
   const { attempt, stream, stderr, validation, validations } = log;
   const last = validations.at(-1);
   return [

@@ -1,10 +1,10 @@
 /** The texts of commands about runs and lanes. */
 
-import type { CheckedHandoff } from '../../app/lanes/handoffs.ts';
-import type { IntegrationSteps, RunIntegration } from '../../app/lanes/integration.ts';
+import type { checkHandoff } from '../../app/lanes/handoffs.ts';
+import type { explainIntegration, RunIntegration } from '../../app/lanes/integration.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes/lanes.ts';
-import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/lanes/runs.ts';
+import type { collectGarbage, SpawnedLanes, SyncedRun } from '../../app/lanes/runs.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -14,6 +14,8 @@ import type { LandReport } from '../../lanes/queue/land.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
+
+type Result<UseCase extends (...args: never[]) => unknown> = Awaited<ReturnType<UseCase>>;
 
 /** The exit code of a command that may have waited for lanes. */
 export function waitExitCode({ notDone = [] }: Partial<Remainder>): ExitCode {
@@ -55,7 +57,7 @@ export function syncedText(synced: SyncedRun): string {
   return lines.join('\n') || 'Nothing to do';
 }
 
-export function collectedText({ mode, removed, kept }: CollectedGarbage): string {
+export function collectedText({ mode, removed, kept }: Result<typeof collectGarbage>): string {
   const verb = mode === 'dry-run' ? 'would remove' : 'removed';
   const named = ({ run, what, name }: GcItem) => `${run}: ${what} ${printableLine(name, 300)}`;
   const first =
@@ -68,7 +70,7 @@ export function collectedText({ mode, removed, kept }: CollectedGarbage): string
   ].join('\n');
 }
 
-export function checkedText({ lines, untrue }: CheckedHandoff): string {
+export function checkedText({ lines, untrue }: Result<typeof checkHandoff>): string {
   if (untrue.length === 0) return `Still true: all ${plural(lines, 'line')}`;
   const are = untrue.length === 1 ? 'is' : 'are';
   return [
@@ -94,7 +96,11 @@ export function integrationText(report: RunIntegration): string {
   ].join('\n');
 }
 
-export function integrationStepsText({ run, at, steps }: IntegrationSteps): string {
+export function integrationStepsText({
+  run,
+  at,
+  steps,
+}: Result<typeof explainIntegration>): string {
   if (at === null) return `Nothing of ${run} was integrated yet`;
   return [`Integration of ${run}, ${at}`, ...steps.map((it) => `  ${printableLine(it, 400)}`)].join(
     '\n',
