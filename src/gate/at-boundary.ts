@@ -11,14 +11,13 @@ import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { printableLine } from '../base/text/printable.ts';
 import type { Boundary } from '../commands/finding.ts';
 import { matchesWords } from '../commands/tools/argv-pattern.ts';
-import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
 import { comparisonsAt, EVERYTHING } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import type { Hold } from './hold.ts';
-import { type About, aboutCommit, aboutContent } from './questions.ts';
+import { commitsAsked, contentsAsked } from './questions.ts';
 
 /** @param late rejects when it has taken too long. */
 export async function atBoundary(
@@ -54,7 +53,6 @@ export async function atBoundary(
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { runningVerifications } = await import('../features/running.ts');
-    const many = hold.features.length > MOST_NAMES;
     const { pendingAmong } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
@@ -62,11 +60,12 @@ export async function atBoundary(
       what: whatIsHeld(boundary),
       program: caller.program,
       now: caller.now(),
-      pending: many
-        ? await pendingAmong(workspace, { hold, comparisons, snapshot }, caller.now())
-        : new Set<string>(),
+      pending:
+        hold.features.length > MOST_NAMES
+          ? await pendingAmong(workspace, { hold, comparisons, snapshot }, caller.now())
+          : new Set<string>(),
       asking,
-      takenFor: nameTakenFor(boundary),
+      takenFor: boundary.isUnlisted ? rule : undefined,
       running: runningVerifications(workspace),
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
@@ -76,7 +75,9 @@ export async function atBoundary(
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
     if (!asking) return { decision: 'deny', ...answer, ...(inOneCommand && { inOneCommand }) };
-    return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
+    // A commit that is not made yet is known by the content of what is held of it.
+    const about = [...commitsAsked(comparisons), ...contentsAsked(hold)];
+    return { decision: 'ask', ...answer, about };
   } catch (error) {
     return cannotTellAnswer(boundary, { workspace, error }, caller);
   }
@@ -127,15 +128,6 @@ async function cannotTellAnswer(
   const answer = { rule, reason, workspace, cannotTell: true } as const;
   if (severity === 'hold') return { decision: 'deny', ...answer };
   return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
-}
-
-/** A commit that is not made yet is known by the content of what is held of it. */
-function aboutLeaving(comparisons: readonly Comparison[], { features }: Hold): About[] {
-  const commits = comparisons.flatMap(({ subject }) =>
-    subject.kind === 'revision' ? [aboutCommit(subject.oid)] : [],
-  );
-  const contents = features.map(({ fingerprint }) => aboutContent(fingerprint));
-  return [...commits, ...contents];
 }
 
 /** Whether git's own hook would judge the push if it were there. */
@@ -213,10 +205,6 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
 function whatIsHeld({ rule, path }: Boundary): string {
   const way = path.slice(0, -1).map((step) => printableLine(step, 40));
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
-}
-
-function nameTakenFor({ isUnlisted, rule }: Boundary): string | undefined {
-  return isUnlisted ? rule : undefined;
 }
 
 /** The answer of a policy at a boundary where something is not verified. */

@@ -38,16 +38,15 @@ export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<Gate
     const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
     return { decision: 'deny', rule, reason, workspace: undefined };
   }
-  const own = accepts
-    ? 'integrate work that has to be looked at first'
-    : 'lift a hold without running its tests';
-  const what = deletes ? DELETES : edits ? EDITS : own;
+  const what = deletes ? DELETES : accepts ? ACCEPTS : edits ? EDITS : LIFTS;
   const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
   const workspace = await workspaceOf(waiver, caller);
   return { decision: 'ask', rule, reason, workspace, about: [about] };
 }
 
 const DELETES = 'delete for good what is remembered';
+const ACCEPTS = 'integrate work that has to be looked at first';
+const LIFTS = 'lift a hold without running its tests';
 const EDITS =
   'take away from a feature that others rely on, whose present content is not verified and may then leave';
 

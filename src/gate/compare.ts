@@ -7,13 +7,7 @@ import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snap
 import type { Boundary } from '../commands/finding.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
 import { CannotTellError } from './errors.ts';
-import {
-  type CommandFolders,
-  type Earlier,
-  earlierCommands,
-  earlierEdit,
-  takes,
-} from './git/earlier-commands.ts';
+import { type Earlier, earlierCommands, earlierEdit, takes } from './git/earlier-commands.ts';
 import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
 import { leavingPaths } from './leaving-paths.ts';
 
@@ -42,7 +36,9 @@ export async function comparisonsAt(
   { start, root }: { readonly start: string; readonly root: string },
 ): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
-  const earlier = { root, ...earlierCommands(boundary.before, foldersOf(boundary, start)) };
+  const { directory = '', argv, before } = boundary;
+  const folders = { start, directory, directories: gitCommand(argv)?.directories ?? [] };
+  const earlier = { root, ...earlierCommands(before, folders) };
   if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
   // A commit with `--git-dir` takes files of the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
@@ -76,10 +72,6 @@ export async function ordinaryComparison(
   const refs = await snapshot.refs();
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
   return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
-}
-
-function foldersOf({ argv, directory = '' }: Boundary, start: string): CommandFolders {
-  return { start, directory, directories: gitCommand(argv)?.directories ?? [] };
 }
 
 function changedEarlier(boundary: Boundary, by: string): Error {

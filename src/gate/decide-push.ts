@@ -11,7 +11,7 @@ import { localFeatureStore, projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
-import { aboutCommit, aboutContent, takeQuestions } from './questions.ts';
+import { commitsAsked, contentsAsked, takeQuestions } from './questions.ts';
 
 export type PushAnswer =
   /** Nothing leaves, or there is no feature that could be held. */
@@ -25,7 +25,7 @@ export type PushAnswer =
     }
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-export interface PushCaller {
+interface PushCaller {
   readonly place: ProjectPlace;
   /** Runs git at the root of the place. */
   readonly git: Git;
@@ -48,9 +48,8 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     reading.catch(() => undefined);
     const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
     const read = await reading;
-    const { problem } = read;
     if (!here && !(await bringsFeatures(git, read))) return { kind: 'none' };
-    if (problem !== undefined) return { kind: 'unknown', error: problem };
+    if (read.problem !== undefined) return { kind: 'unknown', error: read.problem };
 
     const workspace = workspaceOn(await caller.store(), caller.place, git, caller.now);
     const [{ holdOn }, comparisons] = await Promise.all([
@@ -70,16 +69,12 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
 /** The agent's hook has asked before git was started; git's hook cannot ask. */
 function wasAsked(
   comparisons: readonly Comparison[],
-  { features, uncovered }: Hold,
+  hold: Hold,
   workspace: Workspace,
   now: Date,
 ): boolean {
-  const commits = comparisons.flatMap(({ subject }) =>
-    subject.kind === 'revision' ? [aboutCommit(subject.oid)] : [],
-  );
-  if (takeQuestions(workspace, commits, now)) return true;
-  const contents = features.map(({ fingerprint }) => aboutContent(fingerprint));
-  return uncovered.length === 0 && takeQuestions(workspace, contents, now);
+  if (takeQuestions(workspace, commitsAsked(comparisons), now)) return true;
+  return hold.uncovered.length === 0 && takeQuestions(workspace, contentsAsked(hold), now);
 }
 
 function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
@@ -94,18 +89,12 @@ async function bringsFeatures(git: Git, { refs, remote, updates, registry }: Pus
   if (registry) return true;
   const tracked = updates.flatMap((update) => update.tracked ?? []);
   const tips = [...defaultTips(refs, remote), ...defaultTips(refs)];
-  const oids = [...new Set([...tracked, ...tips])];
-  const texts = await blobsAt(
-    git,
-    oids.map((oid) => `${oid}:${REGISTRY_FILE}`),
-  );
+  const paths = new Set([...tracked, ...tips].map((oid) => `${oid}:${REGISTRY_FILE}`));
+  const texts = await blobsAt(git, [...paths]);
   return texts.some((text) => text !== undefined);
 }
 
-async function comparisonsOf(
-  git: Git,
-  { refs, remote, updates }: PushReading,
-): Promise<Comparison[]> {
+async function comparisonsOf(git: Git, { refs, remote, updates }: PushReading) {
   const comparisons: Comparison[] = [];
   // One after the other: a mirror may have thousands, and each starts git.
   for (const update of updates) {

@@ -21,7 +21,7 @@ const MAX_COMMAND = 3_000;
 /** Verifying the commit itself is less work than stashing more files than this. */
 const MOST_UNCOMMITTED = 20;
 
-export interface DenialContext {
+interface DenialContext {
   /** The boundary: `git push`, and in a longer command the way to it. */
   readonly what: string;
   /** How to call lanehold from where the reader stands. */
@@ -49,8 +49,9 @@ export function denialText(hold: Hold, context: DenialContext): string {
     lines.push(`- ${heldText(feature, context.now)}`);
   }
   const others = hold.features.slice(most).map(({ name }) => name);
-  if (others.length > 0)
+  if (others.length > 0) {
     lines.push(`- and ${others.length} more: ${enumerated(others, MOST_NAMES)}`);
+  }
   if (hold.uncovered.length > 0) {
     lines.push(`- files of no feature: ${enumerated(hold.uncovered, MOST_FILES)}`);
   }
@@ -61,11 +62,8 @@ export function denialText(hold: Hold, context: DenialContext): string {
 export function cannotTellText(what: string, error: unknown): string {
   const fact = error instanceof Error ? error.message : String(error);
   const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
-  const lines = [
-    `lanehold holds ${what}: it cannot tell what would leave`,
-    printableLine(fact, 400),
-  ];
-  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
+  const way = hint === undefined ? '' : `\nTo proceed: ${hint}`;
+  return `lanehold holds ${what}: it cannot tell what would leave\n${printableLine(fact, 400)}${way}`;
 }
 
 /** Which feature is held, by which definition, and why. */
@@ -176,10 +174,9 @@ function withRunning(features: readonly HeldFeature[], context: DenialContext): 
   const wait = `a verification of ${enumerated(names, MOST_NAMES)} runs since ${since}: wait for it`;
   const others = features.filter(({ name }) => !names.includes(name));
   if (others.length === 0) return `${wait}, then run the command again.`;
-  return `${wait}; for the others ${verification(others, { ...context, inOneCommand: NOT_IN_ONE })}`;
+  const alone = { ...context, inOneCommand: () => undefined };
+  return `${wait}; for the others ${verification(others, alone)}`;
 }
-
-const NOT_IN_ONE = (): undefined => undefined;
 
 /** The command that lets the features through, or what to do with it. */
 function verification(

@@ -27,15 +27,14 @@ export function notePushes(
     (it) => (it.held.length > 0 && isPlain(it)) || known.has(nameOf(it)),
   );
   if (changes.length === 0) return;
-  const write = () =>
-    store.write(() => {
-      for (const { held, ...ref } of changes) {
-        if (held.length === 0) noted.settle(projectId, ref.remote, ref.destination);
-        else noted.put({ projectId, ...ref, features: held, at: now });
-      }
-    });
+  const note = () => {
+    for (const { held, ...ref } of changes) {
+      if (held.length === 0) noted.settle(projectId, ref.remote, ref.destination);
+      else noted.put({ projectId, ...ref, features: held, at: now });
+    }
+  };
   // The answer does not depend on it.
-  attempt(write);
+  attempt(() => store.write(note));
 }
 
 /** An address may carry a password, and is stored nowhere: without it the push cannot be judged again. */
@@ -71,6 +70,7 @@ export async function heldPushes(
   if (git === undefined || noted.length === 0) return [];
   const refs = await snapshot.refs();
   const repository = { ...workspace, git };
+  const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
@@ -80,7 +80,7 @@ export async function heldPushes(
     const features = isShown ? [] : await heldOf(push, repository, snapshot, now);
     if (features.length === 0) {
       attempt(() => store.write(() => heldPushStore(store).settle(projectId, remote, destination)));
-    } else if (!features.every((it) => shown.some((other) => isSame(it, other)))) {
+    } else if (!features.every((it) => known.has(`${it.name} ${it.fingerprint}`))) {
       found.push({ remote, source, destination, features });
     }
   }
@@ -101,11 +101,6 @@ function isToUpstream({ remote, source, destination }: HeldPush, refs: Refs): bo
 /** Each costs some starts of git. */
 const MOST_JUDGED = 8;
 
-const isSame = (
-  one: Pick<HeldFeature, 'name' | 'fingerprint'>,
-  other: Pick<HeldFeature, 'name' | 'fingerprint'>,
-): boolean => one.name === other.name && one.fingerprint === other.fingerprint;
-
 /** Nothing if the branch is gone, or the remote has what it points to. */
 async function heldOf(
   { remote, source, destination }: HeldPush,
@@ -115,10 +110,10 @@ async function heldOf(
 ): Promise<readonly HeldFeature[]> {
   const { holdOn } = await import('./hold.ts');
   try {
-    const given = { ...parsePushArguments([]), remote, refspecs: [`${source}:${destination}`] };
+    const named = { remote, refspecs: [`${source}:${destination}`], submodules: 'no' };
     const { git } = workspace;
     const refs = await snapshot.refs();
-    const { updates } = await planPush(git, refs, { ...given, submodules: 'no' }, false);
+    const { updates } = await planPush(git, refs, { ...parsePushArguments([]), ...named }, false);
     const comparisons = updates.map((it) => forUpdate(git, refs, remote, it, NOTHING_EARLIER));
     const options = { snapshot, severity: ({ kinds }: GatePolicy) => kinds.push };
     const compared = (await Promise.all(comparisons)).flat();

@@ -5,15 +5,23 @@
 
 import type { Word } from '../base/text/options.ts';
 import { sha256 } from '../base/text/sha256.ts';
+import type { Comparison } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { questionStore } from '../store/questions.ts';
+import type { Hold } from './hold.ts';
 
 /** The subject of a question, as it is stored. */
 export type About = string & { readonly __brand: 'About' };
 
 export const aboutCommit = (oid: string) => `commit ${oid}` as About;
 
-export const aboutContent = (fingerprint: string) => `content ${fingerprint}` as About;
+export const commitsAsked = (comparisons: readonly Comparison[]): About[] =>
+  comparisons.flatMap(({ subject }) =>
+    subject.kind === 'revision' ? aboutCommit(subject.oid) : [],
+  );
+
+export const contentsAsked = ({ features }: Hold): About[] =>
+  features.map(({ fingerprint }) => `content ${fingerprint}` as About);
 
 /** A command of lanehold. @returns `undefined` if not all of its words are known. */
 export function aboutWords(words: readonly Word[]): About | undefined {

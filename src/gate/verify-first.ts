@@ -25,7 +25,7 @@ import {
 } from './git/earlier-commands.ts';
 import type { Hold } from './hold.ts';
 
-export interface HeldCommand {
+interface HeldCommand {
   readonly command: string;
   readonly boundary: Boundary;
   readonly hold: Hold;
@@ -151,10 +151,7 @@ function foldersAfter(list: readonly ListedCommand[], cwd: string): string[] {
 }
 
 /** `undefined` if it cannot be told. */
-function directoryAfter(
-  { program, argv, piped }: ListedCommand,
-  directory: string,
-): string | undefined {
+function directoryAfter({ program, argv, piped }: ListedCommand, directory: string) {
   if (program === undefined || CHANGES_SHELL.has(program)) return undefined;
   // Most shells give each part of a pipeline a folder of its own.
   if (piped && program === 'cd') return undefined;
@@ -218,8 +215,9 @@ function verificationOf(
   }
   if (!isVerification(argv)) return undefined;
   const [file, args] = startedFile(argv, directory, env);
-  if (file === undefined || !isThisProgram(file))
+  if (file === undefined || !isSameFile(file, programFile())) {
     return `\`${argv[0]}\` does not start this lanehold`;
+  }
   return parsed(args, directory) ?? 'it has options with which it need not verify what leaves';
 }
 
@@ -291,10 +289,6 @@ function withLocalPrograms(env: Environment, directory: string): Environment {
     if (dirname(at) === at) break;
   }
   return { ...env, PATH: [...folders, env.PATH ?? ''].join(delimiter) };
-}
-
-function isThisProgram(file: string): boolean {
-  return isSameFile(file, programFile());
 }
 
 /** The text of the package script that the command runs without further arguments. */

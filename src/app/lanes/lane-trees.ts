@@ -5,7 +5,6 @@ import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { addLane, assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
@@ -63,7 +62,7 @@ export async function adoptLane(
   const baseSha = (await git.text(['merge-base', run.baseSha, headSha])).trim();
   const adopted = { worktree: place.root, branch, headSha, baseSha };
   const actor = actorOf(context);
-  const spec = newSpec(await settingsFor(laneContext, run), wish.spec);
+  const spec = newSpec(await open.settings(), wish.spec);
   const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
   const agent = spec.agent === 'current' ? current : spec.agent;
   const added = { key, spec: { ...spec, agent }, priority, by: actor.name, adopted };
@@ -79,13 +78,10 @@ export async function adoptLane(
  *
  * @throws {ExplainedError} if its path holds something that is not the lane's.
  */
-export async function openLaneWorktree(
-  context: AppContext,
-  wish: LaneWish,
-): Promise<LaneData & { readonly worktree: string }> {
-  const { laneContext, run, lane, again } = await openLane(context, wish);
+export async function openLaneWorktree(context: AppContext, wish: LaneWish) {
+  const { laneContext, run, lane, again, settings } = await openLane(context, wish);
   if (lane.adopted && lane.worktree !== null) return { worktree: lane.worktree, lane };
-  const { worktrees } = await settingsFor(laneContext, run);
+  const { worktrees } = await settings();
   const path = treeFor(laneContext, run, lane, worktrees);
   await readyLaneTree(laneContext, run, {
     lane,
@@ -155,12 +151,8 @@ async function validated(
 }
 
 /** The validation of a lane as commands of a shell; runs nothing. */
-export async function laneVerification(
-  context: AppContext,
-  wish: LaneWish,
-): Promise<{ readonly commands: readonly string[] }> {
-  const { laneContext, run, lane } = await openLane(context, wish);
+export async function laneVerification(context: AppContext, wish: LaneWish) {
+  const { laneContext, run, lane, settings } = await openLane(context, wish);
   const { commandsOf } = await import('../../lanes/judge/commands.ts');
-  const settings = await settingsFor(laneContext, run);
-  return { commands: await commandsOf(laneContext, run, lane, settings) };
+  return { commands: await commandsOf(laneContext, run, lane, await settings()) };
 }

@@ -12,19 +12,19 @@ import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 
-export interface NewRun extends Pick<Run, 'goal' | 'policy'> {
-  readonly name: string | undefined;
+export interface NewRunWish {
+  readonly goal: string;
+  readonly name?: string | undefined;
   /** The commit that lanes start from; HEAD by default. */
-  readonly base: string | undefined;
+  readonly base?: string | undefined;
   /** The branch that `land` moves; the checked-out one by default. */
-  readonly target: string | undefined;
-  readonly by: string;
+  readonly target?: string | undefined;
 }
 
 export async function createRun(
   context: LaneContext,
   workspace: Workspace,
-  wish: NewRun,
+  wish: NewRunWish & Pick<Run, 'policy'> & { readonly by: string },
 ): Promise<Run> {
   const { git, place, projectId } = workspace;
   if (git === undefined || place.kind === 'folder') {

@@ -21,12 +21,6 @@ const LANE = z.strictObject({
 
 type WrittenLane = z.infer<typeof LANE>;
 
-export interface PlannedLane {
-  readonly key: string;
-  /** The fields of the plan; others take the default of a lane. */
-  readonly spec: Omit<WrittenLane, 'key'>;
-}
-
 const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'desc');
 
 /**
@@ -42,9 +36,10 @@ const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'de
  * in an order in which each follows those that it needs.
  *
  * @param known keys of lanes that are there already.
+ * @returns the fields of the plan; others take the default of a lane.
  * @throws {UsageError} that names the line or lane.
  */
-export function readPlan(content: string, known: readonly string[]): PlannedLane[] {
+export function readPlan(content: string, known: readonly string[]) {
   const isJson = content.trimStart().startsWith('{');
   const written = isJson ? fromJson(content) : fromMarkdown(content);
   if (written.length === 0) {

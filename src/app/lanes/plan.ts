@@ -10,15 +10,8 @@ import { type LaneSpec, type LaneState, laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { specFor, startBaselines } from './lanes.ts';
 import { openRun } from './open-run.ts';
-import { type PlannedLane, readPlan } from './plan-file.ts';
+import { readPlan } from './plan-file.ts';
 import type { RunWish } from './runs.ts';
-
-export interface PlanReport {
-  readonly lanes: readonly PlannedLane[];
-  /** Pairs that would write the same files at the same time: one waits for the other. */
-  readonly overlaps: readonly (readonly [string, string])[];
-  readonly added: boolean;
-}
 
 /** The states of lanes that write nothing any more. */
 const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
@@ -32,7 +25,7 @@ const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
 export async function planLanes(
   context: AppContext,
   wish: RunWish & { readonly file: string; readonly text?: string; readonly dryRun: boolean },
-): Promise<PlanReport> {
+) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
   const there = laneStore(laneContext.store).ofRun(run.id);
@@ -48,6 +41,7 @@ export async function planLanes(
   }
   const ahead = there.filter(({ state }) => !PAST.has(state));
   const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
+  // Pairs that would write the same files at the same time: one waits for the other.
   const overlaps = all.flatMap((one, at) =>
     all
       .slice(at + 1)
@@ -70,13 +64,8 @@ function contentOf(file: string): string {
   }
 }
 
-interface Keyed {
-  readonly key: string;
-  readonly spec: { readonly needs: readonly string[] };
-}
-
 /** Whether one starts from the other's work. */
-function inTurn(one: string, other: string, lanes: readonly Keyed[]): boolean {
+function inTurn(one: string, other: string, lanes: readonly { key: string; spec: LaneSpec }[]) {
   const needs = (key: string, wanted: string): boolean =>
     lanes
       .find((it) => it.key === key)

@@ -24,7 +24,7 @@ import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
-import { createRun } from './new-run.ts';
+import { createRun, type NewRunWish } from './new-run.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
 export interface RunWish {
@@ -32,27 +32,23 @@ export interface RunWish {
   readonly run?: string | undefined;
 }
 
-interface NewRunWish {
-  readonly goal: string;
-  readonly name?: string | undefined;
-  readonly base?: string | undefined;
-  readonly target?: string | undefined;
-  readonly parallel?: number | undefined;
-  readonly attempts?: number | undefined;
-  readonly runBudget: Budget;
-}
-
 export async function beginRun(
   context: AppContext,
-  { parallel, attempts, runBudget, ...wish }: NewRunWish,
+  {
+    parallel,
+    attempts,
+    runBudget,
+    ...wish
+  }: NewRunWish & {
+    parallel?: number | undefined;
+    attempts?: number | undefined;
+    runBudget: Budget;
+  },
 ) {
   const { workspace, laneContext } = await openLaneProject(context);
   const settings = await settingsFor(laneContext, { repository: workspace.place.root });
   const run = await createRun(laneContext, workspace, {
-    goal: wish.goal,
-    name: wish.name,
-    base: wish.base,
-    target: wish.target,
+    ...wish,
     policy: {
       parallel: parallel ?? settings.parallel ?? defaultSlots().worker,
       attempts: attempts ?? settings.attempts,

@@ -98,8 +98,7 @@ function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'un
   const command = gitCommand(argv);
   if (command === undefined) return makesCommits(argv) ? 'unknown' : 'nothing';
   const { subcommand, words: given, elsewhere } = command;
-  if (subcommand === undefined) return 'unknown';
-  if (redirects(command)) return 'unknown';
+  if (subcommand === undefined || redirects(command)) return 'unknown';
   if (READ_ONLY_GIT.has(subcommand)) return 'nothing';
   if (subcommand === 'commit') return elsewhere ? 'unknown' : 'commits';
   return namesHead(subcommand, given);
@@ -166,9 +165,7 @@ function namesHead(subcommand: string, given: readonly Word[]): 'nothing' | 'nam
 }
 
 function mayEdit({ argv, writesFile }: Preceding): boolean {
-  const [program] = argv;
-  if (writesFile) return true;
-  if (program === undefined) return true;
+  if (writesFile || argv[0] === undefined) return true;
   // A command that another one runs is looked at by itself.
   return !programOf(argv)?.readsOnly && gitCommand(argv) === undefined;
 }
@@ -182,10 +179,8 @@ function baseName(program: string): string {
 }
 
 function shown(argv: readonly Word[]): string {
-  return argv
-    .slice(0, 3)
-    .map((word) => word ?? '…')
-    .join(' ');
+  const words = argv.slice(0, 3).map((word) => word ?? '…');
+  return words.join(' ');
 }
 
 /** The changes that a commit contains besides what is staged already. */
@@ -197,9 +192,6 @@ export interface CommitSelection {
   /** Files and folders, absolute. */
   readonly paths: readonly string[];
 }
-
-/** `undefined` if it is not known before the command runs. */
-type Selected = CommitSelection | undefined;
 
 export interface CommandFolders {
   /** Absolute folder in which the command starts. */
@@ -227,7 +219,7 @@ export function takes(
  * @param before the commands up to the last commit, that included.
  * @returns `undefined` if it is not known before they run.
  */
-export function selectedBy(
+function selectedBy(
   before: readonly Preceding[],
   { start, directory, directories }: CommandFolders,
 ): CommitSelection | undefined {
@@ -274,7 +266,10 @@ const ADDS_AS_TOLD = new Set([
   ...'-v --verbose -f --force --ignore-errors --sparse'.split(' '),
 ]);
 
-function added({ words, directories }: GitCommand, at: string | undefined): Selected {
+function added(
+  { words, directories }: GitCommand,
+  at: string | undefined,
+): CommitSelection | undefined {
   const { options, operands, has } = subcommandUse('add', words);
   if (!options.every(({ name }) => ADDS_AS_TOLD.has(name))) return undefined;
   if (operands.length === 0) {
@@ -308,7 +303,7 @@ const SELECTS_NO_PART = new Set(
 );
 
 /** Paths, `--only`, `--include` and `--patch` commit a part: which one, only git can tell. */
-function committed({ words }: GitCommand): Selected {
+function committed({ words }: GitCommand): CommitSelection | undefined {
   const { options, operands, has } = subcommandUse('commit', words);
   if (operands.length > 0 || !options.every(({ name }) => SELECTS_NO_PART.has(name))) {
     return undefined;

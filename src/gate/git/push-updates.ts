@@ -123,17 +123,16 @@ async function takesSubmodules(git: Git, refs: Refs, given: PushArguments): Prom
   return (await git.maybe(['config', '--get-regexp', '^submodule\\..*\\.url$'])) !== undefined;
 }
 
-interface Pair {
-  readonly source: string;
-  readonly destination: string;
-}
+type Pair = Pick<PushUpdate, 'source' | 'destination'>;
 
 /** The name of the remote that was given by name or by address, or that git would choose. */
 export function remoteName(refs: Refs, given: string | undefined): string {
   if (given === undefined) return defaultRemote(refs);
   if (refs.setting(`remote.${given}.url`).length > 0) return given;
   // An address may belong to a remote that is known by name.
-  return refs.remotes.find((name) => addresses(refs, name).includes(given)) ?? given;
+  const isAt = (name: string) =>
+    ['url', 'pushurl'].some((it) => refs.setting(`remote.${name}.${it}`).includes(given));
+  return refs.remotes.find(isAt) ?? given;
 }
 
 function defaultRemote(refs: Refs): string {
@@ -143,10 +142,6 @@ function defaultRemote(refs: Refs): string {
     ofBranch('pushremote') ?? refs.setting('remote.pushdefault').at(-1) ?? ofBranch('remote');
   const [only, ...others] = refs.remotes;
   return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
-}
-
-function addresses(refs: Refs, remote: string): readonly string[] {
-  return [...refs.setting(`remote.${remote}.url`), ...refs.setting(`remote.${remote}.pushurl`)];
 }
 
 function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
@@ -166,9 +161,8 @@ function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
 }
 
 function sameNames(refs: Refs, prefix: string): Pair[] {
-  return [...refs.oids.keys()]
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => ({ source: name, destination: name }));
+  const names = [...refs.oids.keys()].filter((name) => name.startsWith(prefix));
+  return names.map((name) => ({ source: name, destination: name }));
 }
 
 /** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-pushdefault */
@@ -196,9 +190,7 @@ function expand(refs: Refs, remote: string, raw: string): Pair[] {
   }
   // A negative refspec only excludes refs from the others.
   if (refspec.startsWith('^') || refspec.startsWith(':')) return [];
-  const colon = refspec.indexOf(':');
-  const source = colon === -1 ? refspec : refspec.slice(0, colon);
-  const target = colon === -1 ? undefined : refspec.slice(colon + 1);
+  const [, source = '', target] = /^([^:]*)(?::(.*))?$/s.exec(refspec) ?? [];
   if (source.includes('*')) {
     return [...refs.oids.keys()].flatMap((name) => {
       const destination = mapped(name, source, target ?? source);

@@ -38,12 +38,7 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
     readable(git.objects(oids.map((oid) => `${oid}^{commit}`))),
     readable(git.objects(oids.map((oid) => `${oid}:${REGISTRY_FILE}`))),
   ]);
-  const known = new Map(
-    oids.flatMap((oid, at) => {
-      const commit = commits[at]?.oid;
-      return commit === undefined ? [] : [[oid, commit]];
-    }),
-  );
+  const known: Commits = new Map(oids.map((oid, at) => [oid, commits[at]?.oid]));
   const remote = remoteName(refs, push.remote);
   const registry = registries.some((it) => it?.type === 'blob');
   const lines = linesOf(push.lines);
@@ -64,7 +59,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-type Commits = ReadonlyMap<string, string>;
+type Commits = ReadonlyMap<string, string | undefined>;
 
 /**
  * The refs, with what the remote has just reported in place of the remote-tracking branches, which
@@ -126,7 +121,7 @@ function linesOf(text: string): PushLine[] | MalformedPushError {
 }
 
 /** One ref that git is about to change at a remote. */
-export interface PushLine {
+interface PushLine {
   readonly source: string;
   /** The object that is sent; `undefined` for a deletion, which sends nothing. */
   readonly oid: string | undefined;
@@ -156,14 +151,7 @@ export function parsePushLines(stdin: string): PushLine[] {
 
 function parseLine(line: string): PushLine {
   const [, source, oid, destination, remoteOid] = LINE.exec(line) ?? [];
-  if (
-    source === undefined ||
-    oid === undefined ||
-    destination === undefined ||
-    remoteOid === undefined
-  ) {
-    throw new MalformedPushError(line);
-  }
+  if (!source || !oid || !destination || !remoteOid) throw new MalformedPushError(line);
   return { source, oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) };
 }
 

@@ -64,13 +64,7 @@ function noAttempt({ key }: LaneView, count: number, n: number | undefined): Usa
 const STREAM_BYTES = 2 * 1024 * 1024;
 const SHOWN = { stream: 60, stderr: 10, validation: 40 };
 
-export interface Excerpt {
-  readonly stream: readonly string[];
-  readonly stderr: readonly string[];
-  readonly validation: readonly string[];
-}
-
-export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog): Excerpt {
+export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) {
   const stream: string[] = [];
   const feed = lineFeed((line) => stream.push(...readable(line)));
   for (const piece of growingFile(stdout, STREAM_BYTES)()) feed.push(piece);
@@ -85,10 +79,8 @@ export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog):
 
 /** The last thing that a worker said or did, if it is near the end of the output. */
 export function lastLine(stdout: string): string | undefined {
-  return redacted(lastLines(stdout, LAST_LINES).flatMap(readable).slice(-1))[0];
+  return redacted(lastLines(stdout, 50).flatMap(readable).slice(-1))[0];
 }
-
-const LAST_LINES = 50;
 
 /** Workers write these files unfiltered, and the reader may be another agent. */
 function redacted(lines: readonly string[]): string[] {

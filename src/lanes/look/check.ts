@@ -60,7 +60,7 @@ export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
  */
 export function givenInFile({ store }: LaneContext, run: Run, file: string): Given {
   const content = textOf(file);
-  const whole = parsed(content);
+  const whole = z.safeParse(Given, parsedJson(content)).data;
   if (whole !== undefined) return whole;
   const id = /\bHandoff ([0-9a-f-]{36})\b/.exec(content)?.[1];
   const kept = handoffStore(store).byId(id ?? '');
@@ -86,8 +86,6 @@ function givenOf({ id, at, lines }: StoredHandoff): Given {
     hint: 'make a new one with `lanehold orchestrate handoff`',
   });
 }
-
-const parsed = (json: string): Given | undefined => z.safeParse(Given, parsedJson(json)).data;
 
 export interface Untrue {
   readonly about: string;
@@ -158,10 +156,7 @@ type Check<K> = (
 ) => string | undefined | Promise<string | undefined>;
 
 /** What is true instead; `undefined` if the claim holds. */
-function contradiction<K extends Claim['kind']>(
-  facts: Facts,
-  it: Extract<Claim, { kind: K }>,
-): ReturnType<Check<K>> {
+function contradiction<K extends Claim['kind']>(facts: Facts, it: Extract<Claim, { kind: K }>) {
   return CHECKS[it.kind as K](facts, it);
 }
 

@@ -18,7 +18,7 @@ import { type Board, countStates, type LaneCard, readBoard } from './board.ts';
 import type { Untrue } from './check.ts';
 import { type Decision, decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
 import { sectionOf, summary } from './note.ts';
-import { type PageOptions, type Rendered, renderPage } from './page.ts';
+import { type PageOptions, renderPage } from './page.ts';
 
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
@@ -58,9 +58,9 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
 export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
   const { store } = context;
   const made = handoff(context, run, recipient);
-  const { id, agent, session, cursor, at } = made;
   // What a line quotes, and the commands beside it, cannot become untrue.
   const lines = made.lines.map(({ about, text, claims }) => ({ about, text, claims }));
+  const { id, agent, session, cursor, at } = made;
   const kept = { id, runId: run.id, agent, session, cursor, lines, at };
   store.write(() => handoffStore(store).add(kept));
   return made;
@@ -71,7 +71,7 @@ export function handoffPage(
   { board, cursor, id, lines }: Handoff,
   untrue: readonly Untrue[],
   options: PageOptions,
-): Rendered {
+) {
   const wrong = untrue.map(({ about, now }) =>
     lineOf('decide', `untrue ${about}`, `not as recorded: ${about}: ${now}`),
   );
@@ -171,18 +171,12 @@ function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
 /** Some 1,500 tokens. */
 const SINCE_CHARS = 6_000;
 
-/** The text is empty if nothing relevant has happened. */
-export interface News extends Rendered {
-  /** The cursor to pass next time. */
-  readonly cursor: number;
-  readonly lines: readonly Line[];
-}
-
+/** @returns the cursor to pass next time; the text is empty if nothing relevant has happened. */
 export function handoffSince(
   context: LaneContext,
   run: Run,
   { cursor: from, ...options }: Partial<PageOptions> & { readonly cursor: number },
-): News {
+) {
   const changes = handoffStore(context.store)
     .changes(run.id, from)
     .filter(({ type }) => !ROUTINE.has(type));
@@ -214,7 +208,7 @@ export function newsForReader(
   context: LaneContext,
   run: Run,
   { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars: number },
-): News {
+) {
   const { store } = context;
   const reader = { runId: run.id, agent, session };
   const cursor = handoffStore(store).cursor(reader) ?? 0;

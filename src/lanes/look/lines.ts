@@ -77,12 +77,10 @@ function conflictLine(conflict: OpenConflict): Line {
 }
 
 function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN_NAMES).map((name) => code(name));
+  const shown = names.slice(0, 5).map((name) => code(name));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
-
-const SHOWN_NAMES = 5;
 
 /** One line for each fact that can become untrue on its own. */
 function laneLines(board: Board, card: LaneCard, event: number | undefined): Line[] {
@@ -162,16 +160,14 @@ export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): read
 }
 
 function toDecision(lane: string, it: ToldReport): Decision {
-  const { id: report, event, body } = it;
+  const { id: report, event, body, by, at } = it;
   if (it.kind === 'note') {
-    return { report, event, lane, kind: 'note', question: null, text: body, by: it.by, at: it.at };
+    return { report, event, lane, kind: 'note', question: null, text: body, by, at };
   }
-  const said = {
-    text: it.answer ?? '',
-    by: it.answeredBy ?? 'somebody',
-    at: it.answeredAt ?? it.at,
+  return {
+    ...{ report, event, lane, kind: 'answer', question: body, text: it.answer ?? '' },
+    ...{ by: it.answeredBy ?? 'somebody', at: it.answeredAt ?? at },
   };
-  return { report, event, lane, kind: 'answer', question: body, ...said };
 }
 
 export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {

@@ -17,25 +17,14 @@ export interface PageOptions {
   readonly ids: 'short' | 'full';
 }
 
-export interface Rendered {
-  readonly text: string;
-  readonly left: number;
-}
-
 const KEEP_ORDER: readonly Section[] = [
-  'questions',
-  'decide',
-  'running',
-  'next',
-  'goal',
-  'verified',
-  'waiting',
-  'decisions',
+  ...(['questions', 'decide', 'running', 'next'] as const),
+  ...(['goal', 'verified', 'waiting', 'decisions'] as const),
 ];
 const MIN_QUOTE = 120;
 const QUOTES_PER_PAGE = 15;
 
-export function renderPage(page: Page, { maxChars, ids }: PageOptions): Rendered {
+export function renderPage(page: Page, { maxChars, ids }: PageOptions) {
   const limit = maxChars ?? Number.POSITIVE_INFINITY;
   const maxQuote = Math.max(MIN_QUOTE, Math.floor(limit / QUOTES_PER_PAGE));
   const blocks = blocksOf(page.lines, ids, maxQuote);
