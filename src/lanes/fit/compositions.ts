@@ -70,11 +70,7 @@ interface LanePair {
 }
 
 /** One lane's newest state with each of the others', and with the tip if there is one. */
-async function pairsOf(
-  context: LaneContext,
-  git: Git,
-  { run, laneId, sha }: Probe,
-): Promise<LanePair[]> {
+async function pairsOf(context: LaneContext, git: Git, { run, laneId, sha }: Probe) {
   const lane = laneStore(context.store).byId(laneId);
   if (lane === undefined) return [];
   const own = { lane, sha };
@@ -213,10 +209,7 @@ async function validate(
  * The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. A
  * side that lacks the files of the other's command has not failed because it cannot run it.
  */
-async function verdictOn(
-  { a, b }: LanePair,
-  question: MergeToValidate,
-): Promise<Validation | undefined> {
+async function verdictOn({ a, b }: LanePair, question: MergeToValidate) {
   const proof = await validateMerge(question);
   if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
   if (proof.kind === 'unclear') return proof.validation;

@@ -44,10 +44,7 @@ interface Fit {
   readonly untried: ReadonlySet<string>;
 }
 
-export function openConflicts(
-  { store }: Pick<LaneContext, 'store'>,
-  runId: string,
-): readonly OpenConflict[] {
+export function openConflicts({ store }: Pick<LaneContext, 'store'>, runId: string) {
   const verdicts = laneValidationStore(store).shown(runId);
   return fitOf(store, runId, { tips: tipsOf(store, runId), verdicts }).open;
 }

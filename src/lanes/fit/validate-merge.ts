@@ -111,10 +111,7 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
-async function validate(
-  question: MergeToValidate,
-  command: ValidationCommand,
-): Promise<Validation> {
+async function validate(question: MergeToValidate, command: ValidationCommand) {
   const { context, run, purpose, sha, base, priority, signal, slots } = question;
   signal.throwIfAborted();
   const { home } = context.store;

@@ -43,10 +43,7 @@ interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>
 type Job = CommitToValidate & Judged;
 
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
-export async function validateCommit(
-  context: LaneContext,
-  wish: CommitToValidate,
-): Promise<Validation> {
+export async function validateCommit(context: LaneContext, wish: CommitToValidate) {
   const id = newId(context.now());
   return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;

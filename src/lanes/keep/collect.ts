@@ -156,12 +156,7 @@ async function collectRefs(it: Collection): Promise<Collected[]> {
 }
 
 /** Why a ref stays: what it keeps is nowhere else. */
-async function reasonToKeep(
-  { run, lanes }: Collection,
-  git: Git,
-  name: string,
-  sha: string,
-): Promise<string | undefined> {
+async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, sha: string) {
   if (name === run.integrationRef) {
     const target = await refAt(git, run.targetRef);
     const landed = target !== undefined && (await isAncestor(git, sha, target));

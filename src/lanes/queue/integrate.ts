@@ -74,11 +74,7 @@ export async function integrate(
   }
 }
 
-async function integrateLocked(
-  context: LaneContext,
-  run: Run,
-  options: IntegrateOptions,
-): Promise<IntegrationReport> {
+async function integrateLocked(context: LaneContext, run: Run, options: IntegrateOptions) {
   const git = gitOfRun(context, run);
   const from = await tipOf(git, run);
   await recoverQueue(context, run, (sha) => isAncestor(git, sha, from));
@@ -112,9 +108,7 @@ async function tipOf(git: Git, run: Run): Promise<string> {
   return (await refAt(git, run.integrationRef)) ?? run.baseSha;
 }
 
-async function oneRound(
-  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>,
-): Promise<'ended' | 'lost'> {
+async function oneRound(round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>) {
   const { context, run, git, progress, found, accept: kinds = [] } = round;
   const { store, now } = context;
   const target = await refAt(git, run.targetRef);

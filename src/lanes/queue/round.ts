@@ -73,10 +73,7 @@ export interface Findings {
 }
 
 /** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
-export async function runRound(
-  round: Round,
-  members: readonly Member[],
-): Promise<'ended' | 'lost'> {
+export async function runRound(round: Round, members: readonly Member[]) {
   for (let left = members; ; ) {
     round.signal.throwIfAborted();
     // Planned again without a culprit: other conflicts and needs may change with it.
@@ -155,11 +152,7 @@ async function merged(round: Round, ours: string, member: Member): Promise<Resol
 }
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */
-function missingNeed(
-  { context, run }: Round,
-  { queued }: Member,
-  steps: readonly Step[],
-): string | undefined {
+function missingNeed({ context, run }: Round, { queued }: Member, steps: readonly Step[]) {
   if (queued === undefined) return undefined;
   const lanes = laneStore(context.store);
   const inside = new Set([
@@ -173,11 +166,7 @@ function missingNeed(
 }
 
 /** Members that conflict by themselves; the merge of all only tells that there is a conflict. */
-async function rivalsOf(
-  { git, context, run }: Round,
-  member: Member,
-  steps: readonly Step[],
-): Promise<string[]> {
+async function rivalsOf({ git, context, run }: Round, member: Member, steps: readonly Step[]) {
   const lanes = laneStore(context.store);
   const before = integratedRows(context, run).map(({ laneId, laneSha }) => {
     return { name: lanes.byId(laneId)?.key ?? laneId, sha: laneSha };

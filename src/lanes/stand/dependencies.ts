@@ -162,10 +162,7 @@ function movedNeeds({ store }: LaneContext, lane: Lane) {
 }
 
 /** The lane's worktree, if its branch is checked out there. */
-async function checkedOutTree(
-  { env }: LaneContext,
-  lane: LaneView,
-): Promise<{ readonly path: string; readonly dirty: readonly string[] } | undefined> {
+async function checkedOutTree({ env }: LaneContext, lane: LaneView) {
   const path = lane.worktree;
   if (path === null || !existsSync(path)) return undefined;
   const git = gitIn(path, env);

@@ -76,12 +76,7 @@ const MAY_BE_VALIDATED: ReadonlySet<LaneState> = new Set([
 ]);
 
 /** Why no attempt of this kind may begin now, as far as the store tells. */
-export function hindrance(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  kind: AttemptKind,
-): string | undefined {
+export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: AttemptKind) {
   // A validation uses no quota.
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
   if (!mayStart) return `the run is ${run.intent}`;
@@ -105,11 +100,7 @@ export function limitOf(run: Run, live: readonly Attempt[]): string | undefined 
  *
  * @param unmet keys of needed lanes that are not verified yet.
  */
-export function waitsFor(
-  lane: LaneView,
-  unmet: readonly string[],
-  atWork: readonly LaneView[],
-): string | undefined {
+export function waitsFor(lane: LaneView, unmet: readonly string[], atWork: readonly LaneView[]) {
   if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
   const clashing = clashingWith(lane, atWork);
   return clashing.length === 0 ? undefined : `it touches what ${clashing.join(', ')} touches`;

@@ -81,10 +81,7 @@ async function finishedList({ git, path }: Making): Promise<RegisteredWorktree[]
 }
 
 /** `undefined` if the folder is gone or incomplete; it is then unregistered, too. */
-async function reuse(
-  making: Making,
-  { locked, head, branch: at }: RegisteredWorktree,
-): Promise<Worktree | undefined> {
+async function reuse(making: Making, { locked, head, branch: at }: RegisteredWorktree) {
   const { git, path, branch, branchOwner, attempt, repository } = making;
   if (locked !== undefined && locked !== UNFINISHED && !locked.startsWith(MARK)) {
     throw refused(path, `it is locked: ${locked}`, `git worktree unlock ${path}`);

@@ -44,9 +44,7 @@ type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-co
  * not usable; makes no commit if nothing differs. Then sets the branch, HEAD and the index to that
  * commit, without touching files. The worker must have ended.
  */
-export async function commitLane(
-  lane: LaneCommit,
-): Promise<{ readonly sha: string; readonly flags: readonly LaneFlag[] }> {
+export async function commitLane(lane: LaneCommit) {
   const { git, branch, tree, message, author, now: at } = lane;
   const ref = `refs/heads/${branch}`;
   const [head, elsewhere] = await Promise.all([
@@ -68,11 +66,7 @@ export async function commitLane(
  *
  * @param fallback the commit for a branch that is gone.
  */
-export async function backOnBranch(
-  git: Git,
-  branch: string,
-  fallback: string,
-): Promise<readonly LaneFlag[]> {
+export async function backOnBranch(git: Git, branch: string, fallback: string) {
   const ref = `refs/heads/${branch}`;
   const flags = await signsElsewhere(git, branch);
   if (!flags.includes('branch-switched')) return flags;
@@ -109,10 +103,7 @@ async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
   await git.text(['reset', '--mixed', '--quiet']);
 }
 
-async function parentOf(
-  { git, startSha, headBefore }: LaneCommit,
-  head: string | undefined,
-): Promise<{ parent: string; flags: LaneFlag[] }> {
+async function parentOf({ git, startSha, headBefore }: LaneCommit, head: string | undefined) {
   const unusable = (...flags: LaneFlag[]) => ({ parent: headBefore, flags });
   if (head === headBefore) return unusable();
   if (head === undefined || !(await isAncestor(git, startSha, head))) {

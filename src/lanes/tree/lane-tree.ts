@@ -93,11 +93,7 @@ class RestoreRefusedError extends ExplainedError {
  * @param checkpoint commit.
  * @throws {RestoreRefusedError} naming the files that would be lost.
  */
-export async function restoreInto(
-  worktree: string,
-  checkpoint: string,
-  env: Environment,
-): Promise<void> {
+export async function restoreInto(worktree: string, checkpoint: string, env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
   try {
     const tree = privateTree(worktree, join(folder, 'index'), env);
@@ -112,12 +108,7 @@ export async function restoreInto(
   }
 }
 
-async function assertNothingLost(
-  git: Git,
-  worktree: string,
-  present: string,
-  checkpoint: string,
-): Promise<void> {
+async function assertNothingLost(git: Git, worktree: string, present: string, checkpoint: string) {
   const [changed, added, own] = await Promise.all([
     changedBetween(git, present, checkpoint),
     git.text([...CHANGED_PATHS, '--diff-filter=A', present, checkpoint]),

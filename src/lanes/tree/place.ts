@@ -89,10 +89,7 @@ function nesting(
  * @returns its git directory and its registration.
  * @throws {WorktreeRefusedError} with the reason.
  */
-export async function assertWorktree(
-  placed: Placed,
-  git: Git,
-): Promise<{ readonly gitDir: string; readonly registered: RegisteredWorktree }> {
+export async function assertWorktree(placed: Placed, git: Git) {
   const list = await listWorktrees(git);
   assertPlace(placed, list);
   const { path, repository } = placed;

@@ -36,11 +36,7 @@ export async function removeWorktree(removal: Removal): Promise<string | undefin
   });
 }
 
-async function reasonToKeep(
-  git: Git,
-  removal: Removal,
-  list: readonly RegisteredWorktree[],
-): Promise<string | undefined> {
+async function reasonToKeep(git: Git, removal: Removal, list: readonly RegisteredWorktree[]) {
   const { path, repository } = removal;
   assertPlace(removal, list);
   const registered = list.find((it) => it.path === path);

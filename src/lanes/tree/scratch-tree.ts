@@ -35,9 +35,7 @@ export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id
   };
 }
 
-export function purposeOfMarker(
-  marker: string,
-): { readonly purpose: TreePurpose; readonly runId: string } | undefined {
+export function purposeOfMarker(marker: string) {
   const purpose = PURPOSES.find((it) => marker.startsWith(`${it}-`));
   return purpose && { purpose, runId: marker.slice(purpose.length + 1) };
 }
