@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definedOnly } from '../../base/environment.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import type { LaunchFile, WorkerLaunch, WorkerRequest } from './worker.ts';
+import type { WorkerLaunch, WorkerRequest } from './worker.ts';
 
 /** @param more `env`: variables in addition to those of the request. */
 export function launchOf(
@@ -23,19 +23,12 @@ export function launchOf(
  */
 export const inboxOf = (dir: string): string => join(dir, 'inbox');
 
-interface PromptCopy {
-  /** The argument that sends the agent to the copy. */
-  readonly words: string;
-  /** Has only the copy, so that reading it can be allowed without the attempt's other files. */
-  readonly folder: string;
-  readonly file: LaunchFile;
-}
-
 /**
  * A copy of the prompt for agents that take a prompt only as an argument. Every user of the machine
- * can read arguments, and they are limited to 128 KiB, so the argument only names the copy.
+ * can read arguments, and they are limited to 128 KiB, so the argument only names the copy. Its folder has
+ * nothing else, so that reading it can be allowed without the attempt's other files.
  */
-export function promptCopy({ dir, promptFile }: WorkerRequest): PromptCopy {
+export function promptCopy({ dir, promptFile }: WorkerRequest) {
   const folder = join(dir, 'task');
   makePrivateFolder(folder);
   const path = join(folder, 'prompt.md');

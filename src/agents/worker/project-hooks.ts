@@ -11,12 +11,6 @@ import { isJsonObject } from '../../base/text/json.ts';
 import type { Place, Scope } from '../install.ts';
 import type { WorkerRequest } from './worker.ts';
 
-interface MainFile {
-  /** Absolute. */
-  readonly file: string;
-  readonly text: string;
-}
-
 /**
  * The file in the main checkout that has our hooks, if neither the worktree nor the user has one.
  *
@@ -26,10 +20,10 @@ interface MainFile {
 export function hooksOfMainCheckout(
   { worktree, env }: WorkerRequest,
   hooksFile: (scope: Scope, place: Place) => string,
-): MainFile | undefined {
+) {
   const gitDir = attempt(() => projectPlace(worktree).identity) ?? '';
   if (basename(gitDir) !== '.git') return undefined;
-  const found = (scope: Scope, cwd: string): MainFile | undefined => {
+  const found = (scope: Scope, cwd: string) => {
     const file = attempt(() => hooksFile(scope, { env, cwd })) ?? '';
     const text = attempt(() => readFileSync(file, 'utf8'));
     return text?.includes(MARK) ? { file, text } : undefined;

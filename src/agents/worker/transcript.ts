@@ -56,30 +56,7 @@ export function streamReader(
   read: Read,
   resultAtEnd: (end: WorkerEnd) => Result | undefined = () => undefined,
 ): WorkerReader {
-  const transcript = emptyTranscript();
-  return {
-    line(text): void {
-      const event = jsonLine(text);
-      if (event === undefined) return;
-      transcript.sessionId = sessionIn(event) ?? transcript.sessionId;
-      read(event, transcript);
-    },
-    progress: () => progressOf(transcript),
-    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd(end), end),
-  };
-}
-
-/** Each agent has its own name for the id of the session. */
-const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id'];
-
-function sessionIn(event: JsonObject): string | undefined {
-  const places = [event, at.object(event, 'data')];
-  const ids = places.flatMap((it) => SESSION_FIELDS.map((field) => at.text(it, field)));
-  return ids.find((it) => it !== undefined);
-}
-
-function emptyTranscript(): Transcript {
-  return {
+  const transcript: Transcript = {
     sessionId: undefined,
     turns: 0,
     toolCalls: 0,
@@ -92,11 +69,28 @@ function emptyTranscript(): Transcript {
     denials: [],
     result: undefined,
   };
+  return {
+    line(text): void {
+      const event = jsonLine(text);
+      if (event === undefined) return;
+      transcript.sessionId = sessionIn(event) ?? transcript.sessionId;
+      read(event, transcript);
+    },
+    progress() {
+      const { denials: _, result: __, ...progress } = transcript;
+      return { ...progress, tokens: { ...progress.tokens } };
+    },
+    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd(end), end),
+  };
 }
 
-function progressOf(transcript: Transcript): WorkerProgress {
-  const { denials: _, result: __, ...progress } = transcript;
-  return { ...progress, tokens: { ...progress.tokens } };
+/** Each agent has its own name for the id of the session. */
+const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id'];
+
+function sessionIn(event: JsonObject): string | undefined {
+  const places = [event, at.object(event, 'data')];
+  const ids = places.flatMap((it) => SESSION_FIELDS.map((field) => at.text(it, field)));
+  return ids.find((it) => it !== undefined);
 }
 
 export function say(transcript: Transcript, text: string): void {

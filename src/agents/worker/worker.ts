@@ -24,8 +24,8 @@ export interface WorkerRequest {
   readonly sessionId: string;
   /** The agent's own id of the session to resume. */
   readonly resume: string | undefined;
-  readonly model?: string;
-  readonly effort?: string;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
   readonly permissions: Permissions;
   /** Command lines that the worker may run without being asked, such as the validation. */
   readonly allow: readonly string[];

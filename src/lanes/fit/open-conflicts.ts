@@ -36,34 +36,28 @@ export function conflictText(
   return `git cannot merge ${named(paths)}${fails && `, and as lanehold resolves it ${fails}`}`;
 }
 
-/** What is known of how the lanes of a run go together. */
-interface Fit {
-  /** A conflict is open until newer commits of the two were merged without it. */
-  readonly open: readonly OpenConflict[];
-  /** Keys of lanes whose merge has not been validated with another one's, although it should be. */
-  readonly untried: ReadonlySet<string>;
-}
-
 export function openConflicts({ store }: Pick<LaneContext, 'store'>, runId: string) {
   const verdicts = laneValidationStore(store).shown(runId);
   return fitOf(store, runId, { tips: tipsOf(store, runId), verdicts }).open;
 }
 
-/** @param known `tips` of all lanes of the run; `verdicts` on trial merges, and any others. */
+/**
+ * What is known of how the lanes of a run go together. A conflict is open until newer commits of the two were
+ * merged without it; `untried` are lanes whose merge with another one should have been validated.
+ *
+ * @param known `tips` of all lanes of the run; `verdicts` on trial merges, and any others.
+ */
 export function fitOf(
   store: Store,
   runId: string,
-  {
-    tips,
-    verdicts,
-  }: { readonly tips: readonly LaneTip[]; readonly verdicts: readonly Validation[] },
-): Fit {
-  const pairs = pairsOf(store, runId, tips.filter(isApart));
-  const byId = new Map(verdicts.map((it) => [it.id, it]));
+  known: { readonly tips: readonly LaneTip[]; readonly verdicts: readonly Validation[] },
+) {
+  const pairs = pairsOf(store, runId, known.tips.filter(isApart));
+  const byId = new Map(known.verdicts.map((it) => [it.id, it]));
   const open = pairs.flatMap(({ lanes, last, found }) => {
     const judged = judgedIn(found, last);
     const conflict = judged && conflictIn(judged, byId.get(judged.validationId ?? ''));
-    return conflict === undefined ? [] : { lanes, ...conflict };
+    return conflict === undefined ? [] : ({ lanes, ...conflict } satisfies OpenConflict);
   });
   const untried = pairs.filter(({ last, found }) => last.related && !judgedIn(found, last));
   const keys = untried.flatMap(({ lanes }) => lanes.filter((key) => key !== undefined));

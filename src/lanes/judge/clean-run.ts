@@ -2,13 +2,16 @@
  * One run of a validation, in a checkout of its own: exactly the files of a commit, the ignored ones that
  * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
  */
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
-import { definedOnly } from '../../base/environment.ts';
+import { definedOnly, type Environment } from '../../base/environment.ts';
+import { endOfFile } from '../../base/files/plain-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
+import { ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { literally } from '../../base/text/pattern.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { setupHash } from '../../checkout/setup.ts';
@@ -21,7 +24,6 @@ import type { LaneContext } from '../spec/context.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
-import { absentFiles } from './absent-files.ts';
 import { askForReports } from './reports/ask.ts';
 import { runValidation, type ValidationRun } from './run-validation.ts';
 
@@ -132,4 +134,41 @@ async function takeFrom(git: Git, commit: string, paths: readonly string[]): Pro
   const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
   const args = ['--literal-pathspecs', ...restore, ...pathspecs];
   await git.text(args, paths.map((path) => `${path}\0`).join(''));
+}
+
+const MOST_ABSENT = 5;
+/** The part of the log that is read: what is missing is told near its end. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/**
+ * Files that a failed validation speaks of, and that are in a working tree but in no commit.
+ *
+ * @param trees roots of working trees in which the files may be.
+ * @param root of the checkout in which the command ran.
+ * @returns paths relative to the root.
+ */
+async function absentFiles(
+  trees: readonly string[],
+  { root, log }: { readonly root: string; readonly log: string },
+  env: Environment,
+): Promise<string[]> {
+  const text = endOfFile(log, MAX_LOG_BYTES).toString();
+  const found = new Set<string>();
+  for (const tree of trees.filter((it) => existsSync(it))) {
+    const git = gitIn(tree, env);
+    for (const path of [...(await ignoredEntries(git)), ...(await untracked(git))]) {
+      if (isNamed(path, text) && !existsSync(join(root, path))) found.add(path);
+    }
+  }
+  return [...found].slice(0, MOST_ABSENT);
+}
+
+/** Shorter names are words of any text. */
+const MIN_NAME = 4;
+
+/** Whether the text has its path, or its name alone: others of that name come with their folders. */
+function isNamed(path: string, text: string): boolean {
+  const [all, name] = [literally(path), literally(basename(path))];
+  const pattern = `(?:(?<![\\w.-])(?:${all}|\\./${name})|(?<![\\w./-])${name})(?![\\w.-])`;
+  return basename(path).length >= MIN_NAME && new RegExp(pattern).test(text);
 }

@@ -5,18 +5,14 @@ import { StringDecoder } from 'node:string_decoder';
 import { endOfFile, openPlainFile, startOfFile } from '../../base/files/plain-file.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 
-export interface LogExcerpt {
-  readonly head: string;
-  /** Empty if the head is the whole log. */
-  readonly tail: string;
-  readonly omittedBytes: number;
-}
-
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
 
-/** The beginning and the end, in whole lines where possible; reads no more. Empty if it is gone. */
-export function logExcerpt(path: string): LogExcerpt {
+/**
+ * The beginning and the end, in whole lines where possible; reads no more. The tail is empty if the head is
+ * the whole log, and both are if it is gone.
+ */
+export function logExcerpt(path: string) {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= HEAD_BYTES + TAIL_BYTES) {
     return { head: startOfFile(path, size).toString('utf8'), tail: '', omittedBytes: 0 };
@@ -25,6 +21,11 @@ export function logExcerpt(path: string): LogExcerpt {
   const tail = wholeAtEnd(endOfFile(path, TAIL_BYTES));
   const omittedBytes = size - head.length - tail.length;
   return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
+}
+
+export function logText(path: string): string {
+  const { head, tail } = logExcerpt(path);
+  return tail === '' ? head : `${head}\n…\n${tail}`;
 }
 
 /** Whole lines, else whole characters. */

@@ -3,35 +3,43 @@
  * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
  * if the lane has changed its own.
  */
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import type { Git } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
+import { treeOf } from '../../base/git/plumbing.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { flagText } from '../spec/flags.ts';
+import { flagText, TESTS_REMOVED } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
 import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
 import {
   type Baseline,
   flakyTests,
   flakyWords,
+  type Judgement,
   judge,
   needsBaseline,
   needsRerun,
 } from './judge.ts';
+import { logStamp } from './log.ts';
 import { changedProof } from './proof.ts';
-import { type Judged, type JudgedRuns, recordVerdict } from './record.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import { notRun, type TestsRun } from './run-validation.ts';
 
-interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>, CleanRunWish {
+interface CommitToValidate
+  extends CleanRunWish,
+    Pick<Validation, 'subject' | 'sha'>,
+    Partial<Pick<Validation, 'laneId' | 'attemptId' | 'specHash'>> {
   /** The hash of the lane's setup; by default that of the commit's. */
   readonly setupHash?: string;
   /** The commit that the work started from: what fails there, too, is not new. */
@@ -40,7 +48,16 @@ interface CommitToValidate extends Omit<Judged, 'setupHash' | 'context' | 'git'>
   readonly slots?: number | undefined;
 }
 
-type Job = CommitToValidate & Judged;
+interface Job extends CommitToValidate {
+  readonly setupHash: string;
+  readonly context: LaneContext;
+  readonly git: Git;
+}
+
+interface JudgedRuns {
+  readonly runs: readonly CommitRun[];
+  readonly judgement: Judgement;
+}
 
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
 export async function validateCommit(context: LaneContext, wish: CommitToValidate) {
@@ -247,4 +264,70 @@ function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
   const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
   const names = typeof tests === 'string' ? {} : { tests };
   return { result, failures: newFailures ?? [], ...names };
+}
+
+async function recordVerdict(
+  { context, git, run, command, ...judged }: Job,
+  id: string,
+  { runs, judgement }: JudgedRuns,
+): Promise<Validation> {
+  const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
+  const records = runs.map(
+    ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => ({
+      result,
+      exitCode,
+      durationMs,
+      logPath,
+      logSha256,
+      ...(tests ? { executed: tests.executed.length, passed: tests.passed } : {}),
+      ...(failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) }),
+    }),
+  );
+  const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
+  if (deciding === undefined) throw new Error('a validation without a run');
+  const { subject, laneId = null, attemptId = null, sha, setupHash, specHash = null } = judged;
+  const { cmd, cwd, cmdHash } = command;
+  const validation: Validation = {
+    ...deciding,
+    id,
+    runId: run.id,
+    subject,
+    laneId,
+    attemptId,
+    sha,
+    tree: await treeOf(git, sha),
+    cmd,
+    cwd,
+    cmdHash,
+    setupHash,
+    specHash,
+    ...logStamp(deciding.logPath),
+    result: verdict,
+    runs: records,
+    newFailures,
+    oldFailures,
+    flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
+    why: withAbsent(why, runs),
+    host: hostname(),
+    at: context.now(),
+  };
+  const data = { id, subject, sha, result: verdict };
+  const event = { runId: run.id, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
+  context.store.write(() => {
+    laneValidationStore(context.store).add(validation);
+    laneEventStore(context.store).add(event, context.now());
+  });
+  return validation;
+}
+
+const MOST_FAILURES = 500;
+
+function withAbsent(why: string, runs: readonly CommitRun[]): string {
+  const paths = [...new Set(runs.flatMap(({ absent }) => absent))];
+  if (paths.length === 0) return why;
+  const names = enumerated(
+    paths.map((path) => `\`${path}\``),
+    paths.length,
+  );
+  return `${why}; in no commit: ${names} (what the tests need of it belongs in .worktreeinclude, or in the setup)`;
 }

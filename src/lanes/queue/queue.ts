@@ -1,6 +1,7 @@
 /** The merge queue: which lanes are due in it, their rows, and the events of each move. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import {
   type Integration,
@@ -8,6 +9,7 @@ import {
   type IntegrationState,
   integrationStore,
 } from '../../store/integrations.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -16,6 +18,8 @@ import type { Way } from '../fit/resolve.ts';
 import { INSIDE } from '../fit/validate-merge.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { findLane } from '../spec/names.ts';
+import { type RefusedCommit, refusalClause, refusedCommit } from '../spec/refused-commit.ts';
+import { recordReport } from '../talk/say.ts';
 
 /**
  * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
@@ -163,4 +167,42 @@ function passOn({ store }: LaneContext, { runId, laneId, resultSha }: Integratio
     .ofRun(runId)
     .filter((it) => it.sha === resultSha && it.result === 'pass' && it.subject === 'integration');
   return (passes.find((it) => it.cmdHash === lane?.cmdHash) ?? passes.at(-1))?.id;
+}
+
+const ASKER = 'lanehold';
+
+/**
+ * Asks the coordinator what is right where a lane was mended and is refused for the same reason: the next
+ * worker would do what the last one did.
+ *
+ * @returns whether a question is open now.
+ */
+export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
+  const { store } = context;
+  const refusals = integrationStore(store)
+    .ofRun(run.id)
+    .flatMap((row) => (row.laneId === lane.id ? (refusedCommit(row) ?? []) : []));
+  const last = refusals.at(-1);
+  const before = refusals.findLast(({ row }) => row.laneSha !== last?.row.laneSha);
+  if (last === undefined || before === undefined || reason(last) !== reason(before)) return false;
+  const asked = laneReportStore(store).ofLane(lane.id);
+  if (asked.some((it) => it.by === ASKER && it.kind === 'ask' && it.answeredAt === null)) {
+    return true;
+  }
+  const attempt = attemptStore(store).lastOf(lane) ?? null;
+  recordReport(context, { lane, attempt }, { kind: 'ask', text: question(last), by: ASKER });
+  return true;
+}
+
+function reason({ row, detail: { paths, command, failures } }: RefusedCommit): string {
+  const parts = row.state === 'conflict' ? paths : [command, ...failures];
+  return JSON.stringify([row.state, ...parts.toSorted()]);
+}
+
+function question(refused: RefusedCommit): string {
+  const wanted =
+    refused.row.state === 'conflict'
+      ? 'What should be there, or which lane gives way?'
+      : 'What is right, this lane or the others?';
+  return `It ${refusalClause(refused)}, again after it was mended. ${wanted}`;
 }

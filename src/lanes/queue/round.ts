@@ -20,8 +20,7 @@ import {
 } from '../fit/validate-merge.ts';
 import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { askIfAgain } from './ask-again.ts';
-import { type Member, move, withdraw } from './queue.ts';
+import { askIfAgain, type Member, move, withdraw } from './queue.ts';
 
 export interface Round {
   readonly context: LaneContext;

@@ -14,14 +14,8 @@ import { isReady } from '../tree/lane-tree.ts';
 import { linkedGitDir } from '../tree/place.ts';
 import { recordFailure, type Supervision } from './supervision.ts';
 
-export interface TakenCheckpoint {
-  readonly tree: string;
-  readonly sha: string;
-  readonly changed: boolean;
-}
-
 /** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
-export async function takeCheckpoint(it: Supervision, reason: string): Promise<TakenCheckpoint> {
+export async function takeCheckpoint(it: Supervision, reason: string) {
   await it.lookAtGit();
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
@@ -57,8 +51,7 @@ const SHOWN = 20;
 /** A worker may have deleted the ref; the commit is there until git collects it. */
 async function commitAt(git: Git, sha: string | undefined): Promise<string | undefined> {
   if (sha === undefined) return undefined;
-  const found = await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]);
-  return found === undefined ? undefined : sha;
+  return (await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]))?.trim();
 }
 
 /** Why the lane has no worktree any more; git in that folder would run on another repository. */

@@ -4,7 +4,7 @@ import { allTokens } from '../../agents/worker/transcript.ts';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import type { AttemptNote } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
-import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
+import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { overBudget, unpricedCaps } from '../start/budget.ts';
@@ -97,7 +97,7 @@ export function ownUse(
 ) {
   const before =
     sessionId === undefined
-      ? NOTHING
+      ? { tokens: 0, usd: 0 }
       : ledgerStore(it.context.store).beforeInSession(it.attemptId, sessionId);
   const own = session.usd === undefined ? usd : since(session.usd, before.usd);
   const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
@@ -109,8 +109,6 @@ export function ownUse(
     isPriced: own !== undefined || turns === 0,
   };
 }
-
-const NOTHING: SessionSpent = { tokens: 0, usd: 0 };
 
 /** Sums of prices are floating-point numbers. */
 const SAME = 1e-6;
@@ -175,17 +173,4 @@ export function closeBreaker(it: Supervision): void {
   store.write(() => breakerStore(store).close(breaker.account));
   it.event('breaker.closed', { account: breaker.account });
   reconcileIfDue(it.context);
-}
-
-export function openBreaker(
-  it: Supervision,
-  { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },
-): void {
-  const { store, now } = it.context;
-  const account = it.attempt().account ?? 'unknown';
-  store.write(() => {
-    breakerStore(store).open(account, resumeAt, evidence, now());
-    accountAnswerStore(store).forget(account);
-  });
-  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
 }

@@ -226,8 +226,6 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   const pending = reports.pendingAnswers(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
-  const model = lane.spec.model ?? worker.settings.model;
-  const effort = lane.spec.effort ?? worker.settings.effort;
   const launch = program.launch({
     promptFile,
     lane: lane.key,
@@ -235,8 +233,8 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
     dir: attempt.dir,
     sessionId: attempt.sessionId ?? it.attemptId,
     resume: sessionToResume(store, attempt),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
+    model: lane.spec.model ?? worker.settings.model,
+    effort: lane.spec.effort ?? worker.settings.effort,
     permissions: worker.settings.permissions,
     allow: lane.validateCmd === null ? [] : [lane.validateCmd],
     caps: ledgerStore(store).of(it.attemptId)?.reserved ?? {},

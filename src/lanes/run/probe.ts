@@ -3,19 +3,17 @@
  * when a slot becomes free for a validation that had none.
  */
 
+import type { Probe } from '../fit/compositions.ts';
 import { mayValidate } from '../tree/scratch-tree.ts';
 import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
 const POLL_MS = 1_000;
 
-interface Look {
-  readonly sha: string;
-  readonly slots: number | undefined;
-  readonly signal: AbortSignal;
-}
-
 /** @returns whether a validation is left. */
-async function probe(it: Supervision, look: Look): Promise<boolean> {
+export async function probe(
+  it: Supervision,
+  look: Omit<Probe, 'run' | 'laneId'>,
+): Promise<boolean> {
   try {
     const { probeCompositions } = await import('../fit/compositions.ts');
     return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
@@ -24,11 +22,6 @@ async function probe(it: Supervision, look: Look): Promise<boolean> {
     if (!look.signal.aborted) recordFailure(it, 'composition.failed', error);
     return false;
   }
-}
-
-/** What a worker has changed at its very end is merged with the others' work, too, and not validated. */
-export async function probeLast(it: Supervision, sha: string): Promise<void> {
-  await probe(it, { sha, slots: 0, signal: it.stopped.signal });
 }
 
 export function prober(it: Supervision, { settings }: Plan) {

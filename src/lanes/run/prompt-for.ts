@@ -5,7 +5,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneSpec, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../fit/open-conflicts.ts';
-import { logExcerpt } from '../judge/log.ts';
+import { logText } from '../judge/log.ts';
 import { endWords } from '../spec/outcomes.ts';
 import { workerPrompt } from './prompt.ts';
 import { refusedWork } from './refused-work.ts';
@@ -38,9 +38,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     return `${needed} has changed since you built on it. Bring your work to where the changes of \`git diff ${from} ${to}\` merge into it`;
   });
   const conflicts = openConflicts(it.context, run.id);
-  const previous = failureOf(store, attempt);
   const view = lanes.byId(lane.id);
-  const refused = view && (await refusedWork(it.context, run, view));
   return workerPrompt({
     goal: run.goal,
     lane: { key, desc: spec.desc, notes: spec.notes },
@@ -49,12 +47,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     siblings: lanes
       .ofRun(run.id)
       .filter(({ id }) => id !== lane.id)
-      .map(({ key, spec, state }) => ({
-        key,
-        title: titleOf(spec),
-        touches: spec.touches,
-        state,
-      })),
+      .map(({ key, spec, state }) => ({ key, state, title: titleOf(spec), touches: spec.touches })),
     validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
     worktree: attempt.worktree,
     base: attempt.startSha,
@@ -66,8 +59,8 @@ export async function promptFor(it: Supervision): Promise<string> {
     dependencies,
     notices: [...moved, ...conflicts.flatMap((conflict) => noticeFor(key, conflict))],
     ports: it.resources.ports().length,
-    ...(previous === undefined ? {} : { previous }),
-    ...(refused === undefined ? {} : { refused }),
+    previous: failureOf(store, attempt),
+    refused: view && (await refusedWork(it.context, run, view)),
     kind: attempt.kind === 'fix' ? 'fix' : 'work',
   });
 }
@@ -89,8 +82,7 @@ function failureOf(store: Store, attempt: Attempt): { reason: string; log: strin
   const validation = laneValidationStore(store)
     .ofLane(attempt.laneId)
     .findLast(({ attemptId }) => attemptId === last.id);
-  const { head, tail } = validation ? logExcerpt(validation.logPath) : { head: '', tail: '' };
-  return { reason: endWords(last), log: tail === '' ? head : `${head}\n…\n${tail}` };
+  return { reason: endWords(last), log: logText(validation?.logPath ?? '') };
 }
 
 const earlierAttempts = (store: Store, { laneId, n }: Attempt): Attempt[] =>

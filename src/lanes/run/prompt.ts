@@ -22,8 +22,8 @@ export interface PromptParts {
     Readonly<Record<'key' | 'title' | 'state', string>>)[];
   readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
-  readonly previous?: Readonly<Record<'reason' | 'log', string>>;
-  readonly refused?: RefusedWork;
+  readonly previous?: Readonly<Record<'reason' | 'log', string>> | undefined;
+  readonly refused?: RefusedWork | undefined;
   /** Lanes whose work is already in the base. `summary`: what its worker reported. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
   readonly notices?: readonly string[];

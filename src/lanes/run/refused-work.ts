@@ -6,7 +6,7 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { logExcerpt } from '../judge/log.ts';
+import { logText } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { lastRefusal, refusalClause } from '../spec/refused-commit.ts';
 import { gitOfRun } from '../spec/repository.ts';
@@ -56,8 +56,7 @@ export async function refusedWork(
     return { what, shown, rivals };
   }
   const validation = laneValidationStore(store).byId(row.validationId ?? '');
-  const { head, tail } = logExcerpt(validation?.logPath ?? '');
-  return { what, shown: redact(tail === '' ? head : `${head}\n…\n${tail}`), rivals };
+  return { what, shown: redact(logText(validation?.logPath ?? '')), rivals };
 }
 
 /** Empty if git cannot tell: the worker starts all the same. */

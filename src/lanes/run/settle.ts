@@ -9,6 +9,7 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import type { Attempt, EndCause } from '../../store/attempts.ts';
+import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { runStore } from '../../store/runs.ts';
@@ -19,17 +20,11 @@ import { leftMarkers } from '../stand/dependencies.ts';
 import { unpricedUsd } from '../start/budget.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { checkoutPrint, saveDiff } from '../tree/main-checkout.ts';
-import {
-  leaveOnBranch,
-  leaveTree,
-  lostTree,
-  type TakenCheckpoint,
-  takeCheckpoint,
-} from './checkpoint.ts';
+import { leaveOnBranch, leaveTree, lostTree, takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
-import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse, storeUse } from './meter.ts';
+import { accountAnswers, closeBreaker, endTrial, ownUse, storeUse } from './meter.ts';
 import { setupOf } from './prepare.ts';
-import { probeLast } from './probe.ts';
+import { probe } from './probe.ts';
 import { titleOf } from './prompt-for.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
 import { planOf, type Supervision } from './supervision.ts';
@@ -105,9 +100,14 @@ async function readToEnd(it: Supervision): Promise<WorkerStream | undefined> {
 const BACK_OFF_MS = 15 * 60_000;
 
 function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
-  const { evidence } = outcome;
-  const resumeAt = outcome.resumeAt ?? new Date(it.context.now().getTime() + BACK_OFF_MS);
-  openBreaker(it, { resumeAt, evidence });
+  const { store, now } = it.context;
+  const { evidence, resumeAt = new Date(now().getTime() + BACK_OFF_MS) } = outcome;
+  const account = it.attempt().account ?? 'unknown';
+  store.write(() => {
+    breakerStore(store).open(account, resumeAt, evidence, now());
+    accountAnswerStore(store).forget(account);
+  });
+  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
   finish(it, { reason: 'parked', cause: 'quota', detail: evidence, resumeAt });
 }
 
@@ -165,7 +165,9 @@ function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSou
   return exitCode > BY_SIGNAL ? [`exit-${exitCode}`, 'partial-work'] : [`exit-${exitCode}`];
 }
 
-async function commitWork(it: Supervision, taken: TakenCheckpoint): Promise<void> {
+type Taken = Awaited<ReturnType<typeof takeCheckpoint>>;
+
+async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
@@ -192,7 +194,8 @@ async function commitWork(it: Supervision, taken: TakenCheckpoint): Promise<void
     const detail = `markers of the merge are left in ${marked.join(', ')}`;
     return finish(it, { reason: 'rejected', cause: 'validation', detail });
   }
-  await probeLast(it, taken.sha);
+  // What the worker has changed at its very end is merged with the others' work, and not validated.
+  await probe(it, { sha: taken.sha, slots: 0, signal: it.stopped.signal });
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
   it.note({ endSha });

@@ -17,8 +17,7 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { readAttemptSettings, writeAttemptSettings } from '../settings/attempt-settings.ts';
-import { findWorker, type Worker } from '../settings/registry.ts';
-import type { LaneSettings } from '../settings/settings.ts';
+import { findWorker } from '../settings/registry.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { gitSettings } from '../tree/git-settings.ts';
@@ -167,13 +166,10 @@ export function placeOf(it: Supervision) {
   return { attempt: it.attemptId, lane, run, worktree, home, ports: it.resources.ports() };
 }
 
-/** The settings and the worker that an attempt runs with. */
-export interface Plan {
-  readonly settings: LaneSettings;
-  readonly worker: Worker | undefined;
-}
+export type Plan = Awaited<ReturnType<typeof planOf>>;
 
-export async function planOf(it: Supervision): Promise<Plan> {
+/** The settings and the worker that an attempt runs with. */
+export async function planOf(it: Supervision) {
   const { agent, dir } = it.attempt();
   let settings = readAttemptSettings(dir);
   if (settings === undefined) {

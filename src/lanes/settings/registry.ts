@@ -69,12 +69,6 @@ export class NoWorkerError extends ExplainedError {
   override readonly code = 'NO_WORKER';
 }
 
-export interface Route extends Worker {
-  /** The key of the account's breaker: workers of one account share its limits. */
-  readonly account: string;
-  readonly program: string;
-}
-
 /**
  * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
  * @param current the name of the agent that runs lanehold. For a person, or an unknown agent, the
@@ -86,7 +80,7 @@ export function routeAgent(
   current: string | undefined,
   settings: Pick<LaneSettings, 'workers' | 'opposite'>,
   env: Environment,
-): Route {
+) {
   const worker = findWorker(wishedName(wish, current, settings, env), settings);
   const { program: wanted = worker.adapter.program, account } = worker.settings;
   const program = pathOf(wanted, env);

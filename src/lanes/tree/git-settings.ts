@@ -17,11 +17,6 @@ import { laneDir } from '../spec/paths.ts';
 
 const Known = z.record(z.string(), z.string());
 
-export interface GitSettings {
-  readonly env: Environment;
-  readonly planted: readonly string[];
-}
-
 /**
  * Whatever is there at the first look counts as known.
  *
@@ -31,7 +26,7 @@ export async function gitSettings(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,
   { id, repository, commonDir }: Run,
   worktree = repository,
-): Promise<GitSettings> {
+): Promise<{ readonly env: Environment; readonly planted: readonly string[] }> {
   const { [SETTINGS_VARIABLE]: _, ...clean } = env;
   if (!existsSync(commonDir)) return { env: clean, planted: [] };
   const git = gitIn(existsSync(worktree) ? worktree : repository, clean);

@@ -71,13 +71,9 @@ function contentOf(root: string, path: string): string {
  */
 export async function saveDiff(
   root: string,
-  {
-    env,
-    ref,
-    indexFile,
-    now,
-  }: Readonly<{ env: Environment; ref: string; indexFile: string; now: Date }>,
+  wish: Readonly<{ env: Environment; ref: string; indexFile: string; now: Date }>,
 ): Promise<string | undefined> {
+  const { env, ref, indexFile, now } = wish;
   const tree = privateTree(root, indexFile, env);
   const { git } = tree;
   const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
