@@ -3,7 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import type { HookStart, Shim } from './kit/hook-shim.ts';
 import type { EventName } from './types.ts';
 
-/** For everything the user does, or for one repository with all its worktrees. */
+/** An installation counts for everything the user does, or for one repository with all its worktrees. */
 export type Scope = 'user' | 'project';
 
 export interface Place {
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 export interface AgentInstall {
-  /** By what the agent is found on this machine. */
+  /** How an installed agent is detected. */
   signs(place: Place): Signs;
   /**
    * All that is written for the agent, the hooks first. Also asked where nothing is written, to find what
@@ -54,7 +54,7 @@ export interface AgentInstall {
 export interface ClientPlugin {
   /** What the command that takes it away is about, if it came from this package. */
   readonly id: string;
-  /** Of the package; absent where the package itself is the plugin. */
+  /** The plugin's folder in the package; absent where the package itself is the plugin. */
   readonly folder?: string;
   /** The files that only this client reads, by their paths below that folder: written by `npm run generate`. */
   files(version: string): Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export interface ClientPlugin {
 }
 
 export interface InstalledPlugin {
-  /** As the client's commands take it: `lanehold@place`. */
+  /** Its name as the client's commands take it: `lanehold@place`. */
   readonly id: string;
   readonly enabled: boolean;
   /** The file that says so. */
@@ -143,11 +143,11 @@ export interface FileEditor {
 export interface InstalledHook {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** For the shell; where the entry is no line, one that does the same. */
+  /** The line for the shell; where the entry is none, one that does the same. */
   readonly line: string;
   /** What it starts; `undefined` for what a plugin of the client starts. */
   readonly shim?: Shim;
-  /** As it stands there, in the agent's own unit. */
+  /** The time limit as it stands there, in the agent's own unit. */
   readonly timeout: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export async function takesHooksFromConfiguration(git: Git): Promise<boolean> {
   );
 }
 
-/** Where default branches of remotes are, as patterns. */
+/** Patterns for the default branches of remotes. */
 const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
   .map((branch) => `'refs/remotes/**/${branch}'`)
   .join(' ');
@@ -113,7 +113,7 @@ export interface ConfiguredHookState {
    * git is too old; `gone`: there was one.
    */
   readonly state: 'installed' | 'broken' | 'disabled' | 'gone' | 'absent';
-  /** As a clause. */
+  /** Why it does not hold, as a clause. */
   readonly remark: string | undefined;
 }
 

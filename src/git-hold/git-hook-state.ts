@@ -142,7 +142,7 @@ export interface GitHookState {
   /** Absolute path of the hook, or of where it would be. */
   readonly file: string;
   readonly setting: HookFolder['setting'];
-  /** As a clause: what is wrong, or worth knowing. */
+  /** What is wrong, or worth knowing, as a clause. */
   readonly remark: string | undefined;
   /** The program whose hook runs before ours, or is in its place. */
   readonly other: HookManager | 'other' | undefined;

@@ -77,7 +77,7 @@ function installOnce(request: InstallRequest): Installed | undefined {
 interface Draft {
   readonly prepared: Prepared;
   readonly target: string;
-  /** Of this agent, else of one that shares the file. */
+  /** What was recorded of this agent, else of one that shares the file. */
   readonly record: Installation | undefined;
   readonly isRecorded: boolean;
   /** The text without our entries; `undefined` if there would be no file. */

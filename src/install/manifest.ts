@@ -22,7 +22,7 @@ const installation = z.object({
   after: z.string(),
   /** Folders that had to be made, outermost first. */
   madeFolders: z.array(z.string()),
-  /** For a project: the folder in which it was installed; earlier versions did not record it. */
+  /** The folder in which a project was installed; earlier versions did not record it. */
   folder: z.optional(z.string()),
   /** What the hooks start; earlier versions did not record it. */
   runtime: z.optional(z.object({ node: z.string(), hook: z.string() })),

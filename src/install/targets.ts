@@ -60,7 +60,7 @@ export async function installerOf(name: string): Promise<Installer> {
   });
 }
 
-/** Where no hooks are written, and only files are looked for. */
+/** Stands for a start where no hooks are written, and only files are looked for. */
 export const NO_START: HookStart = { node: '', hook: '', script: '' };
 
 /** The file that was recorded, as this version would write it; `undefined` if it would not. */
@@ -75,7 +75,7 @@ export function recordedFile(
   return all.find(({ what }) => what === record.what);
 }
 
-/** Also what is written only where a person confirms it. */
+/** The files of an agent, with those that are written only where a person confirms it. */
 export function everyFile(
   installer: AgentInstall,
   scope: Scope,

@@ -56,7 +56,7 @@ function read(event: EventName, payload: JsonObject): HookEvent | undefined {
     }
     case 'stop': {
       const cwd = workspaceOf(payload);
-      // With a tool in the background, another one follows.
+      // Another end of the turn follows if a tool runs in the background.
       if (cwd === undefined || payload.fullyIdle === false) return undefined;
       return { ...transcript, session, cwd, kind: event, continued: false };
     }

@@ -35,7 +35,7 @@ export const claudeCodeAdapter: AgentAdapter = {
     // code denies even if the JSON is lost.
     denied: (event, reason) => ({ ...decided(event, 'deny', reason), exitCode: 2 }),
     asked: (event, reason) => decided(event, 'ask', reason),
-    // Without a decision, so that the user's own permissions decide on the new input as on any other.
+    // No decision is given, so that the user's own permissions decide on the new input as on any other.
     rewritten: (event, input, text) =>
       answer(event, { updatedInput: input, additionalContext: text }),
   }),

@@ -28,7 +28,7 @@ export const claudeCodeInstall: AgentInstall = {
     return [
       { file, what: 'hooks', editor: jsonHooks({ agent: NAME, wanted }) },
       ...skillFiles(join(dirname(file), 'skills')),
-      // In a project it would take the place of the one that the user has for all of them.
+      // A line in a project would take the place of the one that the user has for all of them.
       ...(scope === 'user' ? [statusLineFile(file, start)] : []),
     ];
   },
@@ -126,7 +126,7 @@ function samples(cwd: string): readonly Sample[] {
   );
 }
 
-/** Without these the client silently ignores the whole file, or runs no hook of it. */
+/** The client silently ignores a file of another shape, or runs no hook of it. */
 const entryShape = z.looseObject(
   {
     type: z.enum(['command', 'http', 'mcp_tool', 'prompt', 'agent'], isNot('no type of hook')),

@@ -57,7 +57,7 @@ export const claudeCodeTranscripts: AgentTranscripts = {
   },
 };
 
-/** Those that may be of sessions in the working trees: several folders may have one name. */
+/** Transcripts that may be of sessions in the working trees: several folders may have one name. */
 function foldersOf(roots: readonly string[], env: Environment): string[] {
   const projects = join(configFolder(env), 'projects');
   const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));

@@ -122,7 +122,7 @@ function hooksProblems(text: string): string[] {
 
 const TYPES = ['command', 'mcp_tool', 'prompt', 'agent'];
 
-/** In the settings of a person, a project, or the administrator. */
+/** Switches in the settings of a person, a project, or the administrator. */
 function offSwitches(file: string, text: string): string[] {
   if (!file.endsWith('.toml')) return [];
   const settings = objectOr(attempt(() => parse(text)));
@@ -140,7 +140,7 @@ function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
-/** Of a folder that a person has not trusted, the client does not even list the hooks. */
+/** The client does not even list the hooks of a folder that a person has not trusted. */
 function trustsFolder(config: string, folder: string): boolean {
   const projects = objectOr(objectOr(attempt(() => parse(config)))?.projects);
   return objectOr(projects?.[folder])?.trust_level === 'trusted';

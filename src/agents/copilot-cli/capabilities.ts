@@ -5,7 +5,7 @@ import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
-/** In this spelling a payload has no word for its event, and names tools as the client itself does. */
+/** Payloads of this spelling have no word for their event, and name tools as the client itself does. */
 export const EVENTS = {
   'session-start': 'sessionStart',
   'prompt-submit': 'userPromptSubmitted',
@@ -28,7 +28,7 @@ export const TASK_TOOL = 'sql';
 
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
-  // Without a person a question is a refusal.
+  // A question is a refusal where no person is there.
   asks: ['before-tool'],
   takesContext: [
     'session-start',

@@ -28,7 +28,7 @@ function launch(request: WorkerRequest) {
     ...(plugin === undefined ? [] : ['--plugin-dir', plugin.folder]),
     ...request.args,
   ];
-  // In a folder that is not trusted, the hooks of the repository are silently skipped.
+  // The hooks of the repository are silently skipped in a folder that is not trusted.
   const env = { GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' };
   return launchOf(request, args, { env, files: [prompt.file, ...(plugin?.files ?? [])] });
 }

@@ -46,7 +46,7 @@ function borrowed(reason: string, payload: JsonObject | undefined): object {
   return specific('PreToolUse', decision);
 }
 
-/** In a run without a person, and in a sub-agent, the two ids are the same. */
+/** The two ids are the same in a run without a person, and in a sub-agent. */
 function reachesPerson(payload: JsonObject): boolean {
   const { hook_event_name: event, conversation_id: conversation, generation_id: turn } = payload;
   return event === BEFORE_SHELL && typeof turn === 'string' && turn !== conversation;

@@ -13,7 +13,7 @@ export const BEFORE_SHELL = 'beforeShellExecution';
 
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
-  // Of shell commands only, and not where nobody may be there: then it is a denial.
+  // It asks about shell commands only; where nobody may be there, the question is a denial.
   asks: ['before-tool'],
   // The client does not wait for it, and its first request may go without it.
   takesContext: ['session-start'],

@@ -69,7 +69,7 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   if (!isEdit && name !== SHELL_TOOL) return otherTool(name, payload);
   const input = at.object(payload.tool_input, 'tool_input');
   if (isEdit) {
-    // As the model wrote it, often relative; afterwards the client says where it was.
+    // The model often writes a relative path; afterwards the client says where the file was.
     const path = writtenPath(payload) ?? at.file(input, 'file_path');
     return { tool: 'edit', paths: [resolve(cwd, path)] };
   }

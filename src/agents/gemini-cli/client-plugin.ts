@@ -57,13 +57,13 @@ function installed(
       enabled: !isSwitchedOff(enablement),
       file,
       root,
-      // In its commands the client replaces this itself.
+      // The client replaces this itself in its commands.
       env: { extensionPath: root },
     },
   ];
 }
 
-/** Where it was linked from; else it is a copy. */
+/** The folder that an extension was linked from; `undefined` for a copy. */
 function linked(folder: string): string | undefined {
   const text = attempt(() => readFileSync(join(folder, '.gemini-extension-install.json'), 'utf8'));
   const { type, source } = parsedObject(text ?? '{}') ?? {};

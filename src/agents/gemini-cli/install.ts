@@ -31,7 +31,7 @@ export const geminiCliInstall: AgentInstall = {
     scope === 'user'
       ? []
       : [`start \`gemini\` in ${projectRoot(place)} itself, and trust that folder`],
-  // In milliseconds: an entry in seconds would end every hook at once.
+  // An entry in seconds would end every hook at once.
   timeUnitMs: 1,
   samples,
   client: { program: 'gemini' },
@@ -94,7 +94,7 @@ const TABLE: EventTable = {
     'after-tool': 15_000,
     other: 10_000,
   },
-  // Those of tools match a part of a name as well, unless they are anchored.
+  // Matchers of tools match a part of a name as well, unless they are anchored.
   matchers: {
     'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
     'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,

@@ -63,7 +63,7 @@ const TABLE: EventTable = {
   events: EVENTS,
   // In seconds, as whole numbers: any other voids the file. Without one here SessionEnd has 1.5 s.
   timeouts: { 'before-tool': 60, stop: 30, other: 15 },
-  // With other characters than these it would be a regular expression that may match a part.
+  // A matcher with other characters than these would be a regular expression that may match a part.
   matchers: {
     'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS].join('|')}|.+__.+)$`,
     'after-tool': EDIT_TOOLS.join('|'),

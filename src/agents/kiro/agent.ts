@@ -29,7 +29,7 @@ export const kiro: AgentDefinition = {
   install: async () => (await import('./install.ts')).kiroInstall,
   starts: {
     programs: ['kiro-cli'],
-    // Without a terminal it is the older version, too, which reads other hook files.
+    // A start without a terminal is the older version, too, which reads other hook files.
     without: ['--v2', '--no-interactive'],
     places: ['HOME'],
   },

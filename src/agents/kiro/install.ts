@@ -54,7 +54,7 @@ function hooksFile(scope: Scope, place: Place): string {
   return join(folderOf(scope, place), 'hooks/lanehold.json');
 }
 
-/** Those of a project are committed, and lines with paths of this machine do not belong there. */
+/** Files of a project's agents are committed, and lines with paths of this machine do not belong there. */
 function agentFiles(place: Place): readonly string[] {
   const folder = join(folderOf('user', place), 'agents');
   const names = attempt(() => readdirSync(folder)) ?? [];

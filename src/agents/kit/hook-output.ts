@@ -9,7 +9,7 @@ export function jsonOutput(answer: object, exitCode = 0): HookOutput {
   return { stdout: JSON.stringify(answer), stderr: '', exitCode };
 }
 
-/** What a denial is to agents that read an exit code and the reason beside it. */
+/** A denial for agents that read an exit code, and the reason on stderr. */
 export function refusedOnStderr(reason: string): HookOutput {
   return { stdout: '', stderr: reason, exitCode: 2 };
 }
@@ -21,9 +21,9 @@ export function specific(hookEventName: string | undefined, fields: object): obj
 
 /** An agent's own forms of answers. Texts are as long as it shows to its model, at the most. */
 export interface AnswerForms {
-  /** Nothing is said; without it nothing is printed. */
+  /** What is printed where nothing is said; nothing at all if it is absent. */
   readonly silence?: (event: EventName) => HookOutput;
-  /** Where it takes context. */
+  /** Says something to the model, at the events at which it takes context. */
   readonly told: (event: EventName, text: string) => HookOutput;
   readonly denied: (event: EventName, reason: string, payload: unknown) => HookOutput;
   /** Returns `undefined` where no person would see the question. Absent where it cannot have one asked. */

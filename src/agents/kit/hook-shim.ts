@@ -30,7 +30,7 @@ export interface HookEntry {
   readonly adapter?: Pick<AgentAdapter, 'render'>;
 }
 
-/** By this word an entry in a settings file is recognised as ours. */
+/** An entry in a settings file is recognised as ours by this word. */
 export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
@@ -109,7 +109,7 @@ export function runsNoRelease(): string {
   return text.replaceAll(/^#.*\n/gm, '').trim();
 }
 
-/** By how the package was installed. */
+/** How the package is repaired depends on how it was installed. */
 function waysToMend(hook: string): string {
   const root = hook.replace(/\/hooks\/[^/]*$/, '');
   const [, project] = /^(.*)\/node_modules\/lanehold$/.exec(root) ?? [];
@@ -151,7 +151,7 @@ const START = new RegExp(`exec ${SHELL}((?:${WORD})+)`);
 const wordsIn = (text: string): readonly string[] =>
   (text.match(WORDS) ?? []).map((it) => it.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'));
 
-/** For which agent the shim starts the hook program. */
+/** The agent for which the shim starts the hook program. */
 export function shimAgent({ given }: Shim): string | undefined {
   return given[given.indexOf('--agent') + 1];
 }

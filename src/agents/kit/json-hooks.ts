@@ -110,13 +110,13 @@ function isBlank(text: string | undefined): text is undefined {
 }
 
 /** An entry of ours, and the element of a list that is or holds it. */
-interface Found {
+interface OurEntry {
   readonly hook: InstalledHook;
   readonly element: Node;
 }
 
-function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): Found[] {
-  const found: Found[] = [];
+function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): OurEntry[] {
+  const found: OurEntry[] = [];
   const visit = (node: Node, element: Node | undefined): void => {
     const start = element && node.type === 'object' ? startOf(getNodeValue(node)) : undefined;
     if (element && start && shimAgent(start.shim) === hooks.agent) {

@@ -111,7 +111,7 @@ function entryOf(
   return known?.kind === 'command' ? { ...known, done: part.at } : known;
 }
 
-/** The first lines, as far as they are whole; each is parsed when it is its turn. */
+/** Parses the first lines one by one, as far as they are whole. */
 export function headOf(file: string): IteratorObject<JsonObject> {
   const { bytes } = read(file, () => [0, HEAD_BYTES]);
   const texts = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
@@ -121,7 +121,7 @@ export function headOf(file: string): IteratorObject<JsonObject> {
     .filter((it) => it !== undefined);
 }
 
-/** Those that are files of the folder, wherever it is: a link may lead to anything. */
+/** The files that are really in the folder: a link may lead to anything. */
 export function listedFiles(folder: string, files: readonly string[]): ListedTranscript[] {
   const base = attempt(() => realpathSync(folder));
   if (base === undefined) return [];
@@ -138,7 +138,7 @@ export function listedFiles(folder: string, files: readonly string[]): ListedTra
   });
 }
 
-/** Those that were written to since then, the newest first; some dozens at the most. */
+/** The files that were written to since then, the newest first; some dozens at the most. */
 export function newestFiles(
   files: readonly string[],
   since: Date,
@@ -165,7 +165,7 @@ function* lastLines(file: string, from: number): Generator<Line> {
   yield* linesIn(bytes, at);
 }
 
-/** Of any length, a block at a time. */
+/** Reads a file of any length, a block at a time. */
 function* lines(file: string, from: number): Generator<Line> {
   let isSkipping = false;
   let block = BLOCK_BYTES;
@@ -198,7 +198,7 @@ function* linesIn(bytes: Buffer, at: number): Generator<Line> {
   }
 }
 
-/** From the beginning again if the file has become shorter. */
+/** Reads from the beginning again if the file has become shorter. */
 function restOf(file: string, from: number): { bytes: Buffer; at: number } {
   const { bytes, at } = read(file, (size) => {
     const begin = from > size ? 0 : from;

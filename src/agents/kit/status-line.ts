@@ -22,7 +22,7 @@ const COMMAND: KeyPath = ['statusLine', 'command'];
 /** `$0` of our line, by which it is recognised. */
 const MARKER = 'lanehold statusline';
 
-/** Without Node or the package, the user's own is started all the same. */
+/** The user's own line is started even where Node or the package is gone. */
 const LAUNCH =
   'if [ -x "$1" ] && [ -f "$2" ]; then [ $# -gt 2 ] && exec "$1" "$2" --wrap "$3"; exec "$1" "$2" --stdin; fi; ' +
   '[ $# -gt 2 ] && exec /bin/sh -c "$3"; exit 0';
@@ -75,14 +75,14 @@ function statusLine(node: string): FileEditor {
   };
 }
 
-type Found =
+type StatusLineSetting =
   | { readonly kind: 'none' | 'unknown' }
   | { readonly kind: 'theirs'; readonly theirs: string }
   /** `theirs`: what it wraps. */
   | { readonly kind: 'ours'; readonly command: string; readonly theirs: string | undefined };
 
 /** What the settings say; `unknown` also where they cannot be read. */
-export function statusLineIn(text: string): Found {
+export function statusLineIn(text: string): StatusLineSetting {
   const settings = parsedJson(withoutByteOrderMark(text));
   if (!isJsonObject(settings)) return { kind: 'unknown' };
   const { statusLine: value } = settings as JsonObject;
@@ -99,6 +99,6 @@ export function statusLineIn(text: string): Found {
 
 const WORD = /'(?:[^']|'\\'')*'/g;
 
-/** Also of a version that starts it another way. */
+/** True for our line of every version. */
 const isOurs = (command: string): boolean =>
   command.startsWith("/bin/sh -c '") && command.includes(`' ${shellQuoted(MARKER)} '`);

@@ -27,7 +27,7 @@ export function taskList(entries: readonly unknown[], title: string): Task[] {
   });
 }
 
-/** From agents that write the whole list each time. */
+/** Reads a list that the agent writes as a whole each time. */
 export function wholeList(todos: unknown, title: string): TaskChange | undefined {
   return Array.isArray(todos) ? { of: 'all', tasks: taskList(todos, title) } : undefined;
 }

@@ -83,7 +83,7 @@ function sessionSource(start: unknown): 'new' | 'resumed' | 'compacted' {
   return start === 'resumed' || start === 'compacted' ? start : 'new';
 }
 
-/** With the folder that a command runs in, where it names one. */
+/** The call, and the folder that a command runs in, where it names one. */
 function toolCall(
   payload: JsonObject,
   directory: string,

@@ -23,6 +23,6 @@ export interface PluginAnswer {
   readonly deny?: string;
   /** Takes the place of these arguments. */
   readonly args?: object;
-  /** For the model. */
+  /** What the model is told. */
   readonly context?: string;
 }

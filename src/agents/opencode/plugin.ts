@@ -84,7 +84,7 @@ function answerOf(code: number | null, stdout: string, stderr: string): Asked {
   return { answer: answer ?? {} };
 }
 
-/** Where nothing could be judged: only what may be a release is refused. */
+/** Refuses only what may be a release, because nothing could be judged. */
 function refusal(failure: string, payload: PluginPayload): string | undefined {
   const input = JSON.stringify(payload);
   if (spawnSync('/bin/sh', ['-c', START.runsNoRelease], { input }).status === 0) return undefined;
@@ -112,7 +112,7 @@ interface ToolInput {
   readonly args?: object;
 }
 
-/** Of a message; what we add has more fields. */
+/** A part of a message; what we add has more fields. */
 interface Part {
   readonly type?: string;
   readonly id?: string;
@@ -220,7 +220,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       if (deny !== undefined) throw new Error(deny);
       if (!('answer' in asked)) return;
       const { args, context } = asked.answer;
-      // In its place: the client ignores another object.
+      // The object itself is changed: the client ignores another one.
       if (args !== undefined) Object.assign(output.args, args);
       if (context !== undefined) beforeTool.set(callID, context);
     },

@@ -21,7 +21,7 @@ import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
 import { databaseFile } from './database.ts';
 
 const MOST_SESSIONS = 40;
-/** Of messages without their parts. */
+/** The length of all messages that are read, without their parts. */
 const MOST_UNITS = 16 * MOST_BYTES;
 const LARGEST_PART = 16 * 1024 * 1024;
 

@@ -123,7 +123,7 @@ function readStep(part: JsonObject | undefined, transcript: Transcript): void {
   };
   transcript.tokens = sumOf([transcript.tokens, tokens]);
   const cost = at.number(part, 'cost');
-  // For models without a known price it reports 0.
+  // The client reports 0 for models without a known price.
   if (cost !== undefined && cost > 0) transcript.usd = (transcript.usd ?? 0) + cost;
 }
 

@@ -28,7 +28,7 @@ export const vscodeCopilotAdapter: AgentAdapter = {
   }),
 };
 
-/** With another name than that of the event, all of it is dropped. */
+/** The client drops an answer with another name than that of the event. */
 const answer = (event: EventName, fields: object): HookOutput =>
   jsonOutput(specific(EVENTS[event], fields));
 

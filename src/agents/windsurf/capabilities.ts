@@ -33,7 +33,7 @@ export const EDIT_TOOLS: readonly string[] = ['edit', 'write'];
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
   asks: [],
-  // Of Devin Local only: Cascade has no such moment, and takes text at none.
+  // Only Devin Local takes it: Cascade has no such moment, and takes text at none.
   takesContext: ['session-start'],
   rewritesInput: [],
   afterCrash: 'runs',

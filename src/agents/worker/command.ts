@@ -66,7 +66,7 @@ function commandReader(): WorkerReader {
   };
 }
 
-/** Without a result, the output only explains why nothing was done. */
+/** The output only explains why nothing was done if there is no result. */
 function byExitCode(end: WorkerEnd, stdout: string): WorkerOutcome {
   const { code, stderr, changed, now } = end;
   const words = `${stdout}\n${stderr.slice(-TAIL_CHARS)}`;

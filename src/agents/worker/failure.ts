@@ -17,7 +17,7 @@ export interface Failure {
   readonly resumeAt?: Date | undefined;
 }
 
-/** In this order: a full context is reported as a bad request. */
+/** The order counts: a full context is reported as a bad request. */
 const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
   [
     'context-overflow',

@@ -69,7 +69,7 @@ function dateAt(text: string, now: Date, zone: string): Date | undefined {
   const { start } = found;
   const offset = start.isCertain('timezoneOffset') ? start.get('timezoneOffset') : null;
   const named = offset ?? zoneAt(text.slice(found.text.length)) ?? zone;
-  // Without a date, it is the next such time of day in that zone, or the next such weekday.
+  // A time without a date is the next such time of day in that zone, or the next such weekday.
   const isAhead = !start.isCertain('day');
   return instantOf((read(text, now, named, isAhead) ?? found).start, named);
 }

@@ -136,7 +136,7 @@ const ERRORS: Readonly<Record<string, FailureKind>> = {
   overloaded: 'transient',
 };
 
-/** From the sums by model: the plain `usage` leaves out sub-agents. */
+/** Adds up the sums by model: the plain `usage` leaves out sub-agents. */
 function sessionUse(event: JsonObject, before: SessionUse): SessionUse {
   const usd = at.number(event, 'total_cost_usd') ?? before.usd;
   const models = Object.values(at.object(event, 'modelUsage') ?? {}).map(objectOr);

@@ -41,10 +41,10 @@ const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
 /** Notes one object of the stream in the transcript. */
-type Read = (event: JsonObject, transcript: Transcript) => void;
+type StreamEventReader = (event: JsonObject, transcript: Transcript) => void;
 
 /** Reads events by their `type`; those of other types are ignored. */
-export function byType(readers: Readonly<Record<string, Read>>): Read {
+export function byType(readers: Readonly<Record<string, StreamEventReader>>): StreamEventReader {
   const known = new Map(Object.entries(readers));
   return (event, transcript) => known.get(at.text(event, 'type') ?? '')?.(event, transcript);
 }
@@ -53,7 +53,7 @@ export function byType(readers: Readonly<Record<string, Read>>): Read {
  * @param resultAtEnd the result, from how the program ended, if the stream reported none.
  */
 export function streamReader(
-  read: Read,
+  read: StreamEventReader,
   resultAtEnd: (end: WorkerEnd) => Result | undefined = () => undefined,
 ): WorkerReader {
   const transcript: Transcript = {

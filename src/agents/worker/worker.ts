@@ -35,7 +35,7 @@ export interface WorkerRequest {
   readonly args: readonly string[];
   /** The agent's usual program, or the one in the settings. */
   readonly program: string;
-  /** From `workerEnvironment`. */
+  /** What `workerEnvironment` returned. */
   readonly env: Environment;
 }
 
@@ -45,7 +45,7 @@ export interface WorkerLaunch {
   readonly env: Record<string, string>;
   /** `undefined`: no input. Some agents never start while stdin is open. */
   readonly stdinFile: string | undefined;
-  /** To be written, readable by the owner alone, before the program starts. */
+  /** Files that are written, readable by the owner alone, before the program starts. */
   readonly files: readonly LaunchFile[];
 }
 
@@ -55,7 +55,7 @@ export interface LaunchFile {
 }
 
 export interface Tokens {
-  /** Without those read from the cache. */
+  /** Input tokens that were not read from the cache. */
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -81,9 +81,9 @@ export interface WorkerProgress {
   readonly toolCalls: number;
   /** Messages and tool calls of the model, without the client's own messages. */
   readonly answers: number;
-  /** Of this run alone; zero where the agent reports only those of the session. */
+  /** Tokens of this run alone; zero where the agent reports only those of the session. */
   readonly tokens: Tokens;
-  /** Of this run alone; `undefined` if the agent does not report it. */
+  /** Cost of this run alone; `undefined` if the agent does not report it. */
   readonly usd: number | undefined;
   /** The agent's own count, which continues when a session is resumed. */
   readonly session: SessionUse;
