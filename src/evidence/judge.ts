@@ -16,7 +16,6 @@ import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { Evidence } from '../store/evidence.ts';
 import { type Envelope, orRefusal, RefusedError, type Signature, signedBytes } from './envelope.ts';
 import {
   gpgSignatureOf,
@@ -63,11 +62,6 @@ export async function judge(
 function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): boolean {
   const ran = new Set(runs.map(({ command }) => command));
   return kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)));
-}
-
-/** The same record as one of this machine, with its source. */
-export function asEvidence(record: PortableRecord, source: string): Evidence {
-  return { ...record, id: 0, projectId: 0, session: null, source };
 }
 
 /** The signers of an envelope, as a clause. @throws {RefusedError} if its signatures do not suffice. */
@@ -157,8 +151,6 @@ interface Sides {
   readonly trusted: string | undefined;
 }
 
-type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
-
 const STRICTEST_FIRST: readonly RequirePolicy[] = ['ci', 'signed', 'any'];
 /** Agents can write notes, too, so unsigned ones count only where the policy allows it. */
 const DEFAULT_REQUIRE: RequirePolicy = 'signed';
@@ -195,7 +187,7 @@ export async function trustBetween(
 async function basePolicy(
   read: Awaited<ReturnType<typeof registryReader>>,
   text: string | undefined,
-): Promise<Policy> {
+): Promise<Pick<ProjectRegistry, 'evidence' | 'policy'>> {
   try {
     return await read.revision(text, 'lanehold.json in the base');
   } catch (error) {

@@ -13,14 +13,13 @@ import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { envelopeLine, orRefusal, RefusedError, readEnvelope, signedBytes } from './envelope.ts';
-import { asEvidence, type JudgingContext, judge } from './judge.ts';
+import { type JudgingContext, judge } from './judge.ts';
 import { type Signer, sign } from './signing.ts';
 import {
   byContent,
   type Configuration,
   keyOf,
   type NoteRecord,
-  type NoteRecords,
   type PortableRecord,
   readNoteRecords,
   statementBytes,
@@ -94,35 +93,26 @@ function knownPayloads(lines: readonly string[]): ReadonlyMap<string, 'signed' |
   return known;
 }
 
-export interface CheckedRecord {
-  readonly record: PortableRecord;
-  /** The signers, as a clause; `null` if it does not count. */
-  readonly by: string | null;
-  /** Why it does not count, as a clause. */
-  readonly refusal: string | null;
-}
+export type CheckedRecord = Awaited<ReturnType<typeof checkNote>>['records'][number];
 
-export interface Checked extends Pick<NoteRecords, 'unreadable'> {
-  readonly records: readonly CheckedRecord[];
-}
-
-/** @param items every content that evidence at the commit can be about. */
+/**
+ * Who signed each record, or why it does not count, as clauses.
+ *
+ * @param items every content that evidence at the commit can be about.
+ */
 export async function checkNote(
   items: readonly Assessed[],
   context: JudgingContext,
   commit: string,
-): Promise<Checked> {
+) {
   const lines = await noteLines(context.git, commit);
   const { records, unreadable } = readNoteRecords([{ commit, lines }]);
-  const checked: CheckedRecord[] = [];
+  const checked: { record: PortableRecord; by: string | null; refusal: string | null }[] = [];
   for (const it of records) {
     const by = await orRefusal(() => signersFor(it, items, context));
-    const isRefused = by instanceof RefusedError;
-    checked.push({
-      record: it.record,
-      by: isRefused ? null : by,
-      refusal: isRefused ? by.message : null,
-    });
+    const { record } = it;
+    if (by instanceof RefusedError) checked.push({ record, by: null, refusal: by.message });
+    else checked.push({ record, by, refusal: null });
   }
   return { records: checked, unreadable };
 }
@@ -239,7 +229,7 @@ async function judged(
       refusals.push({ feature: feature.name, commit, reason: by.message });
       continue;
     }
-    accepted.push(asEvidence(record, by));
+    accepted.push({ ...record, id: 0, projectId: 0, session: null, source: by });
     if (record.expiresAt === null) decided.add(keyOf(record));
   }
   return { accepted, refusals };
@@ -248,19 +238,13 @@ async function judged(
 /** Most records that are judged: each starts one or two programs. Older ones are rarely needed. */
 const MAX_IMPORTED = 500;
 
-export interface ImportedRecords {
-  readonly records: readonly Evidence[];
-  readonly refusals: readonly RefusedRecord[];
-  readonly unreadable: number;
-}
-
 /** @param head the commit whose note is read first. */
 export async function importNoteRecords(
   workspace: Workspace,
   registry: Registry,
   context: JudgingContext,
   head: string,
-): Promise<ImportedRecords> {
+) {
   const { notes, unread } = await readNotes(context.git, head);
   const { records: found, unreadable } = readNoteRecords(notes);
   const news = [...byContent(found).values()].flatMap((group) =>

@@ -44,12 +44,8 @@ function runInScratch(
   [program, ...args]: readonly [string, ...string[]],
   options: Pick<RunOptions, 'input' | 'timeoutMs'>,
 ): Promise<Outcome> {
-  return runProgram(program, args, {
-    ...options,
-    cwd: folder,
-    env,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-  });
+  const limits = { ...options, maxOutputBytes: MAX_OUTPUT_BYTES };
+  return runProgram(program, args, { ...limits, cwd: folder, env });
 }
 
 export function isSshSignature({ sig }: Signature): boolean {

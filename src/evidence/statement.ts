@@ -180,16 +180,11 @@ export interface NoteRecord {
   readonly commit: string;
 }
 
-export interface NoteRecords {
-  readonly records: readonly NoteRecord[];
-  /** Why each line that is no record is none. */
-  readonly unreadable: readonly string[];
-}
-
 /** Most lines of one note that are read; a commit has about as many records as features. */
 const MAX_LINES = 5_000;
 
-export function readNoteRecords(notes: readonly Note[]): NoteRecords {
+/** The records in notes, and why each line that is no record is none. */
+export function readNoteRecords(notes: readonly Note[]) {
   const records: NoteRecord[] = [];
   const unreadable: string[] = [];
   const seen = new Set<string>();

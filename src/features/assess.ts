@@ -114,10 +114,9 @@ export async function assessContents(
     return { ...demand, ...(contents[at] as Content), feature: demand.content.feature, subject };
   });
   const recordsAbout = await recordsOf(workspace, items);
-  return items.map((it) => ({
-    ...it,
-    status: evidenceStatus(recordsAbout(it.fingerprint), limit),
-  }));
+  return items.map((it) => {
+    return { ...it, status: evidenceStatus(recordsAbout(it.fingerprint), limit) };
+  });
 }
 
 /** The same for features by name, as the registry of the tree defines them. */

@@ -82,10 +82,11 @@ export async function loadRegistries(
   const known = commitsOfOthers(comparison);
   const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
   const read = await registryReader(workspace);
+  const where = subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index';
   const own =
     revision.length === 0
       ? await read.worktree()
-      : await read.revision(texts.at(-1), fileName(subject));
+      : await read.revision(texts.at(-1), `lanehold.json in ${where}`);
   const before = await Promise.all(known.map((_, at) => read.base(texts[at])));
   const inBase = (base === undefined ? undefined : before[0]) ?? (await read.base(undefined));
   const weakened = [weakenedBy(own.features, inBase.features)];
@@ -147,10 +148,6 @@ async function registryRevision(
       return taken ? [] : [''];
     }
   }
-}
-
-function fileName(subject: Subject): string {
-  return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
 }
 
 export async function featuresOfOthers(
@@ -315,12 +312,8 @@ export function publishedCommits({ base, published, subject }: Comparison): stri
   );
 }
 
-/** An object that every repository knows without storing it. */
-const EMPTY_TREE = {
-  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
-};
-
-function emptyTree(oidOfThisRepository: string): string {
-  return oidOfThisRepository.length === 64 ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1;
-}
+/** An object that every repository knows without storing it, by SHA-256 or SHA-1. */
+const emptyTree = (oidOfThisRepository: string): string =>
+  oidOfThisRepository.length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { sha256 } from '../base/text/sha256.ts';
-import { type Matcher, matcher, outermost } from './match.ts';
+import { matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-files.ts';
 
@@ -54,7 +54,8 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const isInWhole = withinAny(whole);
   const parts = bases.filter((it) => !isInWhole(it));
   // Nothing is added without `always`, so that older evidence stays valid.
-  const definitions = [FORMAT, ...features.map(definition), ...alwaysDefinition(always)].join('\0');
+  const alwaysToo = always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
+  const definitions = [FORMAT, ...features.map(definition), ...alwaysToo].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
   return {
     feature,
@@ -65,7 +66,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
       const known = indexOf(tree);
       const files = known.files
         .within(parts)
-        .filter(({ path }) => !isInWhole(path) && belongs(matchers, path));
+        .filter(({ path }) => !isInWhole(path) && matchers.some((it) => it.matches(path)));
       return [
         ...known.files.within(whole),
         ...files,
@@ -100,38 +101,26 @@ export function withDependencies(root: string, registry: Registry): Feature[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-interface TreeIndex {
-  readonly files: PathIndex<TreeEntry>;
-  readonly recipes: readonly TreeEntry[];
-}
-
 /** One tree is asked for the entries of every feature. */
-const indexes = new WeakMap<readonly TreeEntry[], TreeIndex>();
+const indexes = new WeakMap<
+  readonly TreeEntry[],
+  { readonly files: PathIndex<TreeEntry>; readonly recipes: readonly TreeEntry[] }
+>();
 
-function indexOf(tree: readonly TreeEntry[]): TreeIndex {
+function indexOf(tree: readonly TreeEntry[]) {
+  const isFile = (it: TreeEntry) => !isRecipe(it);
   const known = indexes.get(tree) ?? {
-    files: pathIndex(
-      tree.filter((it) => !isRecipe(it)),
-      ({ path }) => path,
-    ),
+    files: pathIndex(tree.filter(isFile), ({ path }) => path),
     recipes: tree.filter(isRecipe),
   };
   indexes.set(tree, known);
   return known;
 }
 
-function belongs(matchers: readonly Matcher[], path: string): boolean {
-  return matchers.some((it) => it.matches(path));
-}
-
 function byPath(a: TreeEntry, b: TreeEntry): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   // A file, and recipes that it holds.
   return a.mode < b.mode ? -1 : a.mode > b.mode ? 1 : 0;
-}
-
-function alwaysDefinition(always: readonly string[]): string[] {
-  return always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
 }
 
 /** The parts of a definition that evidence depends on: not timeouts and descriptions. */

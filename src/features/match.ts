@@ -33,7 +33,7 @@ const matchers = new WeakMap<readonly string[], Matcher>();
 const OPTIONS = { dot: true, flags: 's' };
 
 function compiled(files: readonly string[]): Matcher {
-  const globs = files.map(wholeFolder);
+  const globs = files.map((glob) => (glob.endsWith('/') ? `${glob}**` : glob));
   const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
   const byBase = Map.groupBy(
@@ -63,10 +63,6 @@ function compiled(files: readonly string[]): Matcher {
       return false;
     },
   };
-}
-
-function wholeFolder(glob: string): string {
-  return glob.endsWith('/') ? `${glob}**` : glob;
 }
 
 function base(glob: string): string {

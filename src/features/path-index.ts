@@ -34,6 +34,4 @@ export function pathIndex<T>(items: readonly T[], pathOf: (item: T) => string): 
   };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -36,21 +36,15 @@ export function noteTouched(
   });
 }
 
-interface Findings {
-  readonly held: Touched;
-  /** Features that are noted and need no verification any more. */
-  isSettled(feature: string): boolean;
-}
-
 /**
  * Brings the notes of a working tree in line with what a look at it has found; what they say of a
- * feature that stays pending is kept.
+ * feature that stays pending is kept. A noted feature is settled if it needs no verification any more.
  *
  * @returns the features that were not pending before.
  */
 export function reconcilePending(
   workspace: Workspace,
-  { held, isSettled }: Findings,
+  { held, isSettled }: { readonly held: Touched; readonly isSettled: (feature: string) => boolean },
   now: Date,
   by: Toucher = UNKNOWN,
 ): string[] {

@@ -53,25 +53,19 @@ export async function explain(
         ? []
         : differingPaths(await here.entries(), await assessed.entries());
       const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
-      return {
-        assessed,
-        reason: await reasonFor(workspace, assessed, elsewhere, limit),
-        differing,
-      };
+      const reason = await reasonFor(workspace, assessed, elsewhere, limit);
+      return { assessed, reason, differing };
     }),
   );
 }
 
-/** The content of the working tree, where it is not the one that is held. */
-interface Elsewhere {
-  readonly fingerprint: Fingerprint;
-  readonly differing: readonly string[];
-}
-
+/** @param elsewhere the content of the working tree, where it is not the one that is held. */
 async function reasonFor(
   workspace: Workspace,
   assessed: Assessed,
-  elsewhere: Elsewhere | undefined,
+  elsewhere:
+    | { readonly fingerprint: Fingerprint; readonly differing: readonly string[] }
+    | undefined,
   limit: AgeLimit,
 ): Promise<HoldReason> {
   const { status, feature } = assessed;
@@ -124,9 +118,7 @@ async function changedSince(
   return before && differingPaths(before, await assessed.entries());
 }
 
-/**
- * Paths whose content or mode is not the same in both; sorted.
- */
+/** Paths whose content or mode is not the same in both; sorted. */
 export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[]): string[] {
   if (areEqual(a, b)) return [];
   const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;

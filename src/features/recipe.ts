@@ -9,26 +9,28 @@ import { sha256 } from '../base/text/sha256.ts';
 import { recognise } from '../commands/recognise.ts';
 import { recipeMode, type TestCommand } from './recipe-files.ts';
 
-/** Texts of files by path from the root; `undefined` where there is none. */
-export type ReadFiles = (paths: readonly string[]) => Promise<readonly (string | undefined)[]>;
-
 /** A command that needs more rounds runs scripts that run scripts, and so on: the rest does not count. */
 const MOST_ROUNDS = 12;
 
-/** An entry for each test and file that holds a part of its recipe; its oid is a digest of that part. */
+/**
+ * An entry for each test and file that holds a part of its recipe; its oid is a digest of that part.
+ *
+ * @param read texts of files by path from the root; `undefined` where there is none.
+ */
 export async function recipeEntries(
   tests: readonly TestCommand[],
-  read: ReadFiles,
+  read: (paths: readonly string[]) => Promise<readonly (string | undefined)[]>,
 ): Promise<TreeEntry[]> {
   const distinct = new Map(tests.map((test) => [recipeMode(test), test]));
   const known = new Map<string, string | undefined>();
   for (let round = 1; ; round += 1) {
     const missing = new Set<string>();
+    const textOf = (path: string) => {
+      if (!known.has(path)) missing.add(path);
+      return known.get(path);
+    };
     const entries = [...distinct].flatMap(([mode, test]) =>
-      follow(test, (path) => {
-        if (!known.has(path)) missing.add(path);
-        return known.get(path);
-      }).map(({ path, texts }) => ({ mode, oid: digest(texts), path })),
+      Array.from(follow(test, textOf), ([path, texts]) => ({ mode, oid: digest(texts), path })),
     );
     if (missing.size === 0 || round === MOST_ROUNDS) return entries;
     const paths = [...missing];
@@ -43,19 +45,14 @@ function digest(texts: ReadonlySet<string>): string {
   return sha256(sorted.join('\0'));
 }
 
-interface Recipe {
-  readonly path: string;
-  readonly texts: Set<string>;
-}
-
 /** Stands for the root, which has other places on other machines. */
 const ROOT = '/project';
 
 function follow(
   { command, cwd }: TestCommand,
   textOf: (path: string) => string | undefined,
-): readonly Recipe[] {
-  const recipes = new Map<string, Recipe>();
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const recipes = new Map<string, Set<string>>();
   const files = new Map<string, string>();
   /** Files that were found since the last command. */
   let found: string[] = [];
@@ -90,11 +87,10 @@ function follow(
       const file = fileOf(script);
       // A script file that the command itself names is no recipe: the feature can have it among its files.
       if (file === undefined || within[0]?.startsWith('file ')) return;
-      const recipe = recipes.get(file) ?? { path: file, texts: new Set() };
+      const texts = recipes.get(file) ?? new Set();
       // The last word is the name of the script or target.
-      recipe.texts.add(`${script.slice(script.lastIndexOf(' ') + 1)} ${text}`);
-      recipes.set(file, recipe);
+      recipes.set(file, texts.add(`${script.slice(script.lastIndexOf(' ') + 1)} ${text}`));
     },
   });
-  return [...recipes.values()];
+  return recipes;
 }

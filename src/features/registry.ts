@@ -66,10 +66,9 @@ export async function worktreeRegistry(workspace: Workspace): Promise<ProjectReg
 export async function registryReader(workspace: Workspace) {
   const { store, projectId } = workspace;
   const rows = localFeatureStore(store).all(projectId);
-  const definitions = rows.map(({ name, definition }) => ({
-    name,
-    ...localDefinition(definition),
-  }));
+  const definitions = rows.map(({ name, definition }) => {
+    return { name, ...(JSON.parse(definition) as LocalDefinition) };
+  });
   const own: Own = {
     features: definitions.map(({ by: _, ...feature }) => feature),
     byAgent: new Set(definitions.flatMap(({ name, by }) => (by === 'agent' ? name : []))),
@@ -109,8 +108,6 @@ export async function registryReader(workspace: Workspace) {
     },
   };
 }
-
-const localDefinition = (text: string): LocalDefinition => JSON.parse(text);
 
 /** `undefined` if the working tree has none. */
 export function registryText({ root, kind }: ProjectPlace): string | undefined {

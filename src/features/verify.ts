@@ -13,7 +13,6 @@ import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';
 import { type Assessed, assessContents } from './assess.ts';
-import type { Subject } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
@@ -81,7 +80,6 @@ export interface VerificationCheckout {
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-const HERE: Subject = { kind: 'worktree' };
 
 /** Verifies one feature after the other; each result is recorded at once. */
 export async function verifyFeatures(
@@ -119,8 +117,7 @@ async function verifyOne(
   const { assessed, first } = item;
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
-  const refusals = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
-  const [why] = refusals;
+  const [why] = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
@@ -215,7 +212,7 @@ async function changedMeanwhile(
   if (isUntouched && !before.isRecent) return [];
   const [after] = await assessContents(
     { ...tree, projectId: workspace.projectId },
-    HERE,
+    { kind: 'worktree' },
     [{ content, definedBy }],
     { now, maxAgeMs: Number.POSITIVE_INFINITY },
   );
@@ -265,8 +262,7 @@ async function record(
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
 ): Promise<Verification> {
-  const passed = runs.every(hasPassed);
-  const result = passed ? 'passed' : 'failed';
+  const result = runs.every(hasPassed) ? 'passed' : 'failed';
   const { revision, workspace } = checkout;
   const facts = { actor, session, reason: null, expiresAt: null, revision, source: null, runs };
   const evidenceId = await recordEvidence(workspace, assessed, { ...facts, kind: result }, now());

@@ -3,12 +3,10 @@
 import type { Transfer } from '../../base/git/git.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
 import { remoteMeant } from '../../base/git/refs.ts';
-import { type Trust, trustBetween } from '../../evidence/judge.ts';
+import { trustBetween } from '../../evidence/judge.ts';
 import {
-  type Checked,
   checkNote,
   contentsAt,
-  type ImportedRecords,
   importNoteRecords,
   noteEvidence,
   type Sent,
@@ -17,18 +15,16 @@ import { configuredSigner, type Signer, withScratch } from '../../evidence/signi
 import { type AppContext, openEvidenceProject, openFeatures, openProject } from '../context.ts';
 import { comparisonOf, gitOf } from './holds.ts';
 
-export interface SentEvidence {
-  readonly commit: string;
-  readonly remote: string;
-  /** Absent if there was nothing to send. */
-  readonly signed?: boolean;
-  /** False if the remote had all of it. */
-  readonly pushed?: boolean;
-  readonly sent: readonly Sent[];
-}
-
 export interface SendReport {
-  readonly data: SentEvidence;
+  readonly data: {
+    readonly commit: string;
+    readonly remote: string;
+    /** Absent if there was nothing to send. */
+    readonly signed?: boolean;
+    /** False if the remote had all of it. */
+    readonly pushed?: boolean;
+    readonly sent: readonly Sent[];
+  };
   readonly signer: Signer;
 }
 
@@ -58,16 +54,13 @@ export async function sendEvidence(
   return { data: { commit, remote, signed, pushed: outcome === 'sent', sent }, signer };
 }
 
-export interface ImportedEvidence extends ImportedRecords {
-  readonly remote: string;
-  readonly require: Trust['require'];
-}
+export type ImportedEvidence = Awaited<ReturnType<typeof importEvidence>>;
 
 export async function importEvidence(
   context: AppContext,
   wish: { readonly remote?: string | undefined },
   transfer: Transfer,
-): Promise<ImportedEvidence> {
+) {
   const { workspace, registry } = await openFeatures(context);
   const git = gitOf(workspace);
   const remote = await remoteMeant(git, wish.remote);
@@ -76,37 +69,25 @@ export async function importEvidence(
   // No file can be named here: what is imported lifts holds of the agent that may be asking.
   const trust = await trustBetween(workspace, git, comparison, undefined);
   const now = context.now();
+  const { oid } = comparison.subject;
   const imported = await withScratch(context.env, (scratch) =>
-    importNoteRecords(
-      workspace,
-      registry.features,
-      { git, trust, now, scratch },
-      comparison.subject.oid,
-    ),
+    importNoteRecords(workspace, registry.features, { git, trust, now, scratch }, oid),
   );
   return { remote, require: trust.require, ...imported };
 }
 
-export interface CheckedEvidence extends Checked {
-  readonly commit: string;
-  readonly require: Trust['require'];
-  /** The file that says who may sign. */
-  readonly signers: string | null;
-}
+export type CheckedEvidence = Awaited<ReturnType<typeof checkEvidence>>;
 
+/** `signers` is the file that says who may sign. */
 export async function checkEvidence(
   context: AppContext,
-  {
-    rev,
-    base,
-    allowedSigners,
-  }: { readonly rev?: string; readonly base?: string; readonly allowedSigners?: string },
-): Promise<CheckedEvidence> {
+  wish: { readonly rev?: string; readonly base?: string; readonly allowedSigners?: string },
+) {
   const workspace = await openEvidenceProject(context);
   const git = gitOf(workspace);
-  const comparison = await comparisonOf(workspace, { head: rev, base });
+  const comparison = await comparisonOf(workspace, { head: wish.rev, base: wish.base });
   const { subject } = comparison;
-  const trust = await trustBetween(workspace, git, comparison, allowedSigners);
+  const trust = await trustBetween(workspace, git, comparison, wish.allowedSigners);
   const now = context.now();
   const items = await contentsAt(workspace, comparison, now);
   const checked = await withScratch(context.env, (scratch) =>

@@ -37,20 +37,13 @@ export interface FeatureWish {
   readonly replace?: boolean | undefined;
 }
 
-export interface AddedFeature {
-  readonly feature: Feature;
-  readonly shared: boolean;
-  readonly files: number;
-  /** Patterns that match no file; `meant` is one that matches the files of the folder that it names. */
-  readonly unmatched: readonly { readonly pattern: string; readonly meant?: string }[];
-  readonly replaced: boolean;
-}
+export type AddedFeature = Awaited<ReturnType<typeof addFeature>>;
 
-export async function addFeature(
-  context: AppContext,
-  name: string,
-  wish: FeatureWish,
-): Promise<AddedFeature> {
+/**
+ * Tells which of the patterns match no file; `meant` is one that matches the files of the folder that such a
+ * pattern names.
+ */
+export async function addFeature(context: AppContext, name: string, wish: FeatureWish) {
   const { workspace, registry } = await openFeatures(context);
   const before = registry.features.get(name);
   const feature = definition(name, before, wish);
@@ -165,18 +158,14 @@ export async function removeFeature(context: AppContext, name: string) {
   return { removed: name, origin };
 }
 
-export interface SharedFeatures {
-  readonly shared: readonly string[];
-  /** The guard against `npm publish` in `package.json`, if it was asked for. */
-  readonly publishGuard: 'added' | 'present' | null;
-}
+export type SharedFeatures = Awaited<ReturnType<typeof shareFeatures>>;
 
-/** Moves features of this machine into lanehold.json. */
+/** Moves features of this machine into lanehold.json, and guards `npm publish` if that is asked for. */
 export async function shareFeatures(
   context: AppContext,
   names: readonly string[],
   { publishGuard }: { readonly publishGuard: boolean },
-): Promise<SharedFeatures> {
+) {
   const { workspace, registry } = await openFeatures(context);
   const agent = agentOf(context);
   // An agent could take it out of the file again: what a person has added stays on this machine, too.

@@ -6,7 +6,6 @@ import type { RefusedRecord } from '../../evidence/notes.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { denialText } from '../../gate/denial.ts';
 import { holdOn } from '../../gate/hold.ts';
-import type { Evidence } from '../../store/evidence.ts';
 import { type AppContext, openEvidenceProject } from '../context.ts';
 import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
 
@@ -26,23 +25,17 @@ export interface GateData extends HoldData {
   readonly refusedEvidence: readonly RefusedRecord[];
 }
 
-export interface CommitAnswer {
-  readonly data: GateData;
-  readonly held: boolean;
-  /** The verdict and the way out, in the words of a denial; empty if it may leave. */
-  readonly denial: string;
-  /** Evidence of others about what may leave. */
-  readonly accepted: readonly Evidence[];
-  /** How many notes are too large to be read, or too many. */
-  readonly unread: number;
-}
+export type CommitAnswer = Awaited<ReturnType<typeof judgeCommit>>;
 
 export interface CommitWish extends Revisions {
   readonly allowedSigners?: string | undefined;
 }
 
-/** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
-export async function judgeCommit(context: AppContext, wish: CommitWish): Promise<CommitAnswer> {
+/**
+ * The answer, and in words of a denial the verdict and the way out; empty if it may leave. The evidence of others
+ * counts here as far as the policy says so; a hook knows only the store.
+ */
+export async function judgeCommit(context: AppContext, wish: CommitWish) {
   const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
     import('../../evidence/notes.ts'),
     import('../../evidence/signing.ts'),
@@ -63,17 +56,19 @@ export async function judgeCommit(context: AppContext, wish: CommitWish): Promis
     const held = hold.verdict !== 'pass';
     const situation = { what: `\`${wish.head ?? 'HEAD'}\``, program: 'lanehold', now };
     const denial = held ? denialText(hold, situation) : '';
+    const data: GateData = {
+      ...NO_COMMAND,
+      ...holdData(hold),
+      decision: DECISIONS[hold.verdict],
+      reason: denial || null,
+      refusedEvidence,
+    };
     return {
-      data: {
-        ...NO_COMMAND,
-        ...holdData(hold),
-        decision: DECISIONS[hold.verdict],
-        reason: denial || null,
-        refusedEvidence,
-      },
+      data,
       held,
       denial,
       accepted: shared.accepted.filter(({ feature }) => hold.verified.includes(feature)),
+      /** How many notes are too large to be read, or too many. */
       unread: shared.unread,
     };
   });

@@ -18,15 +18,7 @@ export interface NewGuard {
   readonly deny?: boolean | undefined;
 }
 
-export interface GuardView {
-  readonly id: string;
-  readonly files: string;
-  readonly rule: string;
-  readonly reason: string | null;
-  readonly denies: boolean;
-  readonly by: string;
-  readonly at: string;
-}
+export type GuardView = ReturnType<typeof view>;
 
 /**
  * An agent that wants edits to be refused needs the agreement of its person: the rule holds for all agents.
@@ -103,7 +95,7 @@ export async function removeGuard(context: AppContext, id: string): Promise<Guar
   return view(guard);
 }
 
-const view = ({ uid, files, rule, reason, denies, by, at }: Guard): GuardView => ({
+const view = ({ uid, files, rule, reason, denies, by, at }: Guard) => ({
   id: uid,
   files,
   rule,

@@ -7,7 +7,7 @@ import type { Comparison, Subject } from '../../features/comparison.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText, heldText } from '../../gate/denial.ts';
-import { heldPushes, type StillHeld } from '../../gate/held-pushes.ts';
+import { heldPushes } from '../../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import { pendingHold } from '../../gate/pending.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -61,53 +61,25 @@ export function gitOf({ git }: Workspace): Git {
   });
 }
 
-/** A feature that is held, as programs read it. */
-interface HeldData extends Pick<HeldFeature, 'definedBy' | 'fingerprint' | 'smoke'> {
-  readonly feature: string;
-  readonly reason: HeldFeature['reason']['kind'];
-  readonly changedFiles?: readonly string[];
-  /** Id of the record that the reason is about. */
-  readonly evidence?: number;
-  /** A commit, or what else would leave: `worktree`. */
-  readonly at: string;
-}
-
 /** A hold as programs read it: stable keys, no prose. */
-export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered'> {
-  readonly held: readonly HeldData[];
-}
-
-/** A hold, and pushes of other branches and tags that were held and would be still. */
-export interface PendingData extends HoldData {
-  readonly pushes: readonly HeldPushData[];
-}
-
-interface HeldPushData extends Omit<StillHeld, 'features'> {
-  readonly held: readonly HeldData[];
-}
-
-/** A hold for programs, and for people a sentence for each feature that is held, and for each push. */
-interface HoldReport {
-  readonly data: PendingData;
-  readonly sentences: readonly string[];
-  readonly pushSentences: readonly string[];
-}
+export type HoldData = ReturnType<typeof holdData>;
+export type PendingData = Awaited<ReturnType<typeof holdReport>>['data'];
 
 /** Computes what would be held of the working tree, or of a revision, if it left now. */
 export async function pendingFeatures(
   context: AppContext,
   { head }: { readonly head?: string | undefined } = {},
-): Promise<HoldReport> {
+) {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, head);
   return holdReport(context, workspace, subject);
 }
 
-export async function holdReport(
-  { now }: AppContext,
-  workspace: Workspace,
-  subject: Subject,
-): Promise<HoldReport> {
+/**
+ * A hold for programs, and for people a sentence for each feature that is held; with pushes of other branches
+ * and tags that were held and would be still.
+ */
+export async function holdReport({ now }: AppContext, workspace: Workspace, subject: Subject) {
   const snapshot = snapshotOf(workspace.git);
   const hold = await pendingHold(workspace, subject, now(), snapshot);
   const isAll = subject.kind === 'worktree';
@@ -124,11 +96,15 @@ export async function holdReport(
 
 type HoldFacts = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
 
-export function holdData({ verdict, features, verified, uncovered }: HoldFacts): HoldData {
+export function holdData({ verdict, features, verified, uncovered }: HoldFacts) {
   return { verdict, held: features.map(heldData), verified, uncovered };
 }
 
-function heldData(held: HeldFeature): HeldData {
+/**
+ * A feature that is held, as programs read it. `evidence` is the id of the record that the reason is about, `at`
+ * a commit, or what else would leave: `worktree`.
+ */
+function heldData(held: HeldFeature) {
   const { name, definedBy, fingerprint, smoke, reason, subject } = held;
   return {
     feature: name,
