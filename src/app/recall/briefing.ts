@@ -6,8 +6,6 @@ import { indexNotes } from '../../recall/notes.ts';
 import { tokensOf } from '../../recall/tokens.ts';
 import { type AppContext, openProject } from '../context.ts';
 
-export type Briefing = Awaited<ReturnType<typeof briefingNow>>;
-
 /**
  * All of it and its parts, with estimated tokens; `most` is the budget of the settings, without the handoff of
  * an open run. Nothing is noted as told: it is the same when it is asked again.
