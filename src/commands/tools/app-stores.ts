@@ -40,9 +40,7 @@ export const appStoresTools = (): readonly Tool[] => [
   publish(
     'jf jfrog',
     'npm|nuget|docker|gradle|mvn|twine|go-publish|gp publish|push|upload|deploy',
-    {
-      id: 'jf publish',
-    },
+    { id: 'jf publish' },
   ),
   publish('cloudsmith', 'push|copy|move|upload', { dry: '--dry-run' }),
   publish('dput dput-ng dupload', '', { dry: '-s --simulate' }),

@@ -82,9 +82,7 @@ export const cloudsTools = (): readonly Tool[] => [
       dry: '--dry-run',
       when: lastOperand(/^gs:\/\//),
     }),
-    publish('artifacts generic|apt|yum|go|files upload|import', {
-      id: 'gcloud artifacts upload',
-    }),
+    publish('artifacts generic|apt|yum|go|files upload|import', { id: 'gcloud artifacts upload' }),
     deploy('compute instances|instance-groups create|update-container|managed|update', {
       id: 'gcloud compute instances',
     }),
@@ -92,10 +90,7 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
     deploy('firestore import'),
     deploy('compute scp', { when: lastOperand(/:/) }),
-    deploy('endpoints services deploy', {
-      id: 'gcloud endpoints deploy',
-      dry: '--validate-only',
-    }),
+    deploy('endpoints services deploy', { id: 'gcloud endpoints deploy', dry: '--validate-only' }),
     deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [

@@ -93,10 +93,7 @@ export const containersTools = (): readonly Tool[] => [
     when: ({ value }) => !value('-t', '--target')?.startsWith('docker://'),
   }),
   imagePush('pack', 'build', { id: 'pack build --publish', only: '--publish' }),
-  imagePush('kaniko executor', '', {
-    only: '-d --destination',
-    unless: '--no-push',
-  }),
+  imagePush('kaniko executor', '', { only: '-d --destination', unless: '--no-push' }),
   imagePush('ctr', 'images|image|i push', { id: 'ctr push' }),
   imagePush('apptainer singularity', 'push'),
   imagePush('depot', 'build|bake', { id: 'depot build --push', values: BUILD, only: '--push' }),

@@ -17,10 +17,7 @@ const CREATE =
 
 export const forgesTools = (): readonly Tool[] => [
   tool('gh', {}, [
-    pullRequest('pr create|new', {
-      values: CREATE,
-      dry: '--dry-run',
-    }),
+    pullRequest('pr create|new', { values: CREATE, dry: '--dry-run' }),
     pullRequest('pr merge', { unless: '--disable-auto' }),
     pullRequest('pr ready', { unless: '--undo' }),
     push('pr update-branch'),

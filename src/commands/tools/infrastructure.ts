@@ -30,10 +30,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE, staysHere: LOOKS }, [
     deploy(
       'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
-      {
-        dry: '--dry-run',
-        except: 'view-last-applied',
-      },
+      { dry: '--dry-run', except: 'view-last-applied' },
     ),
     deploy('set image|env|resources|selector|serviceaccount|subject', {
       id: 'kubectl set',
@@ -118,11 +115,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   }),
   deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
   imagePush('packer', 'build', { style: 'word' }),
-  deploy('fab', '', {
-    id: 'fab deploy',
-    dry: '--dry -R',
-    when: anyOperand(/(^|[.:-])deploy/),
-  }),
+  deploy('fab', '', { id: 'fab deploy', dry: '--dry -R', when: anyOperand(/(^|[.:-])deploy/) }),
 ];
 
 const ANSIBLE_MODULES =

@@ -107,9 +107,7 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy('defang nitric', 'up|compose|deploy', { id: 'deploy', dry: '--dry-run' }),
   deploy('deno', 'deploy', { dry: '--dry-run' }),
-  deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', {
-    id: 'koyeb service',
-  }),
+  deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', { id: 'koyeb service' }),
   deploy('shopify', 'app|theme|hydrogen deploy|push|publish|release', {
     id: 'shopify deploy',
     unless: '--unpublished',

@@ -20,9 +20,7 @@ const EXTENSIONS: readonly Tool[] = [
   push(
     'git-machete',
     'github|gitlab create-pr|retarget-pr|restack-pr|create-mr|retarget-mr|restack-mr',
-    {
-      id: 'git machete',
-    },
+    { id: 'git machete' },
   ),
   push('git-spice gs', STACK, { id: 'git spice submit', dry: '-n --dry-run' }),
   push('git-review', '', {

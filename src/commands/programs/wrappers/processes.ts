@@ -133,12 +133,7 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
   wrapper('tar gtar bsdtar', { script: '--to-command', afterDashes: 'always' }),
   wrapper('tar gtar', { script: '--checkpoint-action', after: /^exec=/, afterDashes: 'always' }),
-  wrapper('gdb', {
-    script: '-ex',
-    style: 'word',
-    after: /^\s*(?:shell|!)/,
-    afterDashes: 'always',
-  }),
+  wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
   wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
   wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
   wrapper('dumb-init tini catatonit', { flags: '-c -v -s -g', afterDashes: 'maybe' }),

@@ -77,12 +77,7 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   }),
-  wrapper('lxc incus multipass', {
-    path: 'exec',
-    operands: 1,
-    afterDashes: 'maybe',
-    remote: true,
-  }),
+  wrapper('lxc incus multipass', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
   wrapper('parallel-ssh pssh pdsh clush', {
     values: '-h -H -l -w -g -x -t -p',
     runs: 'text',
