@@ -6,11 +6,7 @@ export function rowsByName<Row extends { readonly names: string }>(
 ): ReadonlyMap<string, readonly Row[]> {
   const map = new Map<string, Row[]>();
   for (const row of rows) {
-    for (const name of row.names.split(' ')) {
-      const known = map.get(name);
-      if (known === undefined) map.set(name, [row]);
-      else known.push(row);
-    }
+    for (const name of row.names.split(' ')) map.set(name, [...(map.get(name) ?? []), row]);
   }
   return map;
 }

@@ -3,15 +3,25 @@
  * run later.
  */
 import { normalize } from 'node:path';
+import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { sourceFile } from '../programs/shells.ts';
 import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../tools/match-rules.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
-import { afterOptions, readLine, readLines } from './read-builtin.ts';
 import { type Directory, union } from './shell-state.ts';
-import { distinct, isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS } from './unknown.ts';
+import {
+  distinct,
+  isKnown,
+  limited,
+  plain,
+  UNKNOWN,
+  UNKNOWN_ARRAY,
+  UNKNOWN_VALUE,
+  UNKNOWN_WORDS,
+  type Value,
+} from './unknown.ts';
 
 /** One that returns nothing prints nothing. */
 export const BUILTINS = byName<Handler>({
@@ -25,24 +35,24 @@ export const BUILTINS = byName<Handler>({
     frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
   },
   eval: (argv, frame) => {
-    const words = argv[1] === '--' ? argv.slice(2) : argv.slice(1);
-    if (words.length > 0) return frame.reader.script(words.join(' '), inside(frame, 'eval'));
+    const text = argv.slice(argv[1] === '--' ? 2 : 1).join(' ');
+    if (text !== '') return frame.reader.script(text, inside(frame, 'eval'));
   },
   'source .': sourceFile,
   exec: (argv, frame) => {
-    const words = afterOptions(argv, new Set(['-a']));
-    if (words.length === 0) return undefined;
-    const output = frame.reader.command(words, inside(frame, 'exec'));
+    const command = afterOptions(argv, '-a');
+    if (command.length === 0) return undefined;
+    const output = frame.reader.command(command, inside(frame, 'exec'));
     frame.state.ended = 'exit';
     return output;
   },
   command: (argv, frame) => {
     if (argv.slice(1).some((it) => /^-[vV]+$/.test(it))) return [`${argv.at(-1) ?? ''}\n`];
-    return runWithoutFunctions(afterOptions(argv, NO_VALUES), 'command', frame);
+    return runWithoutFunctions(afterOptions(argv), 'command', frame);
   },
-  builtin: (argv, frame) => runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame),
+  builtin: (argv, frame) => runWithoutFunctions(afterOptions(argv), 'builtin', frame),
   trap: (argv, frame) => {
-    const [program] = afterOptions(argv, NO_VALUES);
+    const [program] = afterOptions(argv);
     if (!program || /^(\d+|[A-Z]+)$/.test(program)) return;
     // It runs later, with the functions, variables and commits that are made until then.
     frame.reader.later(() => {
@@ -65,8 +75,8 @@ export const BUILTINS = byName<Handler>({
   },
   set: (argv, frame) => {
     const dashes = argv.indexOf('--');
-    const words = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
-    if (dashes > 0 || words.length > 0) frame.state.parameters = [words];
+    const given = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
+    if (dashes > 0 || given.length > 0) frame.state.parameters = [given];
   },
   shift: (argv, frame) => {
     const count = argv[1] === undefined ? 1 : Number(argv[1]);
@@ -77,7 +87,11 @@ export const BUILTINS = byName<Handler>({
     );
   },
   read: readLine,
-  'mapfile readarray': readLines,
+  // How many lines the input has is not known.
+  'mapfile readarray': (argv, { state }) => {
+    const [name = 'MAPFILE'] = afterOptions(argv, '-d -n -O -s -u -C -c');
+    state.variables.set(name, UNKNOWN_ARRAY);
+  },
   getopts: (argv, frame) => {
     if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
     frame.state.variables.set('OPTARG', UNKNOWN_VALUE);
@@ -95,8 +109,6 @@ export const BUILTINS = byName<Handler>({
   ': true false test [ let wait shopt umask help jobs bg fg ulimit bind complete hash unalias':
     () => undefined,
 });
-
-const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** A variable, or with `name[0]` one of its elements. */
 function unset(name: string, { state }: Frame): void {
@@ -152,7 +164,7 @@ function declare(argv: readonly string[], frame: Frame): undefined {
 
 function cd(argv: readonly string[], frame: Frame): undefined {
   const { state } = frame;
-  const [target] = afterOptions(argv, NO_VALUES);
+  const [target] = afterOptions(argv);
   const before = state.directories;
   const to = target ?? lookUp('HOME', frame)[0]?.[0] ?? UNKNOWN;
   state.directories = target === '-' ? state.previous : moved(before, to);
@@ -160,10 +172,12 @@ function cd(argv: readonly string[], frame: Frame): undefined {
 }
 
 function moved(from: readonly Directory[], to: string): readonly Directory[] {
-  if (to === '') return from;
-  return from
-    .map((it) => within(it, normalize(to)))
-    .reduce<readonly Directory[]>((all, it) => union(all, [it]), []);
+  return to === ''
+    ? from
+    : union(
+        from.map((it) => within(it, normalize(to))),
+        [],
+      );
 }
 
 function pushd(argv: readonly string[], frame: Frame): undefined {
@@ -180,4 +194,50 @@ function popd(_argv: readonly string[], frame: Frame): undefined {
   const { state } = frame;
   state.previous = state.directories;
   state.directories = state.stack.pop() ?? [undefined];
+}
+
+/** The words after the options of a builtin. */
+function afterOptions(argv: readonly string[], values = ''): readonly string[] {
+  let at = 1;
+  while (at < argv.length) {
+    const word = argv[at] ?? '';
+    if (word === '--') return argv.slice(at + 1);
+    if (!word.startsWith('-') || word === '-') break;
+    at += words(values).has(word) ? 2 : 1;
+  }
+  return argv.slice(at);
+}
+
+/** `read x` takes one line of its input; in a loop it may be any line. */
+function readLine(argv: readonly string[], frame: Frame): undefined {
+  const names = afterOptions(argv, '-d -i -n -N -p -t -u');
+  const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
+  const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
+  const rows = lines.map((line) => wordsOf(line, ifs));
+  const { variables } = frame.state;
+  const [first = 'REPLY'] = names;
+  if (argv.some((it) => /^-r?a$/.test(it))) {
+    variables.set(first, rows.length > 0 ? limited(rows) : UNKNOWN_ARRAY);
+  } else if (names.length <= 1) {
+    variables.set(first, possible(lines));
+  } else {
+    for (const [at, name] of names.entries()) {
+      const rest = at === names.length - 1;
+      const texts = rows.map((row) => (rest ? row.slice(at).join(' ') : (row[at] ?? '')));
+      variables.set(name, possible(texts));
+    }
+  }
+}
+
+function possible(texts: readonly string[]): Value {
+  return texts.length > 0 ? plain(texts) : UNKNOWN_VALUE;
+}
+
+function wordsOf(line: string, ifs: string): readonly string[] {
+  const parts = [''];
+  for (const char of line.trim()) {
+    if (ifs.includes(char)) parts.push('');
+    else parts.push((parts.pop() ?? '') + char);
+  }
+  return /^\s*$/.test(ifs) ? parts.filter((it) => it !== '') : parts;
 }

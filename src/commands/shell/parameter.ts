@@ -10,15 +10,7 @@ import type {
 } from 'unbash';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
-import {
-  distinct,
-  isKnown,
-  plain,
-  UNKNOWN,
-  UNKNOWN_VALUE,
-  UNKNOWN_WORDS,
-  type Value,
-} from './unknown.ts';
+import { isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS, type Value } from './unknown.ts';
 
 /** The texts that a word may stand for. */
 type WordText = (word: Word) => readonly string[];
@@ -32,14 +24,13 @@ export function lookUp(word: string, frame: Frame): Value {
   const own = frame.state.variables.get(name);
   if (own) return own;
   if (name === '@' || name === '*') return frame.state.parameters;
-  if (name === '#') return plain(distinct(frame.state.parameters.map(countOf)));
+  if (name === '#') return plain(frame.state.parameters.map(countOf));
   if (/^[1-9]\d{0,3}$/.test(name)) return parameter(Number(name), frame.state.parameters);
-  if (name === 'PWD') return plain(distinct(frame.state.directories.map((it) => it ?? UNKNOWN)));
-  if (name === 'OLDPWD') return plain(distinct(frame.state.previous.map((it) => it ?? UNKNOWN)));
+  if (name === 'PWD') return plain(frame.state.directories.map((it) => it ?? UNKNOWN));
+  if (name === 'OLDPWD') return plain(frame.state.previous.map((it) => it ?? UNKNOWN));
   if (name === 'IFS') return [[' \t\n']];
-  const given = Object.hasOwn(frame.reader.context.env, name)
-    ? frame.reader.context.env[name]
-    : undefined;
+  const { env } = frame.reader.context;
+  const given = Object.hasOwn(env, name) ? env[name] : undefined;
   if (given !== undefined) return [[given]];
   return mayBeSet(name, frame) ? UNKNOWN_VALUE : [['']];
 }
@@ -59,14 +50,10 @@ function countOf(list: readonly string[]): string {
 }
 
 function parameter(number: number, lists: Value): Value {
+  // An unknown number of words may come before this one.
   return plain(
-    distinct(
-      lists.map((list) => {
-        const before = list.slice(0, number);
-        // An unknown number of words may come before this one.
-        if (!before.every((it) => it !== UNKNOWN_WORDS)) return UNKNOWN;
-        return list[number - 1] ?? '';
-      }),
+    lists.map((list) =>
+      list.slice(0, number).includes(UNKNOWN_WORDS) ? UNKNOWN : (list[number - 1] ?? ''),
     ),
   );
 }
@@ -82,10 +69,8 @@ export function expandParameter(
   const whole = name === '@' || name === '*' || isWholeIndex(index);
   const value = index && !whole ? element(name, textOf(index), frame) : lookUp(name, frame);
   if (prefix === '#') {
-    if (whole) return plain(distinct(value.map(countOf)));
-    return plain(
-      distinct(value.map((it) => (isKnown(it[0] ?? '') ? String((it[0] ?? '').length) : UNKNOWN))),
-    );
+    if (whole) return plain(value.map(countOf));
+    return plain(value.map(([it = '']) => (isKnown(it) ? String(it.length) : UNKNOWN)));
   }
   const lists = whole ? value : value.map((list) => list.slice(0, 1));
   return operation ? operate(operation, lists, part, frame, textOf) : lists;
@@ -96,25 +81,21 @@ function isWholeIndex(index: Word | undefined): boolean {
 }
 
 function element(name: string, keys: Output, frame: Frame): Value {
-  const found: string[] = [];
-  for (const key of keys) {
+  const found = keys.flatMap((key) => {
     const single = frame.state.variables.get(`${frame.state.nameOf(name)}[${key}]`);
-    if (single) found.push(...single.map((list) => list[0] ?? ''));
-    else if (/^\d+$/.test(key)) {
-      const list = lookUp(name, frame);
-      found.push(
-        ...list.map((it) => (it.includes(UNKNOWN_WORDS) ? UNKNOWN : (it[Number(key)] ?? UNKNOWN))),
-      );
-    } else found.push(UNKNOWN);
-  }
-  return plain(distinct(found));
+    if (single) return single.map(([it = '']) => it);
+    if (!/^\d+$/.test(key)) return [UNKNOWN];
+    return lookUp(name, frame).map((list) =>
+      list.includes(UNKNOWN_WORDS) ? UNKNOWN : (list[Number(key)] ?? UNKNOWN),
+    );
+  });
+  return plain(found);
 }
 
 function indirect(part: ParameterExpansionPart, frame: Frame): Value {
   if (isWholeIndex(part.index)) return keysOf(frame.state.nameOf(part.parameter), frame);
   if (part.operation?.type === 'Names' || part.index) return [[UNKNOWN_WORDS]];
-  const names = lookUp(part.parameter, frame).map((list) => list[0] ?? '');
-  return names.flatMap((name) =>
+  return lookUp(part.parameter, frame).flatMap(([name = '']) =>
     isKnown(name) && name !== '' ? lookUp(name, frame) : UNKNOWN_VALUE,
   );
 }
@@ -140,16 +121,14 @@ function operate(
   switch (operation.type) {
     case 'Default':
       return withDefault(operation, lists, part, frame, textOf);
-    case 'Remove': {
-      const patterns = textOf(operation.operand);
-      return patterns.flatMap((it) => each((text) => trimmed(text, operation.operator, it)));
-    }
+    case 'Remove':
+      return textOf(operation.operand).flatMap((it) =>
+        each((text) => trimmed(text, operation.operator, it)),
+      );
     case 'Replace': {
       const patterns = textOf(operation.pattern);
-      const replacement = textOf(operation.replacement)[0] ?? '';
-      return patterns.flatMap((it) =>
-        each((text) => replaced(text, operation.operator, it, replacement)),
-      );
+      const [by = ''] = textOf(operation.replacement);
+      return patterns.flatMap((it) => each((text) => replaced(text, operation.operator, it, by)));
     }
     case 'Slice':
       return sliced(operation, lists, part, textOf);

@@ -2,18 +2,8 @@
 import { isKnown, UNKNOWN } from './unknown.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  e: '\x1b',
-  E: '\x1b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
+  ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  ...{ '\\': '\\', "'": "'", '"': '"' },
 };
 
 export function printed(argv: readonly string[]): string {
@@ -30,7 +20,6 @@ export function printed(argv: readonly string[]): string {
 }
 
 export function unescaped(text: string): string {
-  if (!text.includes('\\')) return text;
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|(.))/gs,
     (all, hex, unicode, octal, char) => {
@@ -43,10 +32,7 @@ export function unescaped(text: string): string {
 
 /** `printf` reuses its format until its arguments are used up. */
 export function printfTexts(argv: readonly string[]): string {
-  const [, first, ...others] = argv;
-  const dashes = first === '--';
-  const format = dashes ? (others[0] ?? '') : (first ?? '');
-  const args = dashes ? others.slice(1) : others;
+  const [format = '', ...args] = argv.slice(argv[1] === '--' ? 2 : 1);
   if (!isKnown(format)) return UNKNOWN;
   let output = '';
   let at = 0;

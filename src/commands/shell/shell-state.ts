@@ -37,40 +37,31 @@ export class ShellState {
   }
 
   copy(directories = this.directories): ShellState {
-    const copy = new ShellState(directories);
-    copy.variables = new Map(this.variables);
-    copy.functions = new Map(this.functions);
-    copy.aliases = new Map(this.aliases);
-    copy.parameters = this.parameters;
-    copy.previous = this.previous;
-    copy.stack = [...this.stack];
-    copy.references = new Map(this.references);
-    copy.inputs = new Map(this.inputs);
-    copy.outputs = new Map(this.outputs);
-    copy.mayReturn = this.mayReturn;
-    copy.inLoop = this.inLoop;
-    copy.hasUnknownVariables = this.hasUnknownVariables;
-    return copy;
+    return Object.assign(new ShellState(directories), this, {
+      directories,
+      variables: new Map(this.variables),
+      functions: new Map(this.functions),
+      aliases: new Map(this.aliases),
+      stack: [...this.stack],
+      references: new Map(this.references),
+      inputs: new Map(this.inputs),
+      outputs: new Map(this.outputs),
+      ended: undefined,
+    });
   }
 
   /** The variable that a name stands for. */
   nameOf(name: string): string {
     let target = name;
     for (let count = 0; count < MOST_REFERENCES; count += 1) {
-      const next = this.references.get(target);
-      if (next === undefined) break;
-      target = next;
+      target = this.references.get(target) ?? target;
     }
     return target;
   }
 
   /** A new shell process: it has no aliases, and is in no function or loop of this one. */
   forProcess(): ShellState {
-    const copy = this.copy();
-    copy.aliases.clear();
-    copy.mayReturn = false;
-    copy.inLoop = false;
-    return copy;
+    return Object.assign(this.copy(), { aliases: new Map(), mayReturn: false, inLoop: false });
   }
 
   /** Replaces this state by that of another outcome. */
@@ -127,6 +118,5 @@ export function union(a: readonly Directory[], b: readonly Directory[]): readonl
 }
 
 function sameValue(a: Value | undefined, b: Value): boolean {
-  if (a?.length !== b.length) return false;
-  return a.every((list, at) => list.join('\0') === b[at]?.join('\0'));
+  return a?.length === b.length && a.every((list, at) => list.join('\0') === b[at]?.join('\0'));
 }

@@ -16,15 +16,8 @@ export const UNKNOWN_WORDS = '\uE001';
 /** Unknown text that came over the network. */
 export const FROM_NETWORK = '\uE002';
 
-const FIRST = 0xe000;
-const LAST = 0xe002;
-
 export function isKnown(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code >= FIRST && code <= LAST) return false;
-  }
-  return true;
+  return !/[\uE000-\uE002]/.test(text);
 }
 
 export function isFromNetwork(text: string): boolean {
@@ -33,22 +26,17 @@ export function isFromNetwork(text: string): boolean {
 
 /** Nothing of the text is known. */
 export function isWhollyUnknown(text: string): boolean {
-  if (text === '') return false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < FIRST || code > LAST) return false;
-  }
-  return true;
+  return /^[\uE000-\uE002]+$/.test(text);
 }
 
 /** The text outside quotes, where unknown text may be any number of words. */
 export function unquoted(text: string): string {
-  return text.includes(UNKNOWN) ? text.replaceAll(UNKNOWN, UNKNOWN_WORDS) : text;
+  return text.replaceAll(UNKNOWN, UNKNOWN_WORDS);
 }
 
 /** The text inside quotes or an assignment, where unknown text stays in its word. */
 export function quoted(text: string): string {
-  return text.includes(UNKNOWN_WORDS) ? text.replaceAll(UNKNOWN_WORDS, UNKNOWN) : text;
+  return text.replaceAll(UNKNOWN_WORDS, UNKNOWN);
 }
 
 /** A word as shell text that reads back as the same word: for texts that are only read again. */
@@ -61,22 +49,18 @@ export type Value = readonly (readonly string[])[];
 export const UNKNOWN_VALUE: Value = [[UNKNOWN]];
 export const UNKNOWN_ARRAY: Value = [[UNKNOWN_WORDS]];
 
+/** The value that is one of these texts. */
 export function plain(texts: readonly string[]): Value {
-  return limited(texts.map((text) => [text]));
+  return distinct(texts).map((text) => [text]);
 }
 
 /** Either of two values: what holds after a branch that may have been taken. */
 export function either(a: Value, b: Value): Value {
-  if (a === b) return a;
-  return limited([...a, ...b]);
+  return a === b ? a : limited([...a, ...b]);
 }
 
 /** Distinct lists, up to the limit; beyond it, an unknown one is added. */
 export function limited(lists: Value): Value {
-  if (lists.length === 1) {
-    const only = lists[0]?.[0];
-    return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN_VALUE : lists;
-  }
   const seen = new Map<string, readonly string[]>();
   for (const list of lists) {
     if (seen.size >= LIMITS.alternatives) return [...seen.values(), [UNKNOWN]];
@@ -105,7 +89,5 @@ export function concatenated(
 ): readonly string[] {
   if (tails.length === 1 && tails[0] === '') return heads;
   if (heads.length === 1 && heads[0] === '') return tails;
-  const whole: string[] = [];
-  for (const head of heads) for (const tail of tails) whole.push(head + tail);
-  return distinct(whole);
+  return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));
 }

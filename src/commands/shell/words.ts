@@ -50,13 +50,11 @@ function plainText(piece: Piece): string {
 function acrossBraces(word: Word, frame: Frame): readonly Fields[] {
   const texts = braceWords(word.text);
   if (!texts) return [[UNKNOWN_WORDS]];
-  let results: readonly Fields[] = [[]];
-  for (const text of texts) {
+  const rows = texts.map((text) => {
     const again = wordOfText(text);
-    const next = again ? plainFields(again, frame) : [[text]];
-    results = combine(results, next);
-  }
-  return results;
+    return again ? plainFields(again, frame) : [[text]];
+  });
+  return rows.reduce(combine, [[]]);
 }
 
 function plainFields(word: Word, frame: Frame): readonly Fields[] {
@@ -244,16 +242,15 @@ function substituted(part: Extract<WordPart, { type: 'CommandExpansion' }>, fram
 
 /** The path that a process substitution stands for; its text can be run from there. */
 function processFile(
-  part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
+  { operator, pos, script }: Extract<WordPart, { type: 'ProcessSubstitution' }>,
   frame: Frame,
 ): string {
-  const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
-  if (!part.script) return path;
+  const path = `/dev/fd/${operator}${pos}:${frame.depth}`;
+  if (!script) return path;
   const state = frame.state.copy();
-  const { script } = part;
-  const within = inside(frame, `${part.operator}(…)`, { state, outputIsUsed: true });
+  const within = inside(frame, `${operator}(…)`, { state, outputIsUsed: true });
   const output = frame.reader.parsed(script, within);
-  if (part.operator === '<') frame.reader.write(path, () => output);
+  if (operator === '<') frame.reader.write(path, () => output);
   else {
     frame.reader.sink(path, (texts) => {
       frame.reader.parsed(script, { ...within, state: state.copy(), stdin: () => texts });
