@@ -2,18 +2,72 @@
  * Reads one simple command: a function or builtin of the shell, a program that runs other commands,
  * a tool with rules, or a script of the project.
  */
+import { byName } from './by-name.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
-import { EXECUTORS } from './programs/executors.ts';
+import { runGit } from './programs/git-commands.ts';
+import { runGo, runInterpreter } from './programs/interpreter.ts';
+import { runLerna, runNx, runTurbo } from './programs/monorepo-runners.ts';
 import { outputOf } from './programs/outputs.ts';
-import { interpreterByName, runScriptFile } from './programs/shells.ts';
+import {
+  runConcurrently,
+  runNpm,
+  runPackageManager,
+  runScriptsByName,
+} from './programs/package-scripts.ts';
+import {
+  interpreterByName,
+  runCrontab,
+  runInput,
+  runOnInput,
+  runScriptFile,
+  runShell,
+} from './programs/shells.ts';
+import { runTasks } from './programs/task-runners.ts';
+import { TASK_RUNNERS } from './programs/task-table.ts';
+import { runAwk, runSed, runUnread, runWindowsShell } from './programs/unread-languages.ts';
 import { runWrapped } from './programs/wrapped.ts';
-import { type Frame, inside, type Output } from './reader.ts';
+import { runFind, runParallel, runXargs } from './programs/xargs.ts';
+import { type Frame, type Handler, inside, type Output } from './reader.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 import { matchAdded, matchTool } from './tools/match-rules.ts';
 import { toolsNamed } from './tools/tools.ts';
 import { isReleaseVerb, matchUnlisted } from './tools/unlisted.ts';
+
+/**
+ * Programs that run other commands by a logic of their own. Those that need only a table are in
+ * `wrappers.ts`.
+ */
+const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
+  ...[...TASK_RUNNERS.keys()].map((name) => [name, runTasks] as const),
+  ...byName<Handler>({
+    'sh bash zsh dash ksh ash mksh fish rbash': runShell,
+    'su sudo doas ssh': runOnInput,
+    'at batch': runInput,
+    crontab: runCrontab,
+    'sed gsed': runSed,
+    'find gfind fd fdfind': runFind,
+    'xargs gxargs': runXargs,
+    parallel: runParallel,
+    git: runGit,
+    npm: runNpm,
+    'pnpm yarn bun': runPackageManager,
+    'npm-run-all npm-run-all2 run-s run-p': runScriptsByName,
+    'node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php': runInterpreter,
+    deno: (argv, frame) => runTasks(argv, frame) ?? runInterpreter(argv, frame),
+    go: runGo,
+    turbo: runTurbo,
+    'lerna lerna-lite': runLerna,
+    nx: runNx,
+    rushx: (argv, frame) => frame.reader.command(['npm', 'run', ...argv.slice(1)], frame),
+    concurrently: runConcurrently,
+    'awk gawk mawk': runAwk,
+    'lua osascript Rscript julia tclsh wish expect groovy elixir jshell sbcl clisp guile emacs vi vim nvim ex erl swift scala ghc':
+      runUnread,
+    'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,
+  }),
+]);
 
 export function runCommand(argv: readonly string[], frame: Frame): Output {
   const [first, ...rest] = argv;
@@ -69,12 +123,8 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame): Outpu
   const argv = [first, ...rest];
   const fit = fitsRelease(rest) ? 'may-release' : undefined;
   frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
-  if (rest.length > 0) {
-    frame.reader.command(
-      rest,
-      inside(frame, first === UNKNOWN_WORDS ? '$…' : '"$…"', { secondReading: true }),
-    );
-  }
+  const label = first === UNKNOWN_WORDS ? '$…' : '"$…"';
+  if (rest.length > 0) frame.reader.command(rest, inside(frame, label, { secondReading: true }));
   return [UNKNOWN];
 }
 
@@ -111,10 +161,8 @@ const POWERSHELL = /^(?:=|[A-Z][a-z]+-[A-Z][A-Za-z]+)$/;
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
 function programName(word: string): string {
-  const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
-  const base = slash >= 0 ? word.slice(slash + 1) : word;
-  const dot = base.lastIndexOf('.');
-  return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+  const base = word.replace(/^.*[/\\]/s, '');
+  return base.replace(/(?<!^)\.(?:exe|cmd|bat|com)$/i, '');
 }
 
 /** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
@@ -127,5 +175,3 @@ function canonical(name: string): string {
   const [, word = '', major = ''] = match ?? [];
   return [word + major, word].find((it) => EXECUTORS.has(it)) ?? name;
 }
-
-const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);

@@ -2,7 +2,7 @@
  * Interpreters of scripting languages: searches their program, from an option, a file or the input,
  * for the commands it starts.
  */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   grammarOf,
   isOption,
@@ -26,7 +26,7 @@ import { packageProgram, runWrapped } from './wrapped.ts';
 const LONGEST_FILE = 100_000;
 
 export const runInterpreter: Handler = (argv, frame) => {
-  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  const name = basename(argv[0] ?? '');
   const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
   if (!language) return undefined;
   const { texts, module, script, file, rest, label } = readCall(argv, language);
@@ -69,12 +69,8 @@ function runModule(
   frame: Frame,
 ): Output {
   const path = module.replaceAll('.', '/');
-  for (const file of [
-    `${path}.py`,
-    `${path}/__main__.py`,
-    `src/${path}.py`,
-    `src/${path}/__main__.py`,
-  ]) {
+  const names = [path, `src/${path}`].flatMap((it) => [`${it}.py`, `${it}/__main__.py`]);
+  for (const file of names) {
     const output = runFile(file, language, frame);
     if (output) return output;
   }
@@ -122,7 +118,7 @@ export const runGo: Handler = (argv, frame) => {
 
 /** A part of a program: `language` is one that starts it. */
 export function runProgramText(language: string, text: string, frame: Frame): void {
-  const known = languageOf(language.slice(language.lastIndexOf('/') + 1));
+  const known = languageOf(basename(language));
   if (known) runProgram(text, known, frame);
   else frame.reader.script(text, frame);
 }
@@ -130,7 +126,7 @@ export function runProgramText(language: string, text: string, frame: Frame): vo
 /** The name under which rules know a program that is started through its interpreter. */
 function nameOfFile(file: string): string {
   if (/^(?:npm|jsr):/.test(file)) return packageProgram(file);
-  const base = file.slice(file.lastIndexOf('/') + 1);
+  const base = basename(file);
   return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
 }
 
@@ -174,17 +170,15 @@ function runProgram(text: string, language: Language, frame: Frame): void {
 }
 
 function runStarted(started: Started, language: Language, frame: Frame): void {
-  if (typeof started === 'string') runText(started, frame);
-  else if ('program' in started) {
+  if (typeof started === 'string') {
+    if (!frame.reader.step(started.length, frame)) return;
+    frame.reader.script(started, inside(frame, 'shell text'));
+  } else if ('program' in started) {
     runProgram(started.program, language, inside(frame, 'evaluated text'));
   } else if ('unknownCall' in started) {
     const why = `what \`${started.unknownCall}\` starts cannot be read from the command`;
     frame.reader.opaque(why, [], frame);
   } else frame.reader.command(started, frame);
-}
-
-function runText(text: string, frame: Frame): void {
-  if (frame.reader.step(text.length, frame)) frame.reader.script(text, inside(frame, 'shell text'));
 }
 
 interface Language extends OptionList {

@@ -3,6 +3,7 @@
  * that execute. A name in such a call stands for the literals of the statement that sets it; whatever
  * else is in the call is unknown text, and strings elsewhere are data.
  */
+import { basename } from 'node:path';
 import { words } from '../../base/text/options.ts';
 import { unescaped } from '../shell/print.ts';
 import { isKnown, isWhollyUnknown, quoted, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
@@ -312,7 +313,7 @@ function startedBy(program: Program, at: number, from: number): readonly Started
   }
   const isOwned = ownsCall(tokens, at, calls);
   const isList = isMark(tokens[from + 1], '[');
-  if (!texts.every(isUnread)) return commandsIn(texts, { isOwned, isList });
+  if (!texts.every(isUnread)) return commandsIn(texts, isOwned, isList);
   notePassedOn(program, at, unknown);
   const isCall = isOwned && texts.length > 0 && isMark(tokens[from], '(');
   return isCall ? [{ unknownCall: name }] : [];
@@ -321,7 +322,8 @@ function startedBy(program: Program, at: number, from: number): readonly Started
 /** Shell texts, or the words of one program. */
 function commandsIn(
   texts: readonly string[],
-  { isOwned, isList }: { readonly isOwned: boolean; readonly isList: boolean },
+  isOwned: boolean,
+  isList: boolean,
 ): readonly Started[] {
   // A mode or handles may stand before the program: `os.spawnlp(os.P_WAIT, "git", "git", "push")`.
   const given = isList ? texts : texts.slice(texts.findIndex((it) => !isUnread(it)));
@@ -348,7 +350,7 @@ const isUnread = (text: string): boolean => text === UNKNOWN_WORDS;
 /** The program may be named twice: once as the file, once as its own first word. */
 function argvOf(given: readonly string[]): readonly string[] {
   const [file = '', own = ''] = given;
-  const base = file.slice(file.lastIndexOf('/') + 1);
+  const base = basename(file);
   return isKnown(own) && (own === file || own === base) ? given.slice(1) : given;
 }
 

@@ -4,6 +4,8 @@
  */
 
 import { basename } from 'node:path';
+import { words } from '../../base/text/options.ts';
+import { byName } from '../by-name.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { ShellState } from '../shell/shell-state.ts';
@@ -11,8 +13,8 @@ import { isFromNetwork, isKnown, isWhollyUnknown, UNKNOWN } from '../shell/unkno
 import { runWrapped } from './wrapped.ts';
 
 interface ShellCall {
-  readonly text: string | undefined;
-  readonly file: string | undefined;
+  readonly text?: string;
+  readonly file?: string;
   readonly args: readonly string[];
   /** `-n`: the syntax is checked, nothing runs. */
   readonly checksOnly: boolean;
@@ -30,17 +32,20 @@ export const runShell: Handler = (argv, frame) => {
   }
   if (call.file !== undefined && call.file !== '-') {
     // `sh gradlew publish`: the rules know the program by its own name.
-    const program = [call.file.slice(call.file.lastIndexOf('/') + 1), ...call.args];
-    frame.reader.command(
-      program,
-      inside(frame, name, { secondReading: true, state: state.copy() }),
-    );
+    const program = [basename(call.file), ...call.args];
+    const second = inside(frame, name, { secondReading: true, state: state.copy() });
+    frame.reader.command(program, second);
     return runShellFile(call.file, call.args, { ...frame, state });
   }
   state.parameters = [call.args];
-  const within = inside(frame, `input of ${name}`, { state, stdin: () => [''] });
-  return frame.stdin().flatMap((text) => frame.reader.script(text, within));
+  return runTexts(frame.stdin(), name, state, frame);
 };
+
+/** Texts of the program's input, as shell programs. */
+function runTexts(texts: Output, name: string, state: ShellState, frame: Frame): Output {
+  const within = inside(frame, `input of ${name}`, { state, stdin: () => [''] });
+  return texts.flatMap((text) => frame.reader.script(text, within));
+}
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
@@ -48,9 +53,9 @@ function readCall(argv: readonly string[]): ShellCall {
   const { flags, operands } = readFlags(argv);
   const [first, ...rest] = operands;
   const checksOnly = flags.includes('n');
-  if (flags.includes('c')) return { text: first ?? '', file: undefined, args: rest, checksOnly };
-  const file = flags.includes('s') ? undefined : first;
-  return { text: undefined, file, args: file === undefined ? operands : rest, checksOnly };
+  if (flags.includes('c')) return { text: first ?? '', args: rest, checksOnly };
+  if (flags.includes('s') || first === undefined) return { args: operands, checksOnly };
+  return { file: first, args: rest, checksOnly };
 }
 
 /** The letters of the shell's switches, and the words after them. */
@@ -68,12 +73,8 @@ function readFlags(argv: readonly string[]): { flags: string; operands: readonly
 }
 
 /** `at now <<< "git push"`: the input is a shell program. */
-export const runInput: Handler = (argv, frame) => {
-  const name = argv[0] ?? '';
-  const change = { state: frame.state.copy(), stdin: () => [''] };
-  const within = inside(frame, `input of ${name}`, change);
-  return frame.stdin().flatMap((text) => frame.reader.script(text, within));
-};
+export const runInput: Handler = ([name = ''], frame) =>
+  runTexts(frame.stdin(), name, frame.state.copy(), frame);
 
 /** `crontab file`: each line is a time and a command. */
 export const runCrontab: Handler = (argv, frame) => {
@@ -99,9 +100,7 @@ export const runOnInput: Handler = (argv, frame) => {
   if (output) return output;
   const texts = frame.stdin();
   if (texts.every((text) => text === '')) return undefined;
-  const change = { state: new ShellState([undefined]), stdin: () => [''] };
-  const within = inside(frame, `input of ${name}`, change);
-  return texts.flatMap((text) => frame.reader.script(text, within));
+  return runTexts(texts, name, new ShellState([undefined]), frame);
 };
 
 /** Reads a file as a shell script, or by the program its first line names. */
@@ -113,11 +112,9 @@ export function runScriptFile(
   const [text] = fileTexts(name, frame) ?? [];
   if (text === undefined) return undefined;
   const interpreter = interpreterOf(text) ?? interpreterByName(name);
-  if (interpreter && !isShell(interpreter[0] ?? '')) {
-    return frame.reader.command([...interpreter, name, ...args], {
-      ...frame,
-      state: frame.state.copy(),
-    });
+  if (interpreter && !SHELLS.has(interpreter[0] ?? '')) {
+    const within = { ...frame, state: frame.state.copy() };
+    return frame.reader.command([...interpreter, name, ...args], within);
   }
   return runShellFile(name, args, frame);
 }
@@ -197,36 +194,26 @@ function isWrittenByCommand(name: string, frame: Frame): boolean {
 /** The words of a `#!` line: `/usr/bin/env -S node --x` is `node --x`. */
 function interpreterOf(text: string): readonly string[] | undefined {
   if (!text.startsWith('#!')) return undefined;
-  const end = text.indexOf('\n');
-  const line = text.slice(2, end < 0 ? text.length : end).trim();
-  const words = line.split(/\s+/).filter(isKnown);
-  const program = basename(words[0] ?? '');
-  if (program !== 'env') return [program, ...words.slice(1)];
-  return words.slice(1).filter((word) => word !== '-S');
+  const line = text.slice(2).split('\n', 1).join('').trim();
+  const [first = '', ...rest] = line.split(/\s+/).filter(isKnown);
+  const program = basename(first);
+  return program === 'env' ? rest.filter((it) => it !== '-S') : [program, ...rest];
 }
 
-const INTERPRETERS: Readonly<Record<string, string>> = {
+const INTERPRETERS = byName({
   ps1: 'pwsh',
-  bat: 'cmd /c',
-  cmd: 'cmd /c',
+  'bat cmd': 'cmd /c',
   py: 'python3',
-  js: 'node',
-  mjs: 'node',
-  cjs: 'node',
-  ts: 'node',
-  mts: 'node',
+  'js mjs cjs ts mts': 'node',
   rb: 'ruby',
   pl: 'perl',
   php: 'php',
-};
+});
 
 /** The program that runs a file without a `#!` line, by the ending of its name. */
 export function interpreterByName(name: string): readonly string[] | undefined {
-  const ending = name.slice(name.lastIndexOf('.') + 1);
-  const program = Object.hasOwn(INTERPRETERS, ending) ? INTERPRETERS[ending] : undefined;
-  return program !== undefined && name.includes('.') ? program.split(' ') : undefined;
+  const [, ending = ''] = /\.(\w+)$/.exec(name) ?? [];
+  return INTERPRETERS.get(ending)?.split(' ');
 }
 
-function isShell(program: string): boolean {
-  return ['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh'].includes(program);
-}
+const SHELLS = words('sh bash dash zsh ksh ash mksh');

@@ -1,5 +1,5 @@
 /**
- * Programs that run another command: removes their own words by the tables in `wrappers/`, and
+ * Programs that run another command: removes their own words by the table in `wrappers.ts`, and
  * reads the rest.
  */
 import {
@@ -12,15 +12,12 @@ import {
   readUse,
   words,
 } from '../../base/text/options.ts';
-import { rowsByName } from '../by-name.ts';
+import { byName, rowsByName } from '../by-name.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
-import { PACKAGE_RUNNERS } from './wrappers/package-runners.ts';
-import { PROCESS_WRAPPERS } from './wrappers/processes.ts';
-import { REMOTE_WRAPPERS } from './wrappers/remote.ts';
-import type { Wrapper } from './wrappers/wrapper.ts';
+import { WRAPPERS, type Wrapper } from './wrappers.ts';
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
@@ -30,7 +27,7 @@ export function runWrapped(
   argv: readonly string[],
   frame: Frame,
 ): Output | undefined {
-  wrappers ??= rowsByName([...PROCESS_WRAPPERS, ...REMOTE_WRAPPERS, ...PACKAGE_RUNNERS]);
+  wrappers ??= rowsByName(WRAPPERS);
   for (const wrapper of wrappers.get(name) ?? []) {
     const output = runOne(name, wrapper, argv, frame);
     if (output) return output;
@@ -65,12 +62,11 @@ function runOne(
   const entrypoint = use.value('--entrypoint');
   const hasProgram = entrypoint !== undefined;
   const starts = startsOf({ wrapper, argv, grammar, hasProgram }, match.next);
-  const outputs: string[] = [];
-  for (const [at, start] of starts.entries()) {
-    const reading =
-      at === 0 ? within : { ...within, secondReading: true, state: within.state.copy() };
-    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading));
-  }
+  const outputs = starts.flatMap((start, at) => {
+    const second = { ...within, secondReading: true, state: within.state.copy() };
+    const reading = at === 0 ? within : second;
+    return runRest(wrapper, argv.slice(start), { name, entrypoint }, reading);
+  });
   return outputs.length > 0 ? outputs : undefined;
 }
 
@@ -85,11 +81,8 @@ function moduleOf(
   from: number,
 ): readonly string[] | undefined {
   if (module === undefined) return undefined;
-  const { options, next } = leadingOptions(
-    argv,
-    from,
-    grammarOf({ values: joined(values, module) }),
-  );
+  const grammar = grammarOf({ values: joined(values, module) });
+  const { options, next } = leadingOptions(argv, from, grammar);
   const named = options.find(({ name }) => words(module).has(name))?.value;
   return named === undefined ? undefined : [named, ...argv.slice(next)];
 }
@@ -102,7 +95,8 @@ function runRest(
 ): Output {
   let command = rest;
   while (wrapper.assignments && isAssignment(command[0])) {
-    setVariable(command[0] ?? '', frame);
+    const [variable = '', ...text] = (command[0] ?? '').split('=');
+    frame.state.variables.set(variable, [[text.join('=')]]);
     command = command.slice(1);
   }
   if (command[0] === '--') command = command.slice(1);
@@ -141,12 +135,6 @@ function runImage([image = '', ...words]: readonly string[], frame: Frame): Outp
 
 function isAssignment(word: string | undefined): boolean {
   return word !== undefined && /^[A-Za-z_]\w*=/.test(word);
-}
-
-function setVariable(word: string, frame: Frame): void {
-  const equals = word.indexOf('=');
-  const text = word.slice(equals + 1);
-  frame.state.variables.set(word.slice(0, equals), [[text]]);
 }
 
 interface WrappedUse {
@@ -196,11 +184,10 @@ function afterOptions(unknown: Unknown, { argv, grammar }: WrappedUse, from: num
 }
 
 /** Packages whose program has another name than the package. */
-const PROGRAMS: Readonly<Record<string, string>> = {
+const PROGRAMS = byName({
   '@changesets/cli': 'changeset',
   '@release-it/cli': 'release-it',
-  'lerna-lite': 'lerna',
-  '@lerna-lite/cli': 'lerna',
+  'lerna-lite @lerna-lite/cli': 'lerna',
   'firebase-tools': 'firebase',
   'aws-cdk': 'cdk',
   '@railway/cli': 'railway',
@@ -214,29 +201,20 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   '@angular/cli': 'ng',
   '@auto-it/cli': 'auto',
   '@yarnpkg/cli-dist': 'yarn',
-  awscli: 'aws',
-  'aws-cli': 'aws',
-  semantic_release: 'semantic-release',
-  'python-semantic-release': 'semantic-release',
+  'awscli aws-cli': 'aws',
+  'semantic_release python-semantic-release': 'semantic-release',
   '@lanehold/cli': 'lanehold',
-};
+});
 
 /** The program of `@scope/name@version`, `name==1.2`, `github.com/x/name/v2@latest`. */
 export function packageProgram(spec: string): string {
-  const at = spec.indexOf('@', 1);
-  let name = at > 0 ? spec.slice(0, at) : spec;
-  const pin = name.indexOf('==');
-  if (pin > 0) name = name.slice(0, pin);
-  const bracket = name.indexOf('[');
-  if (bracket > 0) name = name.slice(0, bracket);
-  // `nixpkgs#gh` names a program of a flake.
-  const hash = name.indexOf('#');
-  if (hash > 0) name = name.slice(hash + 1);
-  if (name.startsWith('npm:') || name.startsWith('jsr:')) name = name.slice(4);
-  const known = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (known) return known;
+  const name = spec
+    .replace(/(?<!^)(?:@|==|\[).*$/s, '')
+    // `nixpkgs#gh` names a program of a flake.
+    .replace(/^[^#]+#/, '')
+    .replace(/^(?:npm|jsr):/, '');
   const parts = name.split('/').filter((it) => !/^v\d+$/.test(it));
-  return parts.at(-1) ?? name;
+  return PROGRAMS.get(name) ?? parts.at(-1) ?? name;
 }
 
 export function runPackage(argv: readonly string[], frame: Frame): Output {
