@@ -17,13 +17,6 @@ import { isInside, linkOnTheWay } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { ignoredAmong, untrackedMatching } from '../base/git/paths.ts';
 
-const PATTERNS = '.worktreeinclude';
-
-interface Included {
-  readonly copied: readonly string[];
-  readonly skipped: readonly { readonly path: string; readonly why: SkipReason }[];
-}
-
 /**
  * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
  * checkout. `no-folder`: a part of its path in the worktree is no folder.
@@ -31,23 +24,17 @@ interface Included {
 type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
 /** Existing files are kept. @param mainRoot root of the main checkout. */
-export async function copyIncluded(
-  mainRoot: string,
-  worktree: string,
-  env: Environment,
-): Promise<Included> {
-  const patterns = join(mainRoot, PATTERNS);
-  if (lstatSync(patterns, { throwIfNoEntry: false }) === undefined) {
-    return { copied: [], skipped: [] };
-  }
+export async function copyIncluded(mainRoot: string, worktree: string, env: Environment) {
+  const copied: string[] = [];
+  const skipped: { readonly path: string; readonly why: SkipReason }[] = [];
+  const patterns = join(mainRoot, '.worktreeinclude');
+  if (lstatSync(patterns, { throwIfNoEntry: false }) === undefined) return { copied, skipped };
   const paths = await untrackedMatching(gitIn(mainRoot, env), patterns);
   // Nothing is written through a link or a file.
   const isReachable = (path: string): boolean =>
     linkOnTheWay(worktree, dirname(join(worktree, path))) === undefined;
   // The ignore rules of the worktree count; they may be older than those of the main checkout.
   const ignored = await ignoredAmong(gitIn(worktree, env), paths.filter(isReachable));
-  const copied: string[] = [];
-  const skipped: { path: string; why: SkipReason }[] = [];
   for (const path of paths) {
     const copy = ignored.has(path) ? copyOne : () => 'not-ignored' as const;
     const outcome = isReachable(path) ? copy(mainRoot, worktree, path) : 'no-folder';

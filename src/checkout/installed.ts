@@ -4,6 +4,7 @@
  */
 import {
   type Dirent,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +13,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -70,10 +70,9 @@ export async function copyInstalled(
 
 /** Whether a folder between belongs to a lock file of its own. */
 function isOthers(root: string, path: string, cwd: string, lock: string): boolean {
+  if (lock === 'package.json') return false;
   for (let at = dirname(path); at !== '.' && at !== cwd; at = dirname(at)) {
-    if (statSync(join(root, at, lock), { throwIfNoEntry: false }) && lock !== 'package.json') {
-      return true;
-    }
+    if (existsSync(join(root, at, lock))) return true;
   }
   return false;
 }
@@ -85,7 +84,7 @@ const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 function adapt(copy: Copy, path: string): void {
   const folder = join(copy.to, path);
   for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });
-  const isVenv = statSync(join(folder, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
+  const isVenv = existsSync(join(folder, 'pyvenv.cfg'));
   for (const entry of entriesBelow(folder)) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isSymbolicLink()) adaptLink(copy, file);
@@ -124,8 +123,7 @@ function adaptText({ from, to }: Copy, file: string): void {
   if (!stats.isFile() || stats.size > MOST_BYTES) return;
   const text = readFileSync(file, 'latin1');
   if (!text.includes(from) || text.includes('\0')) return;
-  const escaped = literally(from);
-  const old = new RegExp(`${escaped}(?=[/:'"\\s]|$)`, 'g');
+  const old = new RegExp(`${literally(from)}(?=[/:'"\\s]|$)`, 'g');
   const next = text.replace(old, () => to);
   // A file of a package store may have other names elsewhere.
   writeFileSync(`${file}.new`, next, { encoding: 'latin1', mode: stats.mode });

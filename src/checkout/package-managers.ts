@@ -80,29 +80,18 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
     isInstalled: (folder) => exists(folder, 'node_modules'),
     relevant: dependenciesIn,
   },
-  {
-    ...PYTHON,
-    name: 'uv',
-    lock: 'uv.lock',
-    command: () => 'uv sync --frozen',
-    isInstalled: (folder) => hasNewerVenv(folder, 'uv.lock'),
-  },
-  {
-    ...PYTHON,
-    name: 'poetry',
-    lock: 'poetry.lock',
-    command: () => 'POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install --no-interaction',
-    isInstalled: (folder) => hasNewerVenv(folder, 'poetry.lock'),
-  },
-  {
-    ...PYTHON,
-    name: 'pip',
-    lock: 'requirements.txt',
+  python('uv', 'uv.lock', 'uv sync --frozen'),
+  python(
+    'poetry',
+    'poetry.lock',
+    'POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install --no-interaction',
+  ),
+  python(
+    'pip',
+    'requirements.txt',
     // With what the system has: the test runner is often not among the requirements.
-    command: () =>
-      'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
-    isInstalled: (folder) => hasNewerVenv(folder, 'requirements.txt'),
-  },
+    'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
+  ),
   {
     ...PYTHON,
     name: 'pip',
@@ -143,12 +132,13 @@ function isNewer(folder: string, written: string, lock: string): boolean {
 }
 
 /** Each installation changes the folder of packages. */
-function hasNewerVenv(folder: string, lock: string): boolean {
-  return VENV.some((venv) => {
-    const lib = join(folder, venv, 'lib');
-    const versions = attempt(() => readdirSync(lib)) ?? [];
-    return versions.some((it) => isNewer(folder, `${venv}/lib/${it}/site-packages`, lock));
-  });
+function python(name: string, lock: string, command: string): PackageManager {
+  const isInstalled = (folder: string): boolean =>
+    VENV.some((venv) => {
+      const versions = attempt(() => readdirSync(join(folder, venv, 'lib'))) ?? [];
+      return versions.some((it) => isNewer(folder, `${venv}/lib/${it}/site-packages`, lock));
+    });
+  return { ...PYTHON, name, lock, command: () => command, isInstalled };
 }
 
 /** npm notes what it has installed: every package of the lock file, and no other. */

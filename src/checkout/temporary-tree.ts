@@ -21,12 +21,10 @@ export async function withTemporaryTree<T>(
 ): Promise<T> {
   const folder = realpathSync(mkdtempSync(around));
   const root = join(folder, name);
-  // Hooks of the repository are for a person's own working trees.
-  const worktree = ['worktree'];
   // Not `prune`, which also forgets trees of the user whose disk is away.
-  const remove = () => git.maybe([...worktree, 'remove', '--force', '--force', root], [1, 128]);
+  const remove = () => git.maybe(['worktree', 'remove', '--force', '--force', root], [1, 128]);
   try {
-    await git.text([...worktree, 'add', '--quiet', '--detach', root, oid]);
+    await git.text(['worktree', 'add', '--quiet', '--detach', root, oid]);
     return await work(root);
   } finally {
     const removed = await remove();

@@ -10,31 +10,10 @@ export class HomeUnavailableError extends ExplainedError {
   override readonly code = 'STORE_UNAVAILABLE';
 }
 
-export interface Home {
-  readonly root: string;
-  readonly database: string;
-  readonly logs: string;
-  readonly runs: string;
-  readonly backups: string;
-  readonly manifest: string;
-  /** Names the projects that have features in the database, one in each line. */
-  readonly localFeatures: string;
-  /** Names the projects that have something to recall, one in each line. */
-  readonly recallProjects: string;
-  /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
-  readonly recallCommands: string;
-  /** The patterns of files before whose edits something is told, as those of commands are written. */
-  readonly recallFiles: string;
-  /** Its time: when a feature last stopped being pending, in any project. */
-  readonly settled: string;
-  /** Hooks append here what sessions did; later commands take it over into the database. */
-  readonly spool: string;
-  /** The user's own settings. */
-  readonly config: string;
-}
+export type Home = Readonly<ReturnType<typeof homeOf>>;
 
 /** Returns the paths and creates nothing. @throws {HomeUnavailableError} if there is no home. */
-export function homeOf(env: Environment): Home {
+export function homeOf(env: Environment) {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
     root,
@@ -43,12 +22,19 @@ export function homeOf(env: Environment): Home {
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
+    /** Names the projects that have features in the database, one in each line. */
     localFeatures: join(root, 'local-features'),
+    /** Names the projects that have something to recall, one in each line. */
     recallProjects: join(root, 'recall-projects'),
+    /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
     recallCommands: join(root, 'recall-commands'),
+    /** The patterns of files before whose edits something is told, as those of commands are written. */
     recallFiles: join(root, 'recall-files'),
+    /** Its time: when a feature last stopped being pending, in any project. */
     settled: join(root, 'settled'),
+    /** Hooks append here what sessions did; later commands take it over into the database. */
     spool: join(root, 'spool'),
+    /** The user's own settings. */
     config: join(root, 'config.json'),
   };
 }
@@ -95,13 +81,12 @@ export function explainHomeError(
   const fact = [...more, ...TROUBLES].find(([code]) => codeOf(error).startsWith(code))?.[1];
   if (fact === undefined) return error;
   return new HomeUnavailableError(`cannot use the database ${path}: ${fact}`, {
-    hint: fact.includes('full') ? HINT_FULL : HINT_UNUSABLE,
+    hint: fact.includes('full')
+      ? 'free some space, or set LANEHOLD_HOME to a folder on another disk'
+      : 'make its folder writable, or set LANEHOLD_HOME to one that is',
     cause: error,
   });
 }
-
-const HINT_FULL = 'free some space, or set LANEHOLD_HOME to a folder on another disk';
-const HINT_UNUSABLE = 'make its folder writable, or set LANEHOLD_HOME to one that is';
 
 const TROUBLES = [
   ['ENOSPC', 'the disk is full'],

@@ -27,16 +27,10 @@ export function readJsonFile<T extends z.ZodMiniType>(
  */
 export function writeJsonFile(path: string, value: unknown): void {
   // A rename replaces everything but a folder.
-  if (isFolder(path)) rmSync(path, { recursive: true });
+  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder) rmSync(path, { recursive: true });
   replaceFile(path, JSON.stringify(value), { mode: PRIVATE });
-  syncFolder(dirname(path));
-}
-
-const isFolder = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+  const descriptor = openSync(dirname(path), 'r');
   try {
     fsyncSync(descriptor);
   } finally {

@@ -8,32 +8,21 @@ import { isSameFile, onPath } from './executable.ts';
 const NAME = 'lanehold';
 
 /** Absolute folder of this package, from `src/`, `dist/` and `hooks/` alike. */
-export function packageRoot(): string {
-  return ownPackage().root;
-}
+export const packageRoot = (): string => ownPackage().root;
 
-export function packageVersion(): string {
-  return ownPackage().version;
-}
+export const packageVersion = (): string => ownPackage().version;
 
 /** What starts lanehold on the command line. */
-export function programFile(): string {
-  return join(packageRoot(), 'bin', 'lanehold.js');
-}
+export const programFile = (): string => join(packageRoot(), 'bin', 'lanehold.js');
 
-interface Package {
-  readonly root: string;
-  readonly version: string;
-}
+let own: ReturnType<typeof findPackage> | undefined;
 
-let own: Package | undefined;
-
-function ownPackage(): Package {
+function ownPackage() {
   own ??= findPackage();
   return own;
 }
 
-function findPackage(): Package {
+function findPackage(): { readonly root: string; readonly version: string } {
   const start = import.meta.dirname;
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'package.json'));
@@ -56,12 +45,12 @@ function readManifest(file: string): { name?: string; version?: string } | undef
  * runs it, else by the paths of both.
  */
 export function programName(env: Environment): string {
-  const { root } = ownPackage();
   const bin = programFile();
   const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
   // With an old Node, the program goes on with the Node of its own package, where there is one.
   const runs = () =>
-    leadsTo(process.execPath, 'node') || existsSync(join(root, 'node_modules/node/bin/node'));
+    leadsTo(process.execPath, 'node') ||
+    existsSync(join(packageRoot(), 'node_modules/node/bin/node'));
   if (leadsTo(bin, 'lanehold') && runs()) return 'lanehold';
   return `${shellWord(process.execPath)} ${shellWord(bin)}`;
 }

@@ -32,27 +32,19 @@ export function replaceFile(
   { mode, draft = `${file}.${process.pid}.tmp` }: Replacement,
 ): void {
   try {
-    writeDurably(draft, content, mode);
+    const descriptor = openSync(draft, 'w', mode === undefined ? 0o666 : PRIVATE);
+    try {
+      const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+      for (const part of isWhole ? [content] : content) writeFileSync(descriptor, part);
+      if (mode !== undefined) fchmodSync(descriptor, mode);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
-  }
-}
-
-function writeDurably(
-  draft: string,
-  content: string | Uint8Array | Iterable<string>,
-  mode: number | undefined,
-): void {
-  const descriptor = openSync(draft, 'w', mode === undefined ? 0o666 : PRIVATE);
-  try {
-    const isWhole = typeof content === 'string' || content instanceof Uint8Array;
-    for (const part of isWhole ? [content] : content) writeFileSync(descriptor, part);
-    if (mode !== undefined) fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

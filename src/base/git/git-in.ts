@@ -57,7 +57,7 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
   };
   let withoutInput: Promise<SimpleGit> | undefined;
 
-  async function exitOf(args: readonly string[], input?: string | Buffer): Promise<GitExit> {
+  async function attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit> {
     try {
       withoutInput ??= simpleGitBy(settings, environment);
       const git = await (input === undefined
@@ -87,7 +87,7 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
     objects,
     prefetched: undefined,
     cache: undefined,
-    exitOf,
+    attempt,
   });
 };
 

@@ -13,7 +13,8 @@ export class GitError extends ExplainedError {
   override readonly code = 'GIT';
 
   constructor(args: readonly string[], detail: string) {
-    super(`\`git ${subcommand(args).slice(0, 2).join(' ')}\` failed: ${detail}`, {
+    const start = args.findIndex((it, at) => at % 2 === 0 && it !== '-c');
+    super(`\`git ${args.slice(start).slice(0, 2).join(' ')}\` failed: ${detail}`, {
       hint: hintFor(detail),
     });
   }
@@ -77,23 +78,17 @@ export interface Transfer {
   readonly progress?: (done: { readonly stage: string; readonly progress: number }) => void;
 }
 
-interface Means extends Omit<Git, 'text' | 'maybe' | 'attempt'> {
-  /** @throws {GitError} if git cannot be run. */
-  exitOf(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
-}
-
 /** A `Git` whose commands are run by the means that its maker has. */
-export function gitBy({ exitOf, ...means }: Means): Git {
+export function gitBy(means: Omit<Git, 'text' | 'maybe'>): Git {
   return {
     ...means,
-    attempt: exitOf,
     async text(args, input) {
-      const exit = await exitOf(args, input);
+      const exit = await means.attempt(args, input);
       if (exit.exitCode !== 0) throw gitFailure(args, exit);
       return exit.stdout;
     },
     async maybe(args, misses = [1]) {
-      const exit = await exitOf(args);
+      const exit = await means.attempt(args);
       if (misses.includes(exit.exitCode)) return undefined;
       if (exit.exitCode !== 0) throw gitFailure(args, exit);
       return exit.stdout;
@@ -176,13 +171,6 @@ export function gitFailure(
   { exitCode, stderr }: Pick<GitExit, 'exitCode' | 'stderr'>,
 ): GitError {
   return new GitError(args, reasonIn(stderr) || `exit code ${exitCode}`);
-}
-
-/** Without the settings in front of it. */
-function subcommand(args: readonly string[]): readonly string[] {
-  let at = 0;
-  while (args[at] === '-c') at += 2;
-  return args.slice(at);
 }
 
 /** The first line that says why; advice and warnings may stand before it. */

@@ -25,7 +25,7 @@ export const hookGit: GitMaker = (directory, env, options = {}) => {
     objects,
     prefetched,
     cache,
-    async exitOf(args, input) {
+    async attempt(args, input) {
       const known = input === undefined ? await prefetched?.answer(args) : undefined;
       if (known !== undefined) return { exitCode: 0, stdout: known.toString('utf8'), stderr: '' };
       const { exitCode, stdout, stderr } = await start(args, input);

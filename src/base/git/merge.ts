@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { type Git, reasonIn } from './git.ts';
+import { asOptions, type Git, reasonIn } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
@@ -71,14 +71,10 @@ type FastForward =
   | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
 
 /** git's own rules, without the user's hooks and settings for merging by hand. */
-const QUIETLY = [
-  ...['-c', 'submodule.recurse=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-];
-const MERGE = [
-  ...['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-verify-signatures'],
-  // Ignored files must not be lost either.
-  '--no-overwrite-ignore',
-];
+const QUIETLY = asOptions(['submodule.recurse=false', 'gc.auto=0', 'maintenance.auto=false']);
+/** With the last option, because ignored files must not be lost either. */
+const MERGE =
+  'merge --ff-only --quiet --no-stat --no-autostash --no-verify-signatures --no-overwrite-ignore';
 
 /** Moves a checked-out branch with its index and files, if git finds no local change in the way. */
 export async function fastForward(
@@ -89,7 +85,7 @@ export async function fastForward(
   const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
   const lost = await replacedSubmodules(git, to);
   if (lost.length > 0) return { kind: 'blocked', files: lost, why: 'a submodule would be lost' };
-  const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE, to]);
+  const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE.split(' '), to]);
   if (exitCode === 0) return { kind: 'moved' };
   // git names a path a line, as it is, below the sentence about them.
   const files = stderr.split('\n').flatMap((line) => (line[0] === '\t' ? line.slice(1) : []));
@@ -100,8 +96,6 @@ export async function fastForward(
 async function replacedSubmodules(git: Git, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=T', 'HEAD', to, '--'];
   const fields = splitNul(await git.text(args));
-  return fields.filter((path, at) => {
-    const isSubmodule = at % 2 === 1 && fields[at - 1]?.startsWith(':160000 ') === true;
-    return isSubmodule && existsSync(join(git.directory, path, '.git'));
-  });
+  const isSubmodule = (at: number) => at % 2 === 1 && fields[at - 1]?.startsWith(':160000 ');
+  return fields.filter((it, at) => isSubmodule(at) && existsSync(join(git.directory, it, '.git')));
 }

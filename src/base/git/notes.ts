@@ -31,14 +31,11 @@ export interface Notes {
 }
 
 /** Others change the same ref faster than it can be merged. */
-class NotesBusyError extends ExplainedError {
-  override readonly code = 'NOTES_BUSY';
-
-  constructor(where: string, detail: string) {
-    super(`cannot write ${NOTES_REF} ${where}: ${detail}`, {
-      hint: 'run it again; if it stays, see whether you may push that ref',
-    });
-  }
+function notesBusy(where: string, detail: string): ExplainedError {
+  return new ExplainedError(`cannot write ${NOTES_REF} ${where}: ${detail}`, {
+    code: 'NOTES_BUSY',
+    hint: 'run it again; if it stays, see whether you may push that ref',
+  });
 }
 
 /**
@@ -58,29 +55,22 @@ export async function readNotes(git: Git, first: string): Promise<Notes> {
   const here = await git.text(args, [...blobs.keys()].map((it) => `${it}\n`).join(''));
   const others = here.split('\n').filter((it) => it !== '' && it !== first);
   const commits = [...(blobs.has(first) ? [first] : []), ...others];
-  const noted = commits.map((commit) => ({ commit, blob: blobs.get(commit) ?? '' }));
-  return readBlobs(git, noted);
-}
-
-type Noted = { readonly commit: string; readonly blob: string };
-
-async function readBlobs(git: Git, noted: readonly Noted[]): Promise<Notes> {
-  const names = noted.map(({ blob }) => `${blob}\n`).join('');
+  const blobOf = (commit: string) => blobs.get(commit) ?? '';
   const check = ['cat-file', '--batch-check=%(objecttype) %(objectsize)'];
-  const sizes = await git.text(check, names);
+  const answers = await git.text(check, commits.map((it) => `${blobOf(it)}\n`).join(''));
+  const sizes = answers.split('\n');
   let bytes = 0;
-  const fitting = noted.filter((_, at) => {
-    const [type, size] = sizes.split('\n')[at]?.split(' ') ?? [];
+  const fitting = commits.filter((_, at) => {
+    const [type, size] = sizes[at]?.split(' ') ?? [];
     const own = Number(size);
     if (type !== 'blob' || !(own <= MAX_NOTE_BYTES) || bytes + own > MAX_BYTES) return false;
     bytes += own;
     return true;
   });
   const wanted = fitting.slice(0, MAX_NOTES);
-  const blobs = wanted.map(({ blob }) => blob);
-  const texts = await blobsAt(git, blobs);
-  const notes = wanted.map(({ commit }, at) => ({ commit, lines: linesOf(texts[at]) }));
-  return { notes, unread: noted.length - notes.length };
+  const texts = await blobsAt(git, wanted.map(blobOf));
+  const notes = wanted.map((commit, at) => ({ commit, lines: linesOf(texts[at]) }));
+  return { notes, unread: commits.length - notes.length };
 }
 
 export async function noteLines(git: Git, commit: string, ref = NOTES_REF): Promise<string[]> {
@@ -150,7 +140,7 @@ export async function pushNotes(
     refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? reasonIn(stderr);
     if (exitCode !== 1) break;
   }
-  throw new NotesBusyError(`of ${remote}`, refusal);
+  throw notesBusy(`of ${remote}`, refusal);
 }
 
 /** Changes a copy of the ref and swaps it in; starts again if the ref was changed meanwhile. */
@@ -171,7 +161,7 @@ async function change(git: Git, work: (ref: string) => Promise<void>): Promise<v
       await git.attempt(['update-ref', '-d', copy]);
     }
   }
-  throw new NotesBusyError('here', refusal);
+  throw notesBusy('here', refusal);
 }
 
 async function merge(git: Git, ref: string, theirs: string): Promise<void> {

@@ -99,11 +99,7 @@ export async function refAt(git: Git, ref: string): Promise<string | undefined> 
   const found = refInFiles(git, ref);
   if (found !== 'unknown') return found === 'none' ? undefined : found.oid;
   // The pattern also matches refs below a folder of that name.
-  const lines = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', ref]);
-  return lines
-    .split('\n')
-    .find((line) => line.endsWith(` ${ref}`))
-    ?.split(' ', 1)[0];
+  return (await refsBelow(git, ref)).get(ref);
 }
 
 /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
@@ -140,23 +136,13 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
   return tree.oid;
 }
 
-interface Merged {
-  /** Contains conflict markers where the merge has conflicts. */
-  readonly tree: string;
-  /** Paths with conflicts; empty if the merge is clean. */
-  readonly conflicts: readonly string[];
-}
-
-class OldGitError extends ExplainedError {
-  override readonly code = 'OLD_GIT';
-}
-
 /**
  * The objects are written, no ref and no file is touched.
  *
  * @param config options of git itself: `-c`, `name=value`.
+ * @returns a tree, with conflict markers where the merge has conflicts, and the paths of those.
  * @see https://git-scm.com/docs/git-merge-tree#OUTPUT
- * @throws {OldGitError} before git 2.38.
+ * @throws {ExplainedError} before git 2.38.
  * @throws {GitError} if a side is missing, or the two have no history in common.
  */
 export async function mergeTrees(
@@ -164,11 +150,12 @@ export async function mergeTrees(
   ours: string,
   theirs: string,
   config: readonly string[] = [],
-): Promise<Merged> {
+): Promise<{ readonly tree: string; readonly conflicts: readonly string[] }> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const outcome = await git.attempt([...config, ...args]);
   if (outcome.exitCode === 129) {
-    throw new OldGitError('this git cannot merge without a working tree', {
+    throw new ExplainedError('this git cannot merge without a working tree', {
+      code: 'OLD_GIT',
       hint: 'install git 2.38 or newer',
     });
   }

@@ -73,20 +73,15 @@ function parseSettings(listing: string, config: readonly string[]): Map<string, 
     if (name !== '') add(name, value.join('\n'));
   }
   for (const assignment of config) {
-    const at = assignment.indexOf('=');
-    const name = at === -1 ? assignment : assignment.slice(0, at);
-    add(lowerCaseKey(name), at === -1 ? 'true' : assignment.slice(at + 1));
+    const [name = '', ...value] = assignment.split('=');
+    add(lowerCaseKey(name), value.length === 0 ? 'true' : value.join('='));
   }
   return values;
 }
 
 /** Section and name are case-insensitive, what stands between (a remote, a branch) is not. */
-function lowerCaseKey(key: string): string {
-  const first = key.indexOf('.');
-  const last = key.lastIndexOf('.');
-  if (first === -1 || first === last) return key.toLowerCase();
-  return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
-}
+const lowerCaseKey = (key: string): string =>
+  key.replace(/^[^.]*|[^.]*$/g, (part) => part.toLowerCase());
 
 export const LIKELY_DEFAULTS: readonly string[] = ['main', 'master', 'trunk', 'develop'];
 
@@ -136,11 +131,9 @@ export async function remoteMeant(git: Git, named: string | undefined): Promise<
     });
   }
   const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
-  const own =
-    branch === undefined ? undefined : await git.maybe(['config', `branch.${branch}.remote`]);
-  const found = [own?.trim(), 'origin', remotes.length === 1 ? remotes[0] : undefined].find(
-    (it) => it !== undefined && remotes.includes(it),
-  );
+  const own = branch && (await git.maybe(['config', `branch.${branch}.remote`]))?.trim();
+  const only = remotes.length === 1 ? remotes[0] : undefined;
+  const found = [own, 'origin', only].find((it) => it !== undefined && remotes.includes(it));
   if (found !== undefined) return found;
   throw new UsageError('which remote is meant is not clear', { hint: 'name it with `--remote`' });
 }

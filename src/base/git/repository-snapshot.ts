@@ -36,6 +36,8 @@ const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
+  const textsOf = async (names: readonly string[]) =>
+    git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
     within(part) {
       const isLess = pathArguments(part).length > 0;
@@ -51,14 +53,8 @@ export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): Repos
       return status;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
-    async texts(path, revisions) {
-      const names = revisions.map((revision) => `${revision}:${path}`);
-      return git === undefined ? names.map(() => undefined) : blobsAt(git, names);
-    },
-    async textsIn(revision, paths) {
-      const names = paths.map((path) => `${revision}:${path}`);
-      return git === undefined ? names.map(() => undefined) : blobsAt(git, names);
-    },
+    texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
+    textsIn: (revision, paths) => textsOf(paths.map((path) => `${revision}:${path}`)),
   };
 }
 
@@ -127,20 +123,18 @@ function parseLine(line: string): StatusEntry | undefined {
     case 'u':
       return tracked(line, { path: 10, mode: 6 });
     case '?':
-      return untracked(line.slice(2));
+      // A path with a slash at its end is a nested repository: not content of this project.
+      return line.endsWith('/') ? undefined : { ...UNTRACKED, path: line.slice(2) };
     default:
       return undefined;
   }
 }
 
-interface Columns {
-  readonly path: number;
-  readonly mode: number;
-  readonly indexMode?: number;
-  readonly indexOid?: number;
-}
-
-function tracked(line: string, at: Columns): StatusEntry {
+/** @param at the columns. */
+function tracked(
+  line: string,
+  at: { path: number; mode: number; indexMode?: number; indexOid?: number },
+): StatusEntry {
   const fields = line.split(' ');
   const path = fields.slice(at.path).join(' ');
   const [, xy = '..', sub = 'N...'] = fields;
@@ -161,16 +155,11 @@ function tracked(line: string, at: Columns): StatusEntry {
   };
 }
 
-function untracked(path: string): StatusEntry | undefined {
-  // A path with a slash at its end is a nested repository: not content of this project.
-  if (path.endsWith('/')) return undefined;
-  return {
-    path,
-    staged: false,
-    inWorktree: true,
-    untracked: true,
-    inIndex: undefined,
-    worktreeMode: undefined,
-    submodule: undefined,
-  };
-}
+const UNTRACKED = {
+  staged: false,
+  inWorktree: true,
+  untracked: true,
+  inIndex: undefined,
+  worktreeMode: undefined,
+  submodule: undefined,
+} as const;

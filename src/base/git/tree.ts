@@ -50,7 +50,7 @@ export async function worktreeTree(
   const status = changes.filter(({ path }) => isWanted(path));
   const index = await indexEntries(git, scope, head, status);
   // The flag hides changes of these files from git, so they are read here.
-  const unseen = index.filter(isUnseen);
+  const unseen = index.filter((it) => it.unseen !== undefined);
   if (status.length === 0 && unseen.length === 0) return index;
   const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
   const files = unseen.flatMap(({ path, mode }) => present(root, path, mode));
@@ -98,14 +98,7 @@ async function indexEntries(
   if (head === undefined || mayHideChanges(git.directory, head.length)) {
     return listIndex(git, scope);
   }
-  return withStaged(await treeAt(git, head, scope), status);
-}
-
-/** The content of an index from the commit that is checked out, and what differs from that. */
-function withStaged(
-  committed: readonly TreeEntry[],
-  status: readonly StatusEntry[],
-): readonly IndexEntry[] {
+  const committed = await treeAt(git, head, scope);
   const staged = status.filter((it) => it.staged);
   if (staged.length === 0) return committed;
   const entries = new Map(committed.map((it) => [it.path, it]));
@@ -119,11 +112,9 @@ function withStaged(
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 
-const isUnseen = ({ unseen }: IndexEntry): boolean => unseen !== undefined;
-
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
-  const isWanted = inScope(scope);
+  const isWanted = scope.length <= MOST_PATHSPECS ? () => true : withinAny(scope);
   const entries: IndexEntry[] = [];
   for (const { facts, path } of pathLines(await git.text(args))) {
     if (!isWanted(path)) continue;
@@ -154,19 +145,11 @@ async function dirtySubmodules(
   );
 }
 
-function inScope(scope: TreePaths): (path: string) => boolean {
-  return scope.length <= MOST_PATHSPECS ? () => true : withinAny(scope);
-}
-
 /** Larger files are taken as binary. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Paths on one command line. */
 const BATCH = 200;
-
-class UnreadableNameError extends ExplainedError {
-  override readonly code = 'UNREADABLE_NAME';
-}
 
 interface WorkingTreeFile {
   /** Relative to the root of the working tree. */
@@ -197,13 +180,20 @@ async function withGitModes(
   return files.map((file) => (isPlain(file) ? { ...file, mode: untold(file) } : file));
 }
 
-/** Content goes through git's own filters. @throws {UnreadableNameError | GitError} */
+/** Content goes through git's own filters. @throws {ExplainedError} */
 async function hashFiles(
   git: Git,
   root: string,
   files: readonly WorkingTreeFile[],
 ): Promise<TreeEntry[]> {
-  for (const { path } of files) assertReadable(path);
+  // A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it.
+  const unreadable = files.find(({ path }) => path.includes('\uFFFD'));
+  if (unreadable !== undefined) {
+    throw new ExplainedError(`the name of the changed file ${unreadable.path} is not valid UTF-8`, {
+      code: 'UNREADABLE_NAME',
+      hint: 'rename it, or commit it so that its content is known',
+    });
+  }
   const found = files.map((file) => {
     return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
   });
@@ -248,14 +238,6 @@ async function hashLinks(
   return links.map(({ mode, path }) => {
     const target = readlinkSync(join(root, path), { encoding: 'buffer' });
     return { mode, path, oid: blobId(target, format) };
-  });
-}
-
-/** A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it. */
-function assertReadable(path: string): void {
-  if (!path.includes('\uFFFD')) return;
-  throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
-    hint: 'rename it, or commit it so that its content is known',
   });
 }
 

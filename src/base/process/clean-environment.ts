@@ -7,15 +7,10 @@ import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { isInside } from '../files/inside.ts';
 
-interface Row {
-  readonly name: RegExp;
-  /** A value that changes nothing of what runs. */
-  readonly harmless?: RegExp;
-}
-
 const OPTIONS = (one: string): RegExp => new RegExp(`^(?:\\s*(?:${one})(?=\\s|$))*\\s*$`);
 
-const REPLACING: readonly Row[] = [
+/** `harmless`: a value that changes nothing of what runs. */
+const REPLACING: readonly { readonly name: RegExp; readonly harmless?: RegExp }[] = [
   // Shells: files that they read first, functions in place of programs.
   { name: /^(?:BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|CDPATH|BASH_FUNC_.*)$/ },
   { name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|DYLD_FORCE_FLAT_NAMESPACE)$/ },
@@ -56,13 +51,8 @@ export interface Surroundings {
   readonly scriptShell: string | undefined;
 }
 
-export interface CleanEnvironment {
-  readonly env: Environment;
-  /** Folders that were left out of a list, as `PATH: /tmp/stub`. */
-  readonly leftOut: readonly string[];
-}
-
-export function cleanEnvironment(env: Environment, around: Surroundings): CleanEnvironment {
+/** @returns also the folders that were left out of a list, as `PATH: /tmp/stub`. */
+export function cleanEnvironment(env: Environment, around: Surroundings) {
   const leftOut: string[] = [];
   const kept = Object.entries(env).flatMap(([name, value = '']): [string, string | undefined][] => {
     const row = REPLACING.find((it) => it.name.test(name));
@@ -74,7 +64,7 @@ export function cleanEnvironment(env: Environment, around: Surroundings): CleanE
     leftOut.push(...folders.filter((it) => !trusted.includes(it)).map((it) => `${name}: ${it}`));
     return trusted.length === 0 ? [] : [[name, trusted.join(delimiter)]];
   });
-  return { env: { ...Object.fromEntries(kept), ...withoutForeignSettings(around) }, leftOut };
+  return { env: { ...Object.fromEntries(kept), ...packageSettings(around) }, leftOut };
 }
 
 /**
@@ -97,11 +87,9 @@ const isAt = (folder: string, path: string): boolean =>
  * npm takes these before what any `.npmrc` says, because that file may not be committed. And
  * no downloads: a program that `npx` would fetch is another one than the project's.
  */
-function withoutForeignSettings({ scriptShell }: Surroundings): Environment {
-  return {
-    npm_config_script_shell: scriptShell ?? '/bin/sh',
-    // Empty values are ignored, and a blank is none.
-    npm_config_node_options: ' ',
-    npm_config_yes: 'false',
-  };
-}
+const packageSettings = ({ scriptShell }: Surroundings): Environment => ({
+  npm_config_script_shell: scriptShell ?? '/bin/sh',
+  // Empty values are ignored, and a blank is none.
+  npm_config_node_options: ' ',
+  npm_config_yes: 'false',
+});

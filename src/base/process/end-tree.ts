@@ -38,14 +38,8 @@ const KILL_MS = 15_000;
 /** Time for a guard to write how its worker ended, on a busy disk. */
 const GUARD_MS = 5_000;
 
-/** Process groups that consist of processes to end, by their number. */
-type Groups = Map<number, GroupLead>;
-
-interface GroupLead {
-  readonly session: number;
-  /** Start of the leader; undefined if it had ended before. */
-  readonly start: string | undefined;
-}
+/** Process groups that consist of processes to end, by number; `start` is the leader's, if it runs. */
+type Groups = Map<number, { readonly session: number; readonly start: string | undefined }>;
 
 /** Gives up on processes that no signal ends: they wait for a disk, or belong to another user. */
 export async function endMarkedProcesses(
@@ -186,18 +180,16 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
   return new Set(variables.flatMap((it) => (it.startsWith(mark) ? it.slice(mark.length) : [])));
 }
 
-interface ProcessEnvironment {
-  readonly pid: number;
-  readonly variables: readonly string[];
-  readonly entryNow: () => ProcessEntry | undefined;
-}
-
 /**
  * The environments that contain a text, of all processes whose environment may be read. As root that
  * includes other users: a database that a test starts may not run as root, and belongs to the attempt
  * as well.
  */
-function* environmentsWith(text: string): Generator<ProcessEnvironment> {
+function* environmentsWith(text: string): Generator<{
+  readonly pid: number;
+  readonly variables: readonly string[];
+  readonly entryNow: () => ProcessEntry | undefined;
+}> {
   if (process.platform !== 'linux') {
     // macOS: `ps` prints the environment after the command, for the user's own processes.
     for (const entry of ps(['-A', '-E', '-ww'], ['command='])) {

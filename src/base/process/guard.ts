@@ -94,11 +94,7 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
     const pid = spawnDetached(
       '/bin/sh',
       ['-c', GUARD_SCRIPT, 'lanehold-guard', dir, program, ...args],
-      {
-        cwd,
-        env: { ...env, [GUARD_VARIABLE]: '1' },
-        stdio: [stdin, stdout, stderr],
-      },
+      { cwd, env: { ...env, [GUARD_VARIABLE]: '1' }, stdio: [stdin, stdout, stderr] },
     );
     // It is a child of this process, so its pid is not used again before it was collected.
     return { pid, start: processEntry(pid)?.start ?? 'unknown', bootId: bootId() };

@@ -32,8 +32,8 @@ export async function leasePorts(
   count: number,
   first = FIRST_PORT + randomInt(PORTS),
 ): Promise<PortLease> {
-  const folder = portFolder(locks);
   const leased = new Map<number, HeldLock>();
+  const release = () => releaseAll(leased.values());
   try {
     for (let port = first; leased.size < count; port += 1) {
       if (port === first + PORTS) {
@@ -42,14 +42,14 @@ export async function leasePorts(
         });
       }
       const one = port > LAST_PORT ? port - PORTS : port;
-      const lock = await leaseOne(folder, one);
+      const lock = await leaseOne(lockFile(locks, one), one);
       if (lock !== undefined) leased.set(one, lock);
     }
   } catch (error) {
-    release(leased);
+    release();
     throw error;
   }
-  return { ports: [...leased.keys()], release: () => release(leased) };
+  return { ports: [...leased.keys()], release };
 }
 
 /**
@@ -57,31 +57,20 @@ export async function leasePorts(
  * that was leased to another attempt meanwhile is returned as well: the worker was told to use it.
  */
 export function keepPorts(locks: string, ports: readonly number[]): PortLease {
-  const folder = portFolder(locks);
-  const leased = new Map<number, HeldLock>();
-  for (const port of ports) {
-    const lock = takeLock(lockFile(folder, port));
-    if (lock !== undefined) leased.set(port, lock);
-  }
-  return { ports, release: () => release(leased) };
+  const leased = ports.flatMap((port) => takeLock(lockFile(locks, port)) ?? []);
+  return { ports, release: () => releaseAll(leased) };
 }
 
-function portFolder(locks: string): string {
-  const folder = join(locks, 'ports');
-  makePrivateFolder(folder);
-  return folder;
+function lockFile(locks: string, port: number): string {
+  makePrivateFolder(join(locks, 'ports'));
+  return join(locks, 'ports', `${port}.lock`);
 }
 
-function lockFile(folder: string, port: number): string {
-  return join(folder, `${port}.lock`);
+function releaseAll(leased: Iterable<HeldLock>): void {
+  for (const lock of leased) lock.discard();
 }
 
-function release(leased: ReadonlyMap<number, HeldLock>): void {
-  for (const lock of leased.values()) lock.discard();
-}
-
-async function leaseOne(folder: string, port: number): Promise<HeldLock | undefined> {
-  const file = lockFile(folder, port);
+async function leaseOne(file: string, port: number): Promise<HeldLock | undefined> {
   if (probeLock(file) === 'held') return undefined;
   const lock = takeLock(file);
   if (lock === undefined || (await isFree(port))) return lock;

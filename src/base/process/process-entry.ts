@@ -14,16 +14,13 @@ let known: string | undefined;
 
 /** Differs after each boot; all containers of a machine have the same. */
 export function bootId(): string {
-  known ??= readBootId();
+  // macOS: unlike the time of the boot it does not change when the clock is set.
+  known ??= (
+    process.platform === 'linux'
+      ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
+      : systemOutput('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
+  ).trim();
   return known;
-}
-
-function readBootId(): string {
-  if (process.platform === 'linux') {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  }
-  // Unlike the time of the boot it does not change when the clock is set.
-  return systemOutput('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim();
 }
 
 /** Undefined if there is no such process, or it is a zombie. */
@@ -71,27 +68,18 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? fromProc(pid) : ps(['-p', String(pid)])[0];
 }
 
-/** Positions after the name, which may contain spaces and brackets: those of proc_pid_stat(5) less 3. */
-const STATE = 0;
-const PARENT = 1;
-const GROUP = 2;
-const SESSION = 3;
+/** Position after the name, which may contain spaces and brackets: that of proc_pid_stat(5) less 3. */
 const START_TICKS = 19;
 
 function fromProc(pid: number): ProcessEntry | undefined {
   const line = readProc(`/proc/${pid}/stat`)?.toString('latin1');
   if (line === undefined) return undefined;
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const [state = '', ...numbers] = fields;
   const start = fields[START_TICKS];
   if (start === undefined) return undefined;
-  return {
-    pid,
-    start,
-    state: stateOfLetters(fields[STATE] ?? ''),
-    parent: Number(fields[PARENT]),
-    group: Number(fields[GROUP]),
-    session: Number(fields[SESSION]),
-  };
+  const [parent = 0, group = 0, session = 0] = numbers.slice(0, 3).map(Number);
+  return { pid, start, state: stateOfLetters(state), parent, group, session };
 }
 
 /** All processes of all users. */
@@ -115,27 +103,18 @@ export function readProc(path: string): Buffer | undefined {
   try {
     const fd = openSync(path, 'r');
     try {
-      const length = readAll(fd);
-      // Last, because reading may have replaced the buffer by a larger one.
-      return buffer.subarray(0, length);
+      for (let end = 0; ; ) {
+        const bytes = readSync(fd, buffer, end, buffer.length - end, null);
+        end += bytes;
+        if (bytes === 0) return buffer.subarray(0, end);
+        if (end === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(end)]);
+      }
     } finally {
       closeSync(fd);
     }
   } catch (error) {
-    const code = codeOf(error);
-    if (GONE_OR_FOREIGN.has(code)) return undefined;
+    if (GONE_OR_FOREIGN.has(codeOf(error))) return undefined;
     throw error;
-  }
-}
-
-/** Reads a file into the buffer, which grows if needed. Returns how many bytes there are. */
-function readAll(fd: number): number {
-  let end = 0;
-  for (;;) {
-    const bytes = readSync(fd, buffer, end, buffer.length - end, null);
-    end += bytes;
-    if (bytes === 0) return end;
-    if (end === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(end)]);
   }
 }
 
@@ -150,27 +129,15 @@ interface PsLine extends ProcessEntry {
 
 /** @param columns further columns of `ps`, returned as `rest`. */
 export function ps(args: readonly string[], columns: readonly string[] = []): PsLine[] {
-  const format = ['pid=', 'ppid=', 'pgid=', 'stat=', 'lstart=', ...columns].flatMap((it) => [
-    '-o',
-    it,
-  ]);
-  return psOutput([...args, ...format])
-    .split('\n')
-    .flatMap((line) => {
-      const [, pid, parent, group, state, start, rest = ''] = PS_LINE.exec(line) ?? [];
-      if (state === undefined || start === undefined) return [];
-      // `ps` of macOS prints no session: the group stands in for it.
-      const groupNumber = Number(group);
-      return {
-        pid: Number(pid),
-        start,
-        state: stateOfLetters(state),
-        parent: Number(parent),
-        group: groupNumber,
-        session: groupNumber,
-        rest,
-      };
-    });
+  const wanted = ['pid=', 'ppid=', 'pgid=', 'stat=', 'lstart=', ...columns];
+  const lines = psOutput([...args, ...wanted.flatMap((it) => ['-o', it])]).split('\n');
+  return lines.flatMap((line) => {
+    const [, id, ppid, pgid, letters, start, rest = ''] = PS_LINE.exec(line) ?? [];
+    if (letters === undefined || start === undefined) return [];
+    const [pid = 0, parent = 0, group = 0] = [id, ppid, pgid].map(Number);
+    // `ps` of macOS prints no session: the group stands in for it.
+    return { pid, start, state: stateOfLetters(letters), parent, group, session: group, rest };
+  });
 }
 
 function psOutput(args: readonly string[]): string {
@@ -184,7 +151,6 @@ function psOutput(args: readonly string[]): string {
 }
 
 function stateOfLetters(letters: string): ProcessEntry['state'] {
-  const [letter = ''] = letters;
-  if ('ZXx'.includes(letter)) return 'ended';
-  return letter === 'T' ? 'stopped' : 'runs';
+  if (/^[ZXx]/.test(letters)) return 'ended';
+  return letters.startsWith('T') ? 'stopped' : 'runs';
 }

@@ -112,16 +112,11 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     running.kill('SIGKILL');
 
     const durationMs = Math.round(ended.durationMs);
-    const killed = (why: string, aborted = false): ShellOutcome => ({
-      kind: 'killed',
-      why,
-      aborted,
-      durationMs,
-    });
-    if (isCanceled) return killed('interrupted', true);
+    const killed = { kind: 'killed', aborted: isCanceled, durationMs } as const;
+    if (isCanceled) return { ...killed, why: 'interrupted' };
     if (timedOut) return { kind: 'timed-out', durationMs };
-    if (isTooLong) return killed(`wrote more than ${maxOutputBytes} bytes`);
-    if (signal !== undefined) return killed(signal);
+    if (isTooLong) return { ...killed, why: `wrote more than ${maxOutputBytes} bytes` };
+    if (signal !== undefined) return { ...killed, why: signal };
     if (exitCode !== undefined) return { kind: 'exited', exitCode, durationMs };
     return { kind: 'not-started', why: codeOf(cause) || ended.shortMessage || '', durationMs };
   } finally {

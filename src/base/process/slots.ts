@@ -71,20 +71,14 @@ export function heldSlots(locks: string, kind: SlotKind): number {
 }
 
 /** As many as keep the cores busy without swapping. */
-export function defaultSlots(): Record<SlotKind, number> {
-  return slotsFor({ cores: availableParallelism(), freeBytes: process.availableMemory() });
-}
-
-interface Machine {
-  readonly cores: number;
-  readonly freeBytes: number;
-}
+export const defaultSlots = (): Record<SlotKind, number> =>
+  slotsFor({ cores: availableParallelism(), freeBytes: process.availableMemory() });
 
 /**
  * Workers mostly wait for their model and need some hundred megabytes; validations use whole cores
  * and the memory of a build; setups wait for disk and network.
  */
-export function slotsFor({ cores, freeBytes }: Machine): Record<SlotKind, number> {
+export function slotsFor({ cores, freeBytes }: Record<'cores' | 'freeBytes', number>) {
   const fitting = (gibibytes: number): number => freeBytes / (gibibytes * 1024 ** 3);
   const atLeastOne = (...limits: readonly number[]): number =>
     Math.max(1, Math.floor(Math.min(...limits)));
@@ -119,24 +113,19 @@ function takeSlot(folder: string, kind: SlotKind, n: number): Slot | undefined {
 }
 
 /**
- * A place in a queue vanishes with its owner: it is a lock file whose name contains all that the
- * order depends on. A file whose lock is free is deleted by the next process that sees it.
+ * Each kind has a queue of its own. A place in it vanishes with its owner: it is a lock file whose name
+ * contains all that the order depends on. A file whose lock is free is deleted by the next process that
+ * sees it.
  */
-interface QueuePlace {
-  /** True if no process that can run is before this one. */
-  isNext(): boolean;
-  leave(): void;
-}
-
-/** Each kind has a queue of its own. */
-function joinQueue(folder: string, { kind, priority }: SlotWish): QueuePlace {
+function joinQueue(folder: string, { kind, priority }: SlotWish) {
   // The machine's monotonic clock: the same for all processes; a reboot ends the queue anyway.
   const since = process.hrtime.bigint();
   const id = randomBytes(4).toString('hex');
   const name = `${kind}.${Math.trunc(priority)}.${since}.${process.pid}.${id}`;
   let lock = takePlace(folder, name);
   return {
-    isNext() {
+    /** True if no process that can run is before this one. */
+    isNext(): boolean {
       // The file was deleted. Making it again under the same name keeps the place.
       if (!lock.isInPlace()) {
         lock.release();
@@ -160,16 +149,9 @@ function takePlace(folder: string, name: string): HeldLock {
   }
 }
 
-interface Ticket {
-  readonly name: string;
-  readonly priority: number;
-  readonly since: bigint;
-  readonly pid: number;
-}
-
 /** The places of a kind, by priority, then by time. */
-function ticketsIn(folder: string, wanted: SlotKind): Ticket[] {
-  const tickets = readdirSync(folder).flatMap((name): Ticket[] => {
+function ticketsIn(folder: string, wanted: SlotKind) {
+  const tickets = readdirSync(folder).flatMap((name) => {
     const [, kind, priority, since, pid] =
       /^([a-z]+)\.(-?\d+)\.(\d+)\.(\d+)\.[0-9a-f]+$/.exec(name) ?? [];
     if (kind !== wanted || since === undefined) return [];
