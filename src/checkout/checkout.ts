@@ -65,6 +65,8 @@ export async function withCheckout<T>(
     const folders = wish.folders(root);
     const setups = setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn });
     const moved = movedEnvironment(env, from, root);
+    // A person's own setup may download what it needs; a venv that it will make is not there yet.
+    const { npm_config_yes: _, VIRTUAL_ENV: __, ...setupEnv } = moved;
     for (const setup of setups) {
       const why = wish.refusal(setup, root);
       if (why !== undefined) throw new SetupRefusedError(why);
@@ -73,7 +75,7 @@ export async function withCheckout<T>(
         setup,
         worktree: root,
         setting: 'verify.setup',
-        env: setupEnvironment(moved),
+        env: setupEnv,
       });
       if (done.kind === 'interrupted') return 'interrupted';
     }
@@ -102,18 +104,11 @@ export function movedEnvironment(env: Environment, from: string, to: string): En
   // In a home that is itself a checkout, every path is one into it.
   if (HOME === from || isInside(from, HOME)) return env;
   const path = new RegExp(`${literally(from)}(?=[/:]|$)`, 'g');
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [
-      name,
-      name.startsWith('LANEHOLD_') ? value : value?.replace(path, () => to),
-    ]),
-  );
-}
-
-/** A person's own setup may download what it needs; an environment that it will make is not there yet. */
-function setupEnvironment(env: Environment): Environment {
-  const { npm_config_yes: _, VIRTUAL_ENV: __, ...kept } = env;
-  return kept;
+  const moved = Object.entries(env).map(([name, value]) => [
+    name,
+    name.startsWith('LANEHOLD_') ? value : value?.replace(path, () => to),
+  ]);
+  return Object.fromEntries(moved);
 }
 
 /** As a person would: an environment of Python that the setup has made is activated. */

@@ -1,6 +1,6 @@
 /** The setups that a tree needs by its lock files, where its settings name none. */
 import { lstatSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { VerifySettings } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
 import { upwards } from '../base/git/tree-entry.ts';
@@ -82,13 +82,12 @@ function managersIn(root: string, paths: readonly string[]): Map<string, Package
   for (const path of paths) {
     const name = basename(path);
     if (!names.has(name)) continue;
-    const folder = parent(path);
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
   }
   return new Map(
     [...folders].map(([folder, files]) => {
-      const manifest = parsedObject(manifestIn(join(root, folder)));
-      const named = at.text(manifest, 'packageManager')?.split('@')[0];
+      const named = at.text(manifestIn(join(root, folder)), 'packageManager')?.split('@')[0];
       const here = PACKAGE_MANAGERS.filter(({ lock }) => files.has(lock));
       const chosen = LANGUAGES.flatMap((language) => {
         const fitting = here.filter((it) => it.language === language);
@@ -113,7 +112,7 @@ function toSetup(root: string, folder: string, manager: PackageManager): Setup {
 
 /** Whether scripts that run after an installation may build something: all but those of git hooks. */
 function buildsProject(folder: string): boolean {
-  const scripts = at.object(parsedObject(manifestIn(folder)), 'scripts');
+  const scripts = at.object(manifestIn(folder), 'scripts');
   const prepare = at.text(scripts, 'prepare') ?? '';
   return at.text(scripts, 'install') !== undefined || !HOOK_SETUP.test(prepare);
 }
@@ -121,13 +120,8 @@ function buildsProject(folder: string): boolean {
 const HOOK_SETUP =
   /^(?:\s*(?:npx )?(?:husky|lefthook|simple-git-hooks|is-ci)\b[^;&|]*(?:\|\||$))*$/;
 
-const manifestIn = (folder: string): string =>
-  attempt(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '';
+const manifestIn = (folder: string) =>
+  parsedObject(attempt(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '');
 
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-function parent(path: string): string {
-  const folder = dirname(path);
-  return folder === '.' ? '' : folder;
-}

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
-import { at, objectOr, parsedJson, parsedObject } from '../base/text/json.ts';
+import { at, objectOr, parsedObject } from '../base/text/json.ts';
 
 export interface PackageManager {
   readonly name: string;
@@ -161,16 +161,13 @@ function packagesIn(text: string) {
       // What lies beside them is the project itself.
       if (entry === undefined || !path.includes('node_modules/')) return [];
       // Packages for other platforms are optional.
-      const mayBeAbsent =
-        entry.optional === true || entry.devOptional === true || entry.peer === true;
+      const mayBeAbsent = [entry.optional, entry.devOptional, entry.peer].includes(true);
       return [[path, { version: entry.version ?? entry.resolved, mayBeAbsent }]];
     }),
   );
 }
 
 function dependenciesIn(manifest: string): string {
-  const json = objectOr(parsedJson(manifest)) ?? {};
-  return JSON.stringify(
-    Object.entries(json).filter(([key]) => /dependencies$|^workspaces$/i.test(key)),
-  );
+  const entries = Object.entries(parsedObject(manifest) ?? {});
+  return JSON.stringify(entries.filter(([key]) => /dependencies$|^workspaces$/i.test(key)));
 }

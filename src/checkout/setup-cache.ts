@@ -38,10 +38,6 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const KEPT_KB = 10 * 1024 * 1024;
 const WAIT_MS = 600_000;
 
-/** A folder in which new files of a worktree are assembled; no lane's key begins with a dot. */
-const stagingOf = (worktree: string): string =>
-  join(dirname(worktree), `.${basename(worktree)}.setup`);
-
 /** Puts a cached entry into the worktree. False if there is none, or its paths are taken. */
 export async function restoreSetup(
   cache: SetupCache,
@@ -60,7 +56,8 @@ export async function restoreSetup(
       return false;
     }
     if (paths.some((path) => isTaken(worktree, path))) return false;
-    const staging = stagingOf(worktree);
+    // New files are assembled there first; no lane's key begins with a dot.
+    const staging = join(dirname(worktree), `.${basename(worktree)}.setup`);
     rmSync(staging, { recursive: true, force: true });
     try {
       if (!(await copyFolder(join(entry, 'files'), staging))) return false;
@@ -117,11 +114,11 @@ function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Prom
 }
 
 /** Only relative paths that stay in the worktree: other programs may have written the file. */
-const Path = z.string().check(z.refine((path) => normalize(path) === path && isBelow(path)));
-const Paths = z.array(Path);
+const Paths = z.array(z.string().check(z.refine(isBelow)));
 
 function isBelow(path: string): boolean {
-  return path !== '.' && !isAbsolute(path) && path.split(sep)[0] !== '..';
+  if (path === '.' || isAbsolute(path)) return false;
+  return normalize(path) === path && path.split(sep)[0] !== '..';
 }
 
 /** Whether the path exists, or leads through something that is no folder. */
@@ -133,20 +130,17 @@ export function isTaken(worktree: string, path: string): boolean {
 
 /** Also removes what a killed process left unfinished: the caller holds the lock. */
 function removeOld(folder: string, newest: string): void {
-  const names = readdirSync(folder);
-  const old = entriesIn(folder)
-    .filter(({ path }) => path !== newest)
-    .slice(KEPT - 1);
-  const unfinished = names.filter((it) => it.startsWith('.')).map((it) => join(folder, it));
-  for (const path of [...old.map((it) => it.path), ...unfinished]) removeEntry(path);
+  const others = entriesIn(folder).flatMap(({ path }) => (path === newest ? [] : path));
+  const unfinished = readdirSync(folder).filter((name) => name.startsWith('.'));
+  const paths = [...others.slice(KEPT - 1), ...unfinished.map((name) => join(folder, name))];
+  for (const path of paths) removeEntry(path);
 }
 
 /** The most recently used first. */
 function entriesIn(folder: string): { readonly path: string; readonly usedMs: number }[] {
   return readdirSync(folder)
     .filter((name) => !name.startsWith('.'))
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, usedMs: statSync(path).mtimeMs }))
+    .map((name) => ({ path: join(folder, name), usedMs: statSync(join(folder, name)).mtimeMs }))
     .sort((a, b) => b.usedMs - a.usedMs);
 }
 
@@ -162,20 +156,15 @@ function removeEntry(path: string): void {
  * are larger than 10 GB. Projects that are in use at the moment are left for the next time.
  */
 async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<void> {
-  const projects = readdirSync(folder).map((name) => ({ name, folder: join(folder, name) }));
-  const all = projects
-    .flatMap(({ name, folder: own }) => entriesIn(own).map((it) => ({ ...it, project: name })))
+  const all = readdirSync(folder)
+    .flatMap((project) => entriesIn(join(folder, project)).map((it) => ({ ...it, project })))
     .sort((a, b) => b.usedMs - a.usedMs);
   const sizes = await kilobytesOf(all.map(({ path }) => path));
   let kilobytes = 0;
   for (const { path, usedMs, project } of all) {
     kilobytes += sizes.get(path) ?? 0;
     if (now.getTime() - usedMs <= KEPT_MS && kilobytes <= KEPT_KB) continue;
-    await whileFree(
-      locks,
-      'setup-cache',
-      project,
-      async () => existsSync(path) && removeEntry(path),
-    );
+    const remove = async () => existsSync(path) && removeEntry(path);
+    await whileFree(locks, 'setup-cache', project, remove);
   }
 }

@@ -69,10 +69,8 @@ export class SetupFailedError extends ExplainedError {
     const reason = NPM_REASON.exec(failure.join('\n'))?.[1] ?? lines.at(-1) ?? '';
     const last = reason.slice(0, MAX_LAST_LINE);
     const { command = '', manager } = setup;
-    const what =
-      manager === undefined
-        ? 'the setup command'
-        : `\`${printableLine(redact(command), MAX_COMMAND)}\``;
+    const named = `\`${printableLine(redact(command), MAX_COMMAND)}\``;
+    const what = manager === undefined ? 'the setup command' : named;
     super(`${what} ${how}${last === '' ? '' : `: ${last}`}`, {
       hint: `read ${logFile}, then correct \`${setting}\``,
     });

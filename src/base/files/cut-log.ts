@@ -10,20 +10,17 @@ import {
 } from 'node:fs';
 import { attempt } from '../errors.ts';
 
-export interface LogBounds {
-  /** A log that is not larger stays as it is. */
-  readonly most: number;
-  readonly head: number;
-  readonly tail: number;
-}
-
 /**
  * Leaves out the middle, in whole lines where there are any. Programs that append go on at the new end; a
  * line that one writes in the very moment of the cut may be lost.
  *
+ * @param bounds in bytes: a log of `most` stays as it is, of a larger one `head` and `tail`.
  * @returns the new size; `undefined` if nothing was cut.
  */
-export function cutLog(path: string, { most, head, tail }: LogBounds): number | undefined {
+export function cutLog(
+  path: string,
+  { most, head, tail }: Readonly<Record<'most' | 'head' | 'tail', number>>,
+): number | undefined {
   // A worker may have put a link here: nobody else's file is cut.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = attempt(() => openSync(path, flags));

@@ -177,15 +177,15 @@ interface ConfigUse {
   readonly key: Word;
 }
 
-const CONFIG_VERBS: Readonly<Record<string, ConfigUse['kind']>> = {
-  get: 'read',
-  list: 'read',
-  set: 'set',
-  unset: 'unset',
-  edit: 'edit',
-  'remove-section': 'section',
-  'rename-section': 'section',
-};
+const CONFIG_VERBS: ReadonlyMap<Word, ConfigUse['kind']> = new Map([
+  ['get', 'read'],
+  ['list', 'read'],
+  ['set', 'set'],
+  ['unset', 'unset'],
+  ['edit', 'edit'],
+  ['remove-section', 'section'],
+  ['rename-section', 'section'],
+]);
 
 /** What `git config` does: by an option, by a verb as in newer versions, or by how many words. */
 export function configUse({ operands, has }: Use<Word>): ConfigUse {
@@ -196,8 +196,8 @@ export function configUse({ operands, has }: Use<Word>): ConfigUse {
   if (has('-e', '--edit')) return { kind: 'edit', key: undefined };
   if (has('--remove-section', '--rename-section')) return { kind: 'section', key: first };
   if (has('--unset', '--unset-all')) return { kind: 'unset', key: first };
-  const verb = first !== undefined && Object.hasOwn(CONFIG_VERBS, first) ? first : undefined;
-  if (verb !== undefined) return { kind: CONFIG_VERBS[verb] ?? 'read', key: second };
+  const verb = CONFIG_VERBS.get(first);
+  if (verb !== undefined) return { kind: verb, key: second };
   const sets = operands.length > 1 || has('--add', '--replace-all');
   return { kind: sets ? 'set' : 'read', key: first };
 }

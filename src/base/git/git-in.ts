@@ -63,7 +63,10 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
       const git = await (input === undefined
         ? withoutInput
         : simpleGitBy(settings, environment, input));
-      return { exitCode: 0, stdout: await git.raw(commandOf(args)), stderr: '' };
+      // Named here, because simple-git would add the option behind a `--`.
+      const isShown = progress && (args[0] === 'fetch' || args[0] === 'push');
+      const command = args.toSpliced(1, 0, ...(isShown ? ['--progress'] : []));
+      return { exitCode: 0, stdout: await git.raw(command), stderr: '' };
     } catch (error) {
       signal?.throwIfAborted();
       const { exit } = error as Failure;
@@ -71,12 +74,6 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
       if (exit === undefined) withoutInput = undefined;
       throw new GitError(args, whyFailed(error as Failure, directory, timeoutMs));
     }
-  }
-
-  function commandOf(args: readonly string[]): string[] {
-    const isTransfer = args[0] === 'fetch' || args[0] === 'push';
-    // Named here, because simple-git would add the option behind a `--`.
-    return args.toSpliced(1, 0, ...(progress && isTransfer ? ['--progress'] : []));
   }
 
   return gitBy({
@@ -103,9 +100,7 @@ function whyFailed(failure: Failure, directory: string, timeoutMs: number): stri
   if (plugin === 'timeout') return `timed out after ${timeoutMs / 1000} s`;
   if (exit?.exitCode === null) return 'was killed by a signal';
   // Where git could not be started, simple-git has the error of the system as a text.
-  const [code] = existsSync(directory)
-    ? (/\bE[A-Z]{3,}\b/.exec(failure.message) ?? [])
-    : ['ENOENT'];
+  const code = existsSync(directory) ? /\bE[A-Z]{3,}\b/.exec(failure.message)?.[0] : 'ENOENT';
   return whyNotStarted(Object.assign(failure, { code }), directory);
 }
 

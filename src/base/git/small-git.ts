@@ -37,8 +37,7 @@ export function smallGit(
 
   async function start(args: readonly string[], input?: string | Buffer) {
     const done = phase('git');
-    const given = input === undefined ? {} : { input };
-    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, ...given });
+    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, input });
     done();
     if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
     return outcome;

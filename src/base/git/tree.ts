@@ -137,12 +137,11 @@ async function dirtySubmodules(
   git: Git,
 ): Promise<TreeEntry[]> {
   const changed = status.filter((change) => change.submodule !== undefined);
-  return Promise.all(
-    changed.map(async ({ path, submodule }) => {
-      const head = (await git.text(['-C', join(root, path), 'rev-parse', 'HEAD'])).trim();
-      return { mode: '160000', path, oid: submodule === 'dirty' ? `${head}-dirty` : head };
-    }),
-  );
+  const entries = changed.map(async ({ path, submodule }) => {
+    const head = (await git.text(['-C', join(root, path), 'rev-parse', 'HEAD'])).trim();
+    return { mode: '160000', path, oid: submodule === 'dirty' ? `${head}-dirty` : head };
+  });
+  return Promise.all(entries);
 }
 
 /** Larger files are taken as binary. */
@@ -172,12 +171,11 @@ async function withGitModes(
   git: Git,
   files: readonly WorkingTreeFile[],
 ): Promise<readonly WorkingTreeFile[]> {
-  const untold = (file: WorkingTreeFile) => file.indexMode ?? '100644';
-  const isPlain = ({ mode }: WorkingTreeFile) => mode.startsWith('100');
-  if (!files.some((file) => isPlain(file) && file.mode !== untold(file))) return files;
+  const inGit = (file: WorkingTreeFile) =>
+    file.mode.startsWith('100') ? { ...file, mode: file.indexMode ?? '100644' } : file;
+  if (files.every((file) => file.mode === inGit(file).mode)) return files;
   const trusted = await git.maybe(['config', '--type=bool', 'core.fileMode']);
-  if (trusted?.trim() !== 'false') return files;
-  return files.map((file) => (isPlain(file) ? { ...file, mode: untold(file) } : file));
+  return trusted?.trim() === 'false' ? files.map(inGit) : files;
 }
 
 /** Content goes through git's own filters. @throws {ExplainedError} */
@@ -194,23 +192,26 @@ async function hashFiles(
       hint: 'rename it, or commit it so that its content is known',
     });
   }
-  const found = files.map((file) => {
-    return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
-  });
-  const links = found.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
+  const stats = files.map(({ path }) => lstatSync(join(root, path), { throwIfNoEntry: false }));
+  const links = files.filter((_, at) => stats[at]?.isSymbolicLink());
   // On a file system without links git keeps a link as a plain file. Pipes and the like are left
   // out: git commits none, and reading one may never end.
-  const plain = found.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
+  const plain = files.filter((_, at) => stats[at]?.isFile());
   const tracked = plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path));
   const kept = await keepingLineEnds(git, root, tracked);
-  const converted = plain.filter(({ path }) => !kept.has(path));
-  const unconverted = plain.filter(({ path }) => kept.has(path));
-  const [filtered, raw, targets] = await Promise.all([
-    hashContent(git, converted),
-    hashContent(git, unconverted, '--no-filters'),
+  const entries = await Promise.all([
+    hashContent(
+      git,
+      plain.filter(({ path }) => !kept.has(path)),
+    ),
+    hashContent(
+      git,
+      plain.filter(({ path }) => kept.has(path)),
+      '--no-filters',
+    ),
     hashLinks(git, root, links),
   ]);
-  return [...filtered, ...raw, ...targets];
+  return entries.flat();
 }
 
 async function hashContent(

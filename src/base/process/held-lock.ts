@@ -64,10 +64,8 @@ export function takeLockWithin(file: string, waitMs: number): HeldLock | undefin
   });
 }
 
-export type LockState = 'held' | 'free' | 'missing' | 'unknown';
-
 /** Never blocks and creates no file. Others may see the lock as held for a moment. */
-export function probeLock(file: string): LockState {
+export function probeLock(file: string): 'held' | 'free' | 'missing' | 'unknown' {
   let db: Database | 'gone';
   try {
     db = open(file, { timeout: 0, readonly: true }, whichFile(file));
@@ -143,9 +141,7 @@ function begin(db: Database, file: string): boolean {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_BUSY';
-}
+const isBusy = (error: unknown): boolean => codeOf(error) === 'SQLITE_BUSY';
 
 function unusable(file: string, cause: unknown): ExplainedError {
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -61,7 +61,5 @@ function mountOf<M extends { readonly point: string }>(
 
 /** Blanks and some other characters are written in octal. */
 function unescaped(point: string): string {
-  return point.replaceAll(/\\(\d{3})/g, (_, digits) =>
-    String.fromCharCode(Number.parseInt(digits, 8)),
-  );
+  return point.replaceAll(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number(`0o${octal}`)));
 }

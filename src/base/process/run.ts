@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 export interface RunOptions extends Surroundings {
-  readonly input?: string | Buffer;
+  readonly input?: string | Buffer | undefined;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
 }

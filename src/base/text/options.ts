@@ -114,17 +114,12 @@ export function readOption<W extends Word>(
 function readLong(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
   const word = argv[at] ?? '';
   const equals = word.indexOf('=');
-  if (equals > 0) {
-    const name = fullName(word.slice(0, equals), grammar);
-    return { options: [{ name, value: word.slice(equals + 1) }], next: at + 1, ambiguous: false };
-  }
-  const name = fullName(word, grammar);
-  if (grammar.values.has(name)) return withNext(name, argv, at);
-  return {
-    options: [{ name, value: undefined }],
-    next: at + 1,
-    ambiguous: !isNamed(name, grammar) && mayBeValue(argv[at + 1]),
-  };
+  const isWhole = equals > 0;
+  const name = fullName(isWhole ? word.slice(0, equals) : word, grammar);
+  const takesNext = !isWhole && grammar.values.has(name);
+  const value = isWhole ? word.slice(equals + 1) : takesNext ? argv[at + 1] : undefined;
+  const ambiguous = !isWhole && !isNamed(name, grammar) && mayBeValue(argv[at + 1]);
+  return { options: [{ name, value }], next: takesNext ? at + 2 : at + 1, ambiguous };
 }
 
 /** Expands `--dry` to `--dry-run` where the program would and only one option fits. */
@@ -136,10 +131,6 @@ function fullName(name: string, grammar: Grammar): string {
   const fits = [...grammar.values, ...grammar.flags].filter((it) => it.startsWith(stem));
   if (fits.length !== 1) return name;
   return negated ? `--no-${fits[0]?.slice(2)}` : (fits[0] ?? name);
-}
-
-function withNext(name: string, argv: readonly Word[], at: number): OptionRead {
-  return { options: [{ name, value: argv[at + 1] }], next: at + 2, ambiguous: false };
 }
 
 /** Longer words behind one dash are no letters of options. */
@@ -179,9 +170,7 @@ function marked(options: readonly UsedOption<Word>[], grammar: Grammar): UsedOpt
   return options.map((it) => (isGuess && options.length > 1 ? { ...it, isGuess } : it));
 }
 
-function mayBeValue(word: Word): boolean {
-  return word !== undefined && !isOption(word);
-}
+const mayBeValue = (word: Word): boolean => word !== undefined && !isOption(word);
 
 /** Reads options up to the first word that is none, or `--`. */
 export function leadingOptions<W extends Word>(
