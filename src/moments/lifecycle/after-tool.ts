@@ -1,6 +1,5 @@
 /** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
-import type { ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { affectedFeatures } from '../../features/affected.ts';
@@ -61,28 +60,23 @@ async function unseenText(
 }
 
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
-  const edits = editsByProject(editedPaths(call));
+  const { agent, env } = caller;
+  const paths = call.tool === 'edit' ? call.paths : call.tool === 'shell' ? call.edited : [];
+  const edits = editsByProject(paths);
+  const cause = call.tool === 'shell' ? 'command' : 'edit';
   const touched: string[] = [];
   for (const { place, paths } of edits) {
     if (!mayHaveFeatures(place, caller)) continue;
     const workspace = await workspaceAt(place, caller);
-    touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
+    const by = { cause, command: null, agent, session } as const;
+    touched.push(...(await touch(workspace, paths, by, caller)));
   }
-  if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
+  if (edits.length > 0) noteActivity(env, { agent, session }, []);
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
   const { programFor } = await import('./program.ts');
   return { decision: 'none', context: announcement(touched, programFor(caller)) };
 };
-
-function editedPaths(call: ToolCall): readonly string[] {
-  if (call.tool === 'edit') return call.paths;
-  return call.tool === 'shell' ? call.edited : [];
-}
-
-function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Toucher {
-  return { cause: tool === 'shell' ? 'command' : 'edit', command: null, agent, session };
-}
 
 /** Notes every feature that the files concern; returns those that this session was not told of. */
 async function touch(

@@ -10,12 +10,6 @@ import { noteActivity } from './activity.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
-export interface CommandReading {
-  readonly findings: readonly Finding[];
-  /** The commands that it runs, in the order in which they were found. */
-  readonly commands: readonly VisitedCommand[];
-}
-
 export async function beforeCommand(
   call: ToolCall & { readonly tool: 'shell' },
   origin: CommandOrigin,
@@ -33,7 +27,10 @@ export async function beforeCommand(
   return replyTo(answer, reading, origin, caller);
 }
 
-function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller): CommandReading {
+type CommandReading = ReturnType<typeof readCommand>;
+
+/** The commands that it runs are in the order in which they were found. */
+function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller) {
   const commands: VisitedCommand[] = [];
   const visit = (it: VisitedCommand): number => commands.push(it);
   const findings = recognise(command, { ...readingContext(cwd, env), visit });

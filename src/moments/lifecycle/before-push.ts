@@ -1,7 +1,7 @@
 /** The `pre-push` hook of git: whether exactly these commits may leave. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Actor, actorOf } from '../../agents/actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import type { HookOutput } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -37,33 +37,35 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   if (call.env.LANEHOLD_DISABLE === '1') {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
-  if (isByConfiguration(call) && (await isJudgedByFile(call))) return PASSED;
+  if (await isJudgedByFile(call)) return PASSED;
   const push: Push = { remote: given[0] ?? '', lines: call.input.toString('utf8') };
   const answer = await answerPush(push, call);
   if (answer.kind === 'none') return PASSED;
 
-  const actor = actorOf(call);
+  const { agent, name, session } = actorOf(call);
   const refusal = await refusalOf(answer, call);
-  await record(answer, { push, refusal, actor }, call);
-  const { noteUnseenPush } = await import('./unseen-push.ts');
   const projectId = answer.kind === 'judged' ? answer.workspace.projectId : null;
+  const command = commandOf(push);
+  const { recordDecision } = await import('./record-decision.ts');
+  const decision = refusal === undefined ? ('pass' as const) : ('deny' as const);
+  const who = { projectId, agent: agent ?? name, session: session ?? '' };
+  const entry = { ...who, rule: 'git push', decision, command, reason: refusal ?? '' };
+  await recordDecision(entry, call, 'pre-push');
+  const { noteUnseenPush } = await import('./unseen-push.ts');
   const { root } = placeOf(call.cwd, call.env);
-  const unseen = (await noteUnseenPush({ command: commandOf(push), root, projectId }, call)) ?? '';
+  const unseen = (await noteUnseenPush({ command, root, projectId }, call)) ?? '';
   if (refusal === undefined) return { ...PASSED, stderr: unseen };
-  const way = isPersonHere(actor, call)
-    ? 'A person may push all the same: git push --no-verify\n'
-    : '';
+  const isPersonHere = agent === undefined && name !== 'ci' && call.onTerminal();
+  const way = isPersonHere ? 'A person may push all the same: git push --no-verify\n' : '';
   return { stdout: '', stderr: `${refusal}\n${way}${unseen}`, exitCode: 1 };
 }
-
-const isByConfiguration = ({ args: [previous] }: GitCall): boolean => previous === '';
 
 /**
  * git starts the hooks of its configuration first, then the file in the hooks folder: if that one is ours
  * as well, it judges. Settings of the command line may keep git from starting it.
  */
-async function isJudgedByFile({ cwd, env }: GitCall): Promise<boolean> {
-  if (env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
+async function isJudgedByFile({ args: [previous], cwd, env }: GitCall): Promise<boolean> {
+  if (previous !== '' || env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
   try {
     const [{ hookFolder }, { holdsByFile }] = await Promise.all([
       import('../../git-hold/hook-folder.ts'),
@@ -136,31 +138,6 @@ async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | u
   const running = runningVerifications(workspace);
   const program = programName(call.env);
   return denialText(hold, { what, program, now: call.now(), pending, running });
-}
-
-function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {
-  return agent === undefined && name !== 'ci' && onTerminal();
-}
-
-const RULE = 'git push';
-
-async function record(
-  answer: PushVerdict,
-  { push, refusal, actor }: { push: Push; refusal: string | undefined; actor: Actor },
-  call: GitCall,
-) {
-  const { recordDecision } = await import('./record-decision.ts');
-  const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
-  const entry = {
-    projectId: workspace?.projectId ?? null,
-    agent: actor.agent ?? actor.name,
-    session: actor.session ?? '',
-    rule: RULE,
-    decision: refusal === undefined ? ('pass' as const) : ('deny' as const),
-    command: commandOf(push),
-    reason: refusal ?? '',
-  };
-  await recordDecision(entry, call, 'pre-push');
 }
 
 function commandOf({ remote, lines }: Push): string {

@@ -79,23 +79,19 @@ function isFirstSinceCompaction(event: HookEvent, { agent, env }: Caller): boole
 
 /** Leaves the trace of an event; the handler of `before-tool` leaves its own, at boundaries only. */
 function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }: Caller): void {
+  if (kind === 'tasks') return;
   const who = { agent, session };
-  switch (kind) {
-    case 'session-start':
-      leaveTrace(env, who, { at: now(), moment: kind, detail: byPlugin ? BY_PLUGIN : '' });
-      forgetAllTold(env, who);
-      break;
-    case 'stop':
-    case 'session-end':
-      leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
-      break;
-    case 'before-compact':
-      leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
-      noteCompaction(env, who);
-      break;
-    case 'prompt-submit':
-      leaveFirstTrace(env, who, { at: now(), moment: kind, detail: '' });
-      break;
-    default:
-  }
+  const detail = kind === 'session-start' && byPlugin ? BY_PLUGIN : '';
+  const trace = { at: now(), moment: kind, detail } as const;
+  if (TRACED.has(kind)) leaveTrace(env, who, trace);
+  if (kind === 'prompt-submit') leaveFirstTrace(env, who, trace);
+  if (kind === 'session-start') forgetAllTold(env, who);
+  if (kind === 'before-compact') noteCompaction(env, who);
 }
+
+const TRACED = new Set<HookEvent['kind']>([
+  'session-start',
+  'stop',
+  'session-end',
+  'before-compact',
+]);

@@ -9,15 +9,9 @@ import { programFor } from './program.ts';
 
 const DAY_MS = 86_400_000;
 
-interface Moment {
-  readonly moment: EventName;
-  readonly cwd: string;
-  readonly session: string;
-}
-
 /** Never throws: the session still has to be told the rest. */
 export async function hookNews(
-  { moment, cwd, session }: Moment,
+  { moment, cwd, session }: Record<'cwd' | 'session', string> & { readonly moment: EventName },
   caller: Caller,
 ): Promise<string | undefined> {
   const { agent, env, now } = caller;
@@ -27,8 +21,7 @@ export async function hookNews(
     const store = await caller.store();
     const { root } = projectPlace(cwd);
     const told = { agent, session };
-    const here = { env, root, now: now(), program: programFor(caller), told };
-    const gaps = hookGaps(here, store);
+    const gaps = hookGaps({ env, root, now: now(), program: programFor(caller), told }, store);
     if (gaps.length === 0) return undefined;
     const sessions = sessionStore(store);
     const due = store.write(() =>

@@ -7,19 +7,9 @@ import type { Finding, ReadingContext, VisitedCommand } from '../../commands/fin
 import { recognise } from '../../commands/recognise.ts';
 import { type LaneDenial, refusedGit, refusedLanehold } from '../../lanes/tree/command-rules.ts';
 import { identityAt, isForeignFile } from '../../lanes/tree/edit-rules.ts';
-import type { CommandReading } from './before-command.ts';
-
-export interface LaneReading extends CommandReading {
-  /** The first thing in the command that a worker must not do. */
-  refusal(): LaneDenial | undefined;
-}
 
 /** @param worktree of the lane, as the mark says it; not checked yet. */
-export function readLaneCommand(
-  command: string,
-  context: ReadingContext,
-  worktree: string,
-): LaneReading {
+export function readLaneCommand(command: string, context: ReadingContext, worktree: string) {
   const commands: VisitedCommand[] = [];
   const foreign: string[] = [];
   const findings = recognise(command, {
@@ -33,7 +23,8 @@ export function readLaneCommand(
   return {
     findings,
     commands,
-    refusal: () =>
+    /** The first thing in the command that a worker must not do. */
+    refusal: (): LaneDenial | undefined =>
       refusedRelease(findings) ??
       refusedTampering(findings) ??
       refusedWrite(foreign, worktree) ??
@@ -47,25 +38,23 @@ export function readLaneCommand(
 /** A worker never releases, even where the gate would pass: only integrated lanes leave. */
 function refusedRelease(findings: readonly Finding[]): LaneDenial | undefined {
   const boundary = findings.find((it) => it.verdict === 'boundary');
-  return (
-    boundary && {
-      what: `release (\`${printableLine(boundary.rule)}\`)`,
-      instead:
-        'Leave the work in the working tree, committed or not, and end your turn: lanehold validates it, and it leaves once the lanes are brought together.',
-    }
-  );
+  if (boundary === undefined) return undefined;
+  return {
+    what: `release (\`${printableLine(boundary.rule)}\`)`,
+    instead:
+      'Leave the work in the working tree, committed or not, and end your turn: lanehold validates it, and it leaves once the lanes are brought together.',
+  };
 }
 
 /** Elsewhere a person is asked; a worker has none beside it. */
 function refusedTampering(findings: readonly Finding[]): LaneDenial | undefined {
   const found = findings.flatMap((it) => (it.verdict === 'tampering' ? [it] : []));
   const first = found.find(({ reach }) => reach === 'machine');
-  return (
-    first && {
-      what: `${first.what} (${printableLine(first.where, 160)})`,
-      instead: "If it has to be done, say so: lanehold orchestrate ask '…'",
-    }
-  );
+  if (first === undefined) return undefined;
+  return {
+    what: `${first.what} (${printableLine(first.where, 160)})`,
+    instead: "If it has to be done, say so: lanehold orchestrate ask '…'",
+  };
 }
 
 function refusedWrite([path]: readonly string[], worktree: string): LaneDenial | undefined {

@@ -8,12 +8,10 @@ import type { Listener } from '../../recall/told.ts';
 import type { Caller } from './handler.ts';
 import { programFor } from './program.ts';
 
-type Whom = Pick<HookEvent, 'session' | 'subAgent'> & { readonly kind: string };
-
 /** @param budget tokens at most. */
 export function listenerOf(
   { root }: ProjectPlace,
-  { kind, session, subAgent }: Whom,
+  { kind, session, subAgent }: Pick<HookEvent, 'session' | 'subAgent'> & { kind: string },
   { projectId, budget }: { readonly projectId: number; readonly budget: number },
   caller: Caller,
 ): Listener {

@@ -6,8 +6,6 @@ import { takeNeeds } from '../../lanes/talk/coordinator-needs.ts';
 import { handoffStore } from '../../store/handoffs.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 
-type SessionStart = HookEvent & { readonly kind: 'session-start' };
-
 /** Characters of all runs together; agents cut longer texts. */
 const WHOLE_CHARS = 6_000;
 const NEWS_CHARS = 3_000;
@@ -20,7 +18,7 @@ const FEWEST_CHARS = 1_200;
 export function openRunsText(
   laneContext: LaneContext,
   projectId: number,
-  { source, session }: Pick<SessionStart, 'source' | 'session'>,
+  { source, session }: Pick<HookEvent & { kind: 'session-start' }, 'source' | 'session'>,
   agent: string,
 ): string | undefined {
   const runs = runStore(laneContext.store).open(projectId);
@@ -49,12 +47,11 @@ function wholeText(
 ): string {
   const { store } = laneContext;
   const made = handoff(laneContext, run, { agent, session });
-  const page = handoffPage(made, [], { maxChars, ids: 'short' });
   if (session !== '') {
     const reader = { runId: run.id, agent, session };
     store.write(() => handoffStore(store).advance(reader, made.cursor, made.at));
   }
-  return page.text;
+  return handoffPage(made, [], { maxChars, ids: 'short' }).text;
 }
 
 /** Stores a handoff of each open run before a conversation is compacted. */

@@ -10,15 +10,10 @@ import type { Caller } from './handler.ts';
 import { hookNews } from './hook-news.ts';
 import { programFor } from './program.ts';
 
-interface PromptMoment {
-  readonly cwd: string;
-  readonly session: string;
-  /** The subjects on which there may be news. */
-  readonly about: { readonly lanes: boolean; readonly pending: boolean };
-}
-
+/** @param about the subjects on which there may be news. */
 export async function promptNews(
-  { cwd, session, about }: PromptMoment,
+  { cwd, session }: Record<'cwd' | 'session', string>,
+  about: Record<'lanes' | 'pending', boolean>,
   caller: Caller,
 ): Promise<string | undefined> {
   const store = await caller.store();

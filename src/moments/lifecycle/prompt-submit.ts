@@ -32,5 +32,5 @@ async function news({ cwd, session }: Event, caller: Caller): Promise<string | u
     if (reply !== undefined) return reply.decision === 'none' ? reply.context : undefined;
   }
   const { promptNews } = await import('./prompt-news.ts');
-  return promptNews({ cwd, session, about: { lanes, pending } }, caller);
+  return promptNews({ cwd, session }, { lanes, pending }, caller);
 }

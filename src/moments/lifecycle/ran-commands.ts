@@ -14,24 +14,17 @@ import { announcePending } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
 
-interface Recorded {
-  readonly session: string;
-  readonly transcript?: string | undefined;
-}
-
 /** Reads what is new in the session's transcript. Never throws: it must not fail the hook. */
 export async function compareTranscript(
-  { session, transcript }: Recorded,
+  session: string,
+  transcript: string | undefined,
   caller: Caller,
 ): Promise<void> {
   if (transcript === undefined) return;
-  await orLogged(caller, 'transcript', undefined, () => compare({ session, transcript }, caller));
+  await orLogged(caller, 'transcript', undefined, () => compare(session, transcript, caller));
 }
 
-async function compare(
-  { session, transcript }: { readonly session: string; readonly transcript: string },
-  caller: Caller,
-): Promise<void> {
+async function compare(session: string, transcript: string, caller: Caller): Promise<void> {
   const { agent, env, now } = caller;
   const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
   if (transcripts === undefined) return;

@@ -34,7 +34,7 @@ const RECENT_COMMITS = 5;
 /** How long it waits for another writer. */
 const WAIT_MS = 1_000;
 
-export interface StartMoment {
+interface StartMoment {
   readonly session: string;
   readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
   /** A lane's worker has its assignment instead of the work of others. */
@@ -54,10 +54,9 @@ export async function recallAtStart(
   others: readonly string[],
   caller: Caller,
 ): Promise<readonly string[]> {
+  const recalled = () => recalledAtStart(workspace, moment, others, caller);
   return orLogged(caller, 'session-start', others, () =>
-    withShortWait(workspace.store, WAIT_MS, () =>
-      recalledAtStart(workspace, moment, others, caller),
-    ),
+    withShortWait(workspace.store, WAIT_MS, recalled),
   );
 }
 
@@ -83,8 +82,7 @@ async function recalledAtStart(
   const most = recallSettings(place.root, env).briefing.value;
   const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
   const budget = most - tokensOf(kept.join('\n\n'));
-  const own = await notesNear(workspace, moment, { budget, tellsWork }, caller);
-  return [...kept, ...own];
+  return [...kept, ...(await notesNear(workspace, moment, { budget, tellsWork }, caller))];
 }
 
 /** All of it within `COMPACTION_BYTES`. */

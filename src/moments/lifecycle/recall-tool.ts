@@ -3,7 +3,7 @@
  * edit, notes, and files that are usually changed together.
  */
 import type { Reply } from '../../agents/types.ts';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { commandPatterns, isCommandOf, isNoteOf } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
@@ -41,7 +41,10 @@ export async function recallForTool(
     const answers = [];
     for (const { place, paths } of editsByProject(call.paths)) {
       if (!remembersAnything(place, telling.caller)) continue;
-      const answer = await ofEdit(place, paths, event, telling);
+      const store = await telling.caller.store();
+      const answer = await withShortWait(store, RECALL_WAIT_MS, () =>
+        ofEdit(store, { place, paths }, event, telling),
+      );
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
       answers.push(...answer.texts);
     }
@@ -71,30 +74,17 @@ export async function isRecalled(
 
 const companionsOf = (path: string): string => `together:${path}`;
 
-async function ofEdit(
-  place: ProjectPlace,
-  paths: readonly string[],
-  event: ToolEvent,
-  { caller, tells }: ToolMoment,
-): Promise<{ refusal?: string; texts: readonly string[] }> {
-  const store = await caller.store();
-  return withShortWait(store, RECALL_WAIT_MS, () =>
-    ofEditIn(store, { place, paths }, event, { caller, tells }),
-  );
-}
-
-function ofEditIn(
+function ofEdit(
   store: Store,
-  { place, paths }: { readonly place: ProjectPlace; readonly paths: readonly string[] },
+  { place, paths }: Edits,
   event: ToolEvent,
   { caller, tells }: ToolMoment,
 ): { refusal?: string; texts: readonly string[] } {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return { texts: [] };
-  const { kind } = event;
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const guards = guardsOf(store, projectId, paths);
-  if (kind === 'before-tool') {
+  if (event.kind === 'before-tool') {
     const denying = guards.filter(({ denies }) => denies);
     // A refusal reaches the model, once, where text before the tool does not.
     const held = tells
@@ -127,12 +117,11 @@ async function ofCommand(
   event: ToolEvent,
   { caller, tells }: ToolMoment,
 ): Promise<string[]> {
-  const { cwd } = event;
-  const place = projectPlace(cwd);
+  const place = projectPlace(event.cwd);
   const patterns = commandPatterns(caller.env, place.identity);
   if (!tells || patterns.length === 0) return [];
   const { commandLines } = await import('./before-command.ts');
-  const lines = [command, ...commandLines(command, cwd, caller)];
+  const lines = [command, ...commandLines(command, event.cwd, caller)];
   if (!patterns.some((it) => isCommandOf(it, lines))) return [];
   const store = await caller.store();
   const projectId = projectStore(store).find(place.identity);
@@ -141,8 +130,7 @@ async function ofCommand(
     .withCommands(projectId)
     .filter((it) => (it.agent ?? caller.agent) === caller.agent)
     .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
-  const whom = { projectId, budget: TOOL_TOKENS };
-  const listener = listenerOf(place, event, whom, caller);
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const text = await withShortWait(store, RECALL_WAIT_MS, () =>
     tellItems(store, notes, listener, true),
   );

@@ -27,14 +27,12 @@ export async function refreshRules(
     const home = homeOf(env);
     // A lane's worker gets what it has to know in its prompt.
     if (laneMark(env, event.cwd) !== undefined || !hasFeatures(place, home)) return;
-    const said = event.kind === 'session-start' ? reply : await startText(event, caller);
+    const { session, cwd } = event;
+    const start = { kind: 'session-start', source: 'new', session, cwd } as const;
+    const said = event.kind === 'session-start' ? reply : await sessionStart(start, caller);
     const text = said.decision === 'none' ? said.context : undefined;
     writeRules(home, place, { agent, rules }, text);
   });
-}
-
-function startText({ session, cwd }: HookEvent, caller: Caller): Promise<Reply> {
-  return sessionStart({ kind: 'session-start', source: 'new', session, cwd }, caller);
 }
 
 function hasFeatures(place: ProjectPlace, home: Home): boolean {

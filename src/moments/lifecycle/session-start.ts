@@ -47,7 +47,10 @@ export async function startTexts(
   const git = hookGit(place.root, env);
   const begun = mark === undefined ? await beginComparing(place, git) : undefined;
   const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
-  const status = begun?.snapshot.status() ?? (recalls ? statusOf(place, git, caller) : undefined);
+  // Notes near a change need the status; a project without notes is not looked at.
+  const needsStatus =
+    begun === undefined && recalls && place.kind === 'git' && remembersAnything(place, caller);
+  const status = begun?.snapshot.status() ?? (needsStatus ? readStatus(git) : undefined);
   status?.catch(() => undefined);
   const workspace = workspaceOn(await caller.store(), place, git, now);
   const { store, projectId } = workspace;
@@ -75,12 +78,6 @@ async function beginComparing(place: ProjectPlace, git: Git): Promise<Comparing 
   return (await import('../../gate/pending.ts')).beginComparing(git);
 }
 
-/** The status that notes near a change need; a project without notes is not looked at. */
-function statusOf(place: ProjectPlace, git: Git, caller: Caller) {
-  if (place.kind !== 'git' || !remembersAnything(place, caller)) return undefined;
-  return readStatus(git);
-}
-
 /** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
 async function tasksText(
   { store, projectId }: Workspace,
@@ -104,7 +101,7 @@ async function hooksText(
   const { env } = caller;
   if (source !== 'new') {
     const { compareTranscript } = await import('./ran-commands.ts');
-    await compareTranscript({ session, transcript }, caller);
+    await compareTranscript(session, transcript, caller);
   }
   await orLogged(caller, 'session-start', undefined, async () => {
     const { noteSilentSessions } = await import('../watch/silent-sessions.ts');

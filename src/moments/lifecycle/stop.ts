@@ -25,24 +25,16 @@ import { takeOver } from './take-over.ts';
 import { takeEdits } from './taken-edits.ts';
 
 export const stop: Handler<'stop'> = async (event, caller) => {
-  const reply = await endOfTurn(event, caller);
-  await takeOver(event, caller);
-  return reply;
-};
-
-const endOfTurn: Handler<'stop'> = async ({ cwd, session, transcript }, caller) => {
-  const { agent, env } = caller;
+  const { cwd, session, transcript } = event;
   const place = projectPlace(cwd);
-  if (place.kind !== 'git') {
-    await compareTranscript({ session, transcript }, caller);
-    return NO_OPINION;
-  }
-  const activity = activityOf(env, { agent, session });
+  const isGit = place.kind === 'git';
+  const activity = isGit ? activityOf(caller.env, { agent: caller.agent, session }) : undefined;
   await Promise.all([
-    endTurn(place, activity && { ...activity, session }, caller),
-    compareTranscript({ session, transcript }, caller),
+    isGit ? endTurn(place, activity && { ...activity, session }, caller) : undefined,
+    compareTranscript(session, transcript, caller),
   ]);
   activity?.forget();
+  await takeOver(event, caller);
   return NO_OPINION;
 };
 
@@ -64,11 +56,7 @@ async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Call
   await notePending(workspace, () => begun ?? look(), turn, caller);
 }
 
-interface Turn extends Pick<Activity, 'edited'> {
-  /** Programs that the session has run since git was last asked. */
-  readonly programs: readonly string[];
-  readonly session: string;
-}
+type Turn = Pick<Activity, 'edited' | 'programs'> & { readonly session: string };
 
 async function notePending(
   workspace: Workspace,

@@ -37,12 +37,7 @@ export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, call
 };
 
 const MOST_SHOWN = 20;
-const IS_OPEN: Readonly<Record<TaskStatus, boolean>> = {
-  pending: true,
-  in_progress: true,
-  completed: false,
-  dropped: false,
-};
+const OPEN = new Set<TaskStatus>(['pending', 'in_progress']);
 
 /** The open tasks of a conversation that has just been compacted; `undefined` if there are none. */
 export function taskListText(store: Store, agent: string, session: string): string | undefined {
@@ -52,16 +47,10 @@ export function taskListText(store: Store, agent: string, session: string): stri
 
 const LEFT_MS = 86_400_000;
 
-interface Reader {
-  readonly projectId: number;
-  readonly agent: string;
-  readonly now: Date;
-}
-
 /** The open tasks of the last list in the project, if it is of another agent and of the last day. */
 export function otherTaskListText(
   store: Store,
-  { projectId, agent, now }: Reader,
+  { projectId, agent, now }: { projectId: number; agent: string; now: Date },
 ): string | undefined {
   const since = new Date(now.getTime() - LEFT_MS);
   const [last] = sessionTaskStore(store).ofCoordinators(projectId, since);
@@ -73,7 +62,7 @@ export function otherTaskListText(
 }
 
 function listed(name: string, tasks: readonly SessionTask[]): string | undefined {
-  const open = tasks.filter(({ status }) => IS_OPEN[status]);
+  const open = tasks.filter(({ status }) => OPEN.has(status));
   if (open.length === 0) return undefined;
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const more = open.length - MOST_SHOWN;

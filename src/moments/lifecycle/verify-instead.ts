@@ -3,8 +3,9 @@ import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { userSettings } from '../../features/user-settings.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
-import type { HeldFeature, Hold } from '../../gate/hold.ts';
+import type { Hold } from '../../gate/hold.ts';
 import { evidenceStore, hasPassed } from '../../store/evidence.ts';
 import type { Caller } from './handler.ts';
 
@@ -23,9 +24,7 @@ export async function verifyingFirst(
   const { shellTime } = capabilities;
   const usualMs = shellTime && (Number(env[shellTime.variable ?? '']) || shellTime.defaultMs);
   const limitMs = call.timeLimitMs ?? usualMs ?? 0;
-  const timeMs = timeOf(hold, (name) =>
-    evidenceStore(workspace.store).ofFeature(workspace.projectId, name, RECORDS),
-  );
+  const timeMs = timeOf(workspace, hold);
   if (timeMs === undefined || timeMs * MARGIN > limitMs) return undefined;
   const names = enumerated([...new Set(hold.features.map(({ name }) => name))], 4);
   const context =
@@ -41,22 +40,18 @@ const RECORDS = 10;
 const MARGIN = 2;
 
 /** How long the smoke tests took when they last passed; `undefined` if one is missing, or never did. */
-function timeOf(
-  { features }: Hold,
-  records: (feature: string) => ReturnType<ReturnType<typeof evidenceStore>['ofFeature']>,
-): number | undefined {
-  const times = features.flatMap((feature) => timesOf(feature, records(feature.name)));
-  return times.includes(undefined)
-    ? undefined
-    : times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
-}
-
-function timesOf(
-  { smoke, inWorktree }: HeldFeature,
-  records: ReturnType<ReturnType<typeof evidenceStore>['ofFeature']>,
-): (number | undefined)[] {
-  // A commit that is not checked out needs its dependencies first, which may take any time.
-  if (smoke.length === 0 || !inWorktree) return [undefined];
-  const runs = records.flatMap((record) => record.runs).filter(hasPassed);
-  return smoke.map((command) => runs.find((run) => run.command === command)?.durationMs);
+function timeOf({ store, projectId }: Workspace, { features }: Hold): number | undefined {
+  let sum = 0;
+  for (const { name, smoke, inWorktree } of features) {
+    // A commit that is not checked out needs its dependencies first, which may take any time.
+    if (smoke.length === 0 || !inWorktree) return undefined;
+    const records = evidenceStore(store).ofFeature(projectId, name, RECORDS);
+    const passed = records.flatMap(({ runs }) => runs).filter(hasPassed);
+    for (const command of smoke) {
+      const last = passed.find((run) => run.command === command);
+      if (last === undefined) return undefined;
+      sum += last.durationMs;
+    }
+  }
+  return sum;
 }
