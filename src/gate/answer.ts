@@ -12,6 +12,7 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/projects.ts';
 import { ordinaryComparison } from './compare.ts';
+import { orElse } from './errors.ts';
 import type { Hold } from './hold.ts';
 import { type About, aboutCommit } from './questions.ts';
 
@@ -78,14 +79,10 @@ export async function mayHold(
   workspace: Workspace | undefined,
   caller: GateCaller,
 ): Promise<boolean> {
-  try {
-    if (workspace === undefined) return knowsAnyFeature(await caller.store());
-    return await hasFeatures(workspace);
-  } catch (error) {
-    // A database or a registry that cannot be read may hold some.
-    if (error instanceof Error) return true;
-    throw error;
-  }
+  // A database or a registry that cannot be read may hold some.
+  return orElse(true, async () =>
+    workspace === undefined ? knowsAnyFeature(await caller.store()) : hasFeatures(workspace),
+  );
 }
 
 async function hasFeatures(workspace: Workspace): Promise<boolean> {

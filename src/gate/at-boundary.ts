@@ -15,7 +15,7 @@ import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
 import { comparisonsAt, EVERYTHING } from './compare.ts';
-import { CannotTellError } from './errors.ts';
+import { CannotTellError, orElse } from './errors.ts';
 import type { Hold } from './hold.ts';
 import { commitsAsked, contentsAsked } from './questions.ts';
 
@@ -222,13 +222,10 @@ async function severityInForce(
   boundary: Boundary,
   workspace: Workspace | undefined,
 ): Promise<KindPolicy> {
-  const unread = boundary.isUnlisted ? 'ask' : 'hold';
+  const unread: KindPolicy = boundary.isUnlisted ? 'ask' : 'hold';
   if (workspace === undefined) return unread;
-  try {
+  return orElse(unread, async () => {
     const { policyInForce } = await import('./pending.ts');
     return severityOf(await policyInForce(workspace), boundary);
-  } catch (error) {
-    if (error instanceof Error) return unread;
-    throw error;
-  }
+  });
 }

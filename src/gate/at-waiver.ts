@@ -6,6 +6,7 @@ import { deletesMemory, takesAway } from '../commands/guard/takes-away.ts';
 import { tamperingText } from '../commands/guard/tampering-text.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type GateAnswer, type GateCaller, mayHold, workspaceOf } from './answer.ts';
+import { orElse } from './errors.ts';
 import { aboutWords } from './questions.ts';
 
 export async function atTampering(finding: Tampering, caller: GateCaller): Promise<GateAnswer> {
@@ -52,24 +53,18 @@ const EDITS =
 
 /** Whether a feature that the command takes away from is held, and not the agent's own. */
 async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {
-  try {
+  return orElse(true, async () => {
     const { guardedAmong } = await import('./pending.ts');
     const workspace = await workspaceOf(waiver, caller);
     return (await guardedAmong(workspace, waiver.argv, 'agent', caller.now())).size > 0;
-  } catch (error) {
-    if (error instanceof Error) return true;
-    throw error;
-  }
+  });
 }
 
 /** The policy of the base counts as well, so that an agent cannot loosen it first. */
 async function mayWaive(waiver: Waiver, caller: GateCaller): Promise<boolean> {
-  try {
+  return orElse(false, async () => {
     const workspace = await workspaceOf(waiver, caller);
     const { policyInForce } = await import('./pending.ts');
     return (await policyInForce(workspace)).waive === 'agent';
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
+  });
 }

@@ -23,3 +23,13 @@ export class MalformedPushError extends ExplainedError {
     });
   }
 }
+
+/** The result of `work`, or `otherwise` if it fails. */
+export async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) return otherwise;
+    throw error;
+  }
+}

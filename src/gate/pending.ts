@@ -2,13 +2,7 @@
 import type { GatePolicy } from '../base/config/policy.ts';
 import type { Git } from '../base/git/git.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
-import {
-  type Assessed,
-  type Assessment,
-  assess,
-  assessNamed,
-  changedFileOf,
-} from '../features/assess.ts';
+import { type Assessed, assess, assessNamed, changedFileOf } from '../features/assess.ts';
 import {
   type Comparison,
   featuresOfOthers,
@@ -41,16 +35,9 @@ export function beginComparing(git: Git | undefined): Comparing {
   return { snapshot, comparing };
 }
 
-/** An assessment with the commit that is checked out, and whether the working tree is exactly that. */
-export type PendingAssessment = Assessment & {
-  readonly head: string | undefined;
-  readonly isClean: boolean;
-  readonly snapshot: RepositorySnapshot;
-};
-
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
- * with it.
+ * with it. The result has the commit that is checked out, and whether the working tree is exactly that.
  *
  * @param comparing with what, and a snapshot, where the caller has begun with it, while it did something else.
  */
@@ -58,7 +45,7 @@ export async function assessPending(
   workspace: Workspace,
   now: Date,
   { snapshot, comparing }: Comparing = beginComparing(workspace.git),
-): Promise<PendingAssessment> {
+) {
   const comparison = await comparing;
   const assessment = await assess(workspace, comparison, now, snapshot);
   const held = new Map(

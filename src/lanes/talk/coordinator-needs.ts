@@ -40,6 +40,7 @@ export function takeNeeds(
 function needsOf(store: Store, run: Run, option: string) {
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
+  const logsOf = (key: string) => `\`lanehold orchestrate logs ${key}${option}\``;
   const questions = laneReportStore(store).openQuestions(run.id);
   const asks = questions.map(({ id, laneId, body }) => {
     const key = keys.get(laneId) ?? '';
@@ -50,21 +51,18 @@ function needsOf(store: Store, run: Run, option: string) {
   const baseless = lanes.flatMap((lane) => {
     const base = lane.attemptId === null ? lastOfBase(store, run, lane) : undefined;
     if (base === undefined || !provesNothing(base)) return [];
-    const logs = `\`lanehold orchestrate logs ${lane.key}${option}\``;
     const command = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key}`;
-    const text = `${command} proves nothing on the base (${logs})`;
+    const text = `${command} proves nothing on the base (${logsOf(lane.key)})`;
     return [{ subject: `base ${base.id}`, text }];
   });
-  const failures = lanes
-    .filter(({ state }) => FAILED.has(state))
-    .map((lane) => {
-      const { key, state, integrationId } = lane;
-      const last = attemptStore(store).lastOf(lane);
-      const end = state === 'failed' && last ? printableLine(endWords(last), 100) : '';
-      const logs = `\`lanehold orchestrate logs ${key}${option}\``;
-      const text = `lane ${key}: ${state}${end && ` (${end})`} (${logs})`;
-      return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
-    });
+  const failed = lanes.filter(({ state }) => FAILED.has(state));
+  const failures = failed.map((lane) => {
+    const { key, state, integrationId } = lane;
+    const last = attemptStore(store).lastOf(lane);
+    const end = state === 'failed' && last ? printableLine(endWords(last), 100) : '';
+    const text = `lane ${key}: ${state}${end && ` (${end})`} (${logsOf(key)})`;
+    return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
+  });
   return [...asks, ...baseless, ...failures];
 }
 

@@ -8,6 +8,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
+import { orElse } from '../../gate/errors.ts';
 import type { Push } from '../../gate/git/read-push.ts';
 import type { Store } from '../../store/open.ts';
 
@@ -66,17 +67,14 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
  */
 async function isJudgedByFile({ args: [previous], cwd, env }: GitCall): Promise<boolean> {
   if (previous !== '' || env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
-  try {
+  // A hook that cannot be read judges nothing.
+  return orElse(false, async () => {
     const [{ hookFolder }, { holdsByFile }] = await Promise.all([
       import('../../git-hold/hook-folder.ts'),
       import('../../git-hold/git-hook-state.ts'),
     ]);
     return holdsByFile(await hookFolder(hookGit(placeOf(cwd, env).root, env)));
-  } catch (error) {
-    // A hook that cannot be read judges nothing.
-    if (error instanceof Error) return false;
-    throw error;
-  }
+  });
 }
 
 /** Runs the hook that was there before; its output goes to the terminal, so only the exit code matters. */

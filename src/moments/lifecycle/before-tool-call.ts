@@ -35,10 +35,8 @@ function waiverIn(
   { agent }: Caller,
 ): Waiver | undefined {
   const argv = waiverOfTool(call);
-  if (argv === undefined) return undefined;
-  if (findHookAgent(agent)?.hooks.capabilities.asks.includes('before-tool') !== true) {
-    return undefined;
-  }
+  const asks = findHookAgent(agent)?.hooks.capabilities.asks.includes('before-tool');
+  if (argv === undefined || !asks) return undefined;
   const { cwd: folder } = call.input;
   const directory = typeof folder === 'string' ? resolve(cwd, folder) : cwd;
   return { verdict: 'waiver', argv, directory, path: [] };

@@ -2,6 +2,7 @@
 import type { Environment } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
 import type { Boundary, Preceding } from '../../commands/finding.ts';
+import { orElse } from '../../gate/errors.ts';
 
 /**
  * True if the hook is in force for the repository, and nothing in the command can go around it. The
@@ -10,13 +11,10 @@ import type { Boundary, Preceding } from '../../commands/finding.ts';
 export async function reachesGitHook(push: Boundary, git: Git, env: Environment): Promise<boolean> {
   if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return false;
   const { heldByGit } = await import('../../git-hold/git-hold.ts');
-  try {
+  return orElse(false, async () => {
     const form = await heldByGit(git, env);
     return form === 'configuration' || (form === 'clone' && !push.before.some(writesHooks));
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
+  });
 }
 
 /** True for the git of PATH, run as this user, on this machine, with its hooks. */
@@ -33,12 +31,8 @@ const isShell = (step: string): boolean =>
 
 /** Variables of the agent by which its git differs from the one that is asked here. */
 const REDIRECTING = [
-  'GIT_CONFIG_PARAMETERS',
-  'GIT_CONFIG_COUNT',
-  'GIT_CONFIG',
-  'GIT_DIR',
-  'GIT_COMMON_DIR',
-  'LANEHOLD_DISABLE',
+  ...['GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT', 'GIT_CONFIG'],
+  ...['GIT_DIR', 'GIT_COMMON_DIR', 'LANEHOLD_DISABLE'],
 ];
 
 /** Programs that may write the hooks of a clone anew: an installation of packages can run husky. */

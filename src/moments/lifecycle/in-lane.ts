@@ -17,9 +17,7 @@ export async function beforeToolInLane(
   mark: LaneMark,
   caller: Caller,
 ): Promise<Reply> {
-  const reply = await answer(event, mark, caller);
-  if (reply.decision !== 'none') return reply;
-  return withNews(reply, mark, caller);
+  return withNews(await answer(event, mark, caller), mark, caller);
 }
 
 async function answer(event: BeforeTool, mark: LaneMark, caller: Caller): Promise<Reply> {

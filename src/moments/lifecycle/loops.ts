@@ -24,10 +24,10 @@ export function loopText(
   { call, session, failed }: ToolEvent & { readonly kind: 'after-tool' },
   { agent, env }: Caller,
 ): string | undefined {
-  const failures = new Counts(sessionFile(env, { agent, session }, LOOPS));
+  const failures = sessionFile(env, { agent, session }, LOOPS);
   if (call.tool === 'shell') return failuresText(call.command, failed, failures);
   if (call.tool !== 'edit' || failed) return undefined;
-  if (failures.exist) failures.add([EDITED]);
+  if (existsSync(failures)) addLine(failures, EDITED);
   const edits = sessionFile(env, { agent, session }, EDITS);
   const texts = call.paths.flatMap((path) => editsText(path, edits) ?? []);
   return texts.length === 0 ? undefined : texts.join('\n');
@@ -36,19 +36,19 @@ export function loopText(
 const EDITED = 'edited';
 
 /** The file begins with the first failure of a session: before that nothing can come again. */
-function failuresText(command: string, failed: boolean, counts: Counts): string | undefined {
-  if (!failed && !counts.exist) return undefined;
+function failuresText(command: string, failed: boolean, file: string): string | undefined {
+  if (!failed && !existsSync(file)) return undefined;
   // No words of commands, which can be secrets.
   const line = `failed ${hashOf(command.trim())}`;
   const passed = line.replace('failed', 'passed');
-  const lines = counts.add([failed ? line : passed]);
+  const lines = addLine(file, failed ? line : passed);
   if (!failed || lines === undefined) return undefined;
   const since = lines.slice(lines.lastIndexOf(passed) + 1);
   if (since.includes(`told ${line}`)) return undefined;
   const unchanged = since.slice(since.lastIndexOf(EDITED) + 1);
   const isUnchanged = count(line, unchanged) >= FAILURES_UNCHANGED;
   if (!isUnchanged && count(line, since) < FAILURES) return undefined;
-  counts.add([`told ${line}`]);
+  addLine(file, `told ${line}`);
   const times = isUnchanged
     ? `${FAILURES_UNCHANGED} times with no edit between`
     : `${FAILURES} times`;
@@ -66,26 +66,14 @@ function editsText(path: string, folder: string): string | undefined {
   return `lanehold: this session has edited ${printableLine(basename(path))} ${EDITS_TOLD} times. If the same problem comes back, say what you have found out and look for its cause, or ask the user.`;
 }
 
-/** The lines of a small file. A folder that cannot be written must not fail a hook. */
-class Counts {
-  readonly #file: string;
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  get exist(): boolean {
-    return existsSync(this.#file);
-  }
-
-  /** All lines; `undefined` where the file cannot be written, or has grown too long. */
-  add(lines: readonly string[]): string[] | undefined {
-    return attempt(() => {
-      const before = attempt(() => readFileSync(this.#file, 'utf8')) ?? '';
-      if (before.length > MOST_CHARS) return undefined;
-      appendFileSync(this.#file, `${lines.join('\n')}\n`, { mode: 0o600 });
-      return [...before.split('\n').filter(Boolean), ...lines];
-    });
-  }
+/** All lines of a file; `undefined` where it cannot be written, which must not fail a hook, or is too long. */
+function addLine(file: string, line: string): string[] | undefined {
+  return attempt(() => {
+    const before = attempt(() => readFileSync(file, 'utf8')) ?? '';
+    if (before.length > MOST_CHARS) return undefined;
+    appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    return [...before.split('\n').filter(Boolean), line];
+  });
 }
 
 const hashOf = (text: string) => sha256(text).slice(0, 12);

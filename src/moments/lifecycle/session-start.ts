@@ -10,7 +10,7 @@ import type { Assessed } from '../../features/assess.ts';
 import { pendingSubject } from '../../features/pending.ts';
 import { registryText, worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
-import type { Comparing, PendingAssessment } from '../../gate/pending.ts';
+import type { assessPending, Comparing } from '../../gate/pending.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -152,7 +152,8 @@ async function featuresText(
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../../gate/pending.ts');
-  const { held, head, isClean, snapshot } = await assessPending(workspace, now(), begun);
+  const pending = await assessPending(workspace, now(), begun);
+  const { held, head } = pending;
   if (!looksOnly) {
     const seen = { agent, id: session, projectId, worktree: place.root, head };
     const sessions = sessionStore(store);
@@ -170,7 +171,7 @@ async function featuresText(
   const gone = await missing;
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
-    await pushesText(workspace, { held, isClean, snapshot }, caller),
+    await pushesText(workspace, pending, caller),
     gone &&
       `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`,
   ];
@@ -180,7 +181,7 @@ async function featuresText(
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
-  { held, isClean, snapshot }: Pick<PendingAssessment, 'held' | 'isClean' | 'snapshot'>,
+  { held, isClean, snapshot }: Awaited<ReturnType<typeof assessPending>>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');

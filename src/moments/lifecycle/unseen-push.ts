@@ -4,7 +4,7 @@ import { AGENTS } from '../../agents/registry.ts';
 import { programName } from '../../base/files/package.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { unseenCommandStore } from '../../store/unseen-commands.ts';
+import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
 import { expectedAgents } from '../watch/expected.ts';
 import { lastAsked, type Session } from '../watch/trace.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -19,11 +19,7 @@ interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
 
 /** A line to print if no hook was asked, once a day for each session. Never throws, and decides nothing. */
 export async function noteUnseenPush(
-  {
-    command,
-    root,
-    projectId,
-  }: { readonly command: string; readonly root: string; readonly projectId: number | null },
+  { command, root, projectId }: Pick<UnseenCommand, 'command' | 'projectId'> & { root: string },
   call: Surroundings,
 ): Promise<string | undefined> {
   const { env, now } = call;
@@ -52,10 +48,8 @@ export async function noteUnseenPush(
 async function startedBy({ env, parents }: Surroundings): Promise<Session[]> {
   const marked = AGENTS.filter(({ marks }) => marks.present.some((it) => env[it]));
   if (marked.length > 0) {
-    return marked.map(({ name, marks }) => ({
-      agent: name,
-      session: (marks.session && env[marks.session]) || '',
-    }));
+    const sessionOf = (variable: string | undefined) => (variable && env[variable]) || '';
+    return marked.map(({ name, marks }) => ({ agent: name, session: sessionOf(marks.session) }));
   }
   const above = agentAbove((await parents?.()) ?? []);
   return above === undefined ? [] : [{ agent: above, session: '' }];
