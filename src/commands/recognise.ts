@@ -44,20 +44,12 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
     end();
     return [...found.values()];
   } catch (error) {
-    return [...found.values(), failure(error, command, context)];
+    const reason = error instanceof Error ? error.message : String(error);
+    const place = { path: [], argv: [], directory: context.cwd };
+    const why = `reading it failed: ${reason}`;
+    const suspicious = hasReleaseWord(command);
+    return [...found.values(), { verdict: 'opaque', ...place, why, suspicious }];
   }
-}
-
-function failure(error: unknown, command: string, context: ReadingContext): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    verdict: 'opaque',
-    path: [],
-    argv: [],
-    directory: context.cwd,
-    why: `reading it failed: ${reason}`,
-    suspicious: hasReleaseWord(command),
-  };
 }
 
 /** Collects the findings, counts the work, and connects the parts of the recogniser. */
@@ -147,9 +139,7 @@ function startReading(context: ReadingContext) {
       return walkScript(script, frame);
     },
     command: (argv, frame) => {
-      let size = 0;
-      for (const word of argv) size += word.length;
-      if (!reader.step(size, frame)) return [UNKNOWN];
+      if (!reader.step(argv.join('').length, frame)) return [UNKNOWN];
       if (!frame.secondReading) visit(argv, frame, context);
       const output = runCommand(argv, frame);
       // Recorded after the reading: the commands that it runs come first.
@@ -210,10 +200,9 @@ function visit(argv: readonly string[], frame: Frame, context: ReadingContext): 
 /** A second reading adds only what the first has not found. */
 function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
   const words = argv.map(toWord).join(' ');
-  for (const it of found.values()) {
-    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
-  }
-  return false;
+  return [...found.values()].some(
+    (it) => it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words,
+  );
 }
 
 function readScript(text: string, frame: Frame): Output {

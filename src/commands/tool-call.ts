@@ -32,6 +32,7 @@ const HARMLESS = words(
     'issues assign close lock subscribe star browser page screenshot local emulator',
 );
 
+const BROWSER = /browser|playwright|puppeteer|chrome/i;
 const FORGE = /git(hub|lab|ea|ee)|bitbucket|codeberg|forgejo|azure[-_]?devops|(^|[-_])ado($|[-_])/i;
 const RELEASE = /release|publish|deploy/i;
 
@@ -144,16 +145,8 @@ export function toolCallBoundary(
   const { kind, leaves = CONTENT_OF_KIND[kind] } = rule;
   const id = more?.name ?? argv.join(' ');
   return {
-    ...{
-      verdict: 'boundary',
-      kind,
-      rule: id,
-      argv,
-      operands: [],
-      config: [],
-      before: [],
-      path: [id],
-    },
+    ...{ verdict: 'boundary', kind, rule: id, argv, path: [id] },
+    ...{ operands: [], config: [], before: [] },
     leaves: leaves === 'refs' ? 'head' : leaves,
     directory: folderOf(tool.input) ?? directory,
     toolCall: 'carries' in rule && rule.carries ? 'carries-content' : 'names-content',
@@ -162,11 +155,7 @@ export function toolCallBoundary(
 
 function ruleFor(tool: ServerTool): ToolRule | undefined {
   const all = namesIn(tool.name);
-  if (
-    all.some((it) => HARMLESS.has(it)) ||
-    /browser|playwright|puppeteer|chrome/i.test(tool.server)
-  )
-    return undefined;
+  if (all.some((it) => HARMLESS.has(it)) || BROWSER.test(tool.server)) return undefined;
   return RULES.find(
     ({ has, when }) =>
       has.every((list) => all.some((it) => words(list).has(it))) && (when?.(tool) ?? true),

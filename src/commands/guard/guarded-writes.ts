@@ -59,20 +59,11 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
 
 /** Names of guarded files and folders, for patterns to match. */
 function guardedNames({ context }: Reader): readonly string[] {
-  const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
+  const names =
+    '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json lanehold-hook.sh ' +
+    'lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
   const agents = stepsTo(context.agents ?? []);
-  const program =
-    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
-  return [
-    ...own.split(' '),
-    ...program.split(' '),
-    ...agents,
-    '.git',
-    'hooks',
-    'config',
-    '.husky',
-    'pre-push',
-  ];
+  return [...names.split(' '), ...agents, '.git', 'hooks', 'config', '.husky', 'pre-push'];
 }
 
 function guardedFolders({ context }: Reader): readonly string[] {
@@ -86,16 +77,12 @@ export function noteFound(
   patterns: readonly string[],
   frame: Frame,
 ): void {
-  const names = guardedNames(frame.reader).filter((name) =>
-    patterns.some((it) => matchesGlob(it, name)),
-  );
-  const paths = folders
-    .filter(isKnown)
-    .flatMap((folder) =>
-      guardedFolders(frame.reader).flatMap((it) => names.map((name) => join(folder, it, name))),
-    );
+  const { reader } = frame;
+  const names = guardedNames(reader).filter((name) => patterns.some((it) => matchesGlob(it, name)));
+  const below = guardedFolders(reader).flatMap((it) => names.map((name) => join(it, name)));
+  const paths = folders.filter(isKnown).flatMap((folder) => below.map((it) => join(folder, it)));
   const there = paths.filter((path) =>
-    candidates(path, frame).some((it) => frame.reader.context.readFile(it) !== undefined),
+    candidates(path, frame).some((it) => reader.context.readFile(it) !== undefined),
   );
   noteWrites(there, ['find', ...patterns], frame);
 }
@@ -103,10 +90,8 @@ export function noteFound(
 /** Absolute paths that a name may mean. */
 function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
-  if (!isKnown(name)) {
-    // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.
-    return namesHome(name) ? [UNKNOWN_HOME] : [];
-  }
+  // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.
+  if (!isKnown(name)) return namesHome(name) ? [UNKNOWN_HOME] : [];
   const file = name
     .replace(/^file:(?:\/\/)?/, '')
     .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
@@ -164,11 +149,11 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void 
   if (!writes) return;
   const { agents = [], env } = frame.reader.context;
   const home = env.HOME;
-  const marks = [...stepsTo(agents), ...agents.flatMap(({ managed }) => managed)];
-  const mayBeGuarded = (text: string): boolean =>
-    ['lanehold', 'pre-push', ...marks].some((it) => text.includes(it));
+  const managed = agents.flatMap((it) => it.managed);
+  const marks = ['lanehold', 'pre-push', ...stepsTo(agents), ...managed];
   const names = tokens.flatMap(({ kind, text }) => {
-    if (kind !== 'string' || text.length > 300 || !mayBeGuarded(text)) return [];
+    if (kind !== 'string' || text.length > 300) return [];
+    if (!marks.some((it) => text.includes(it))) return [];
     if (namesHome(text)) return [UNKNOWN_HOME];
     return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
   });

@@ -6,17 +6,9 @@ import type { FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
 /** Variables that, set for the command, switch hooks off or send git to other settings. */
-const VARIABLES = [
-  'LANEHOLD_DISABLE',
-  'LANEHOLD_HOME',
-  'GIT_CONFIG',
-  'GIT_CONFIG_GLOBAL',
-  'GIT_CONFIG_SYSTEM',
-  'GIT_CONFIG_PARAMETERS',
-  'GIT_DIR',
-  'GIT_COMMON_DIR',
-  'GIT_EXEC_PATH',
-];
+const VARIABLES =
+  'LANEHOLD_DISABLE LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM ' +
+  'GIT_CONFIG_PARAMETERS GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH';
 
 /** Variables of hook managers, which run no hooks if the value is 0. */
 const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
@@ -35,11 +27,11 @@ export function hookBypasses(
   const bypasses = [
     ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
     ...(kind === 'push' ? argv.flatMap(hookSetting) : []),
-    ...VARIABLES.filter((name) => isSet(text(name)) && !(isSwitch(name) && text(name) === '0')),
+    ...VARIABLES.split(' ').filter((name) => text(name) && !isOffSwitch(name, text(name))),
     ...OFF_AT_ZERO.filter((name) => text(name) === '0').map((name) => `${name}=0`),
     ...(setsHooksByVariables(text) ? ['GIT_CONFIG_COUNT'] : []),
   ];
-  const otherGit = PLACES.some((name) => isSet(text(name)));
+  const otherGit = PLACES.some((name) => text(name));
   return {
     ...(bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] }),
     ...(otherGit ? { otherGit } : {}),
@@ -50,9 +42,8 @@ function hookSetting(word: string): readonly string[] {
   return HOOK_SETTING.test(word) ? [word.split('=', 1)[0] ?? ''] : [];
 }
 
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
-
-const isSwitch = (name: string): boolean => name === 'LANEHOLD_DISABLE';
+const isOffSwitch = (name: string, value: string | undefined): boolean =>
+  name === 'LANEHOLD_DISABLE' && value === '0';
 
 const MOST_KEYS = 32;
 

@@ -36,7 +36,8 @@ const targets: Operands = (use) => {
   const folder = use.value('-t', '--target-directory');
   const sources = folder === undefined ? use.operands.slice(0, -1) : use.operands;
   const target = folder ?? use.operands.at(-1);
-  if (target === undefined || !isKnown(target)) return target === undefined ? [] : [target];
+  if (target === undefined) return [];
+  if (!isKnown(target)) return [target];
   return [target, ...sources.map((it) => join(target, basename(it)))];
 };
 
@@ -45,15 +46,9 @@ const sources: Operands = (use) =>
 
 /** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
 const ownFolders: Operands = ({ operands }, agents) => {
-  const names = [
-    'hooks',
-    '.husky',
-    '.lanehold',
-    ...agents.flatMap(({ files }) => files.map(dirname)),
-  ];
-  return operands.filter((it) =>
-    names.some((name) => `/${it}`.replace(/\/$/, '').endsWith(`/${name}`)),
-  );
+  const own = agents.flatMap(({ files }) => files.map(dirname));
+  const ends = ['hooks', '.husky', '.lanehold', ...own].map((it) => `/${it}`);
+  return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
 };
 
 const writer = (names: string, rest: Omit<Writer, 'names'>): Writer => ({ names, ...rest });
@@ -80,8 +75,7 @@ const WRITERS: readonly Writer[] = [
   writer('perl ruby', { values: '-e', only: /^-[a-z]*i/, writes: all }),
   writer('yq jq', { only: /^(?:-i|--inplace|--in-place)$/, writes: all }),
   writer('dd', {
-    writes: ({ operands }) =>
-      operands.flatMap((it) => (it.startsWith('of=') ? [it.slice('of='.length)] : [])),
+    writes: ({ operands }) => operands.flatMap((it) => /^of=(.*)$/s.exec(it)?.[1] ?? []),
   }),
   writer('curl', { values: '-o --output', writes: (use) => use.values('-o', '--output') }),
   writer('wget', {

@@ -71,10 +71,10 @@ function runSettings(config: readonly string[], frame: Frame): void {
 }
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
-  noteRemoteRefs(name, subcommandUse(name, rest), frame);
+  const use = subcommandUse(name, rest);
+  noteRemoteRefs(name, use, frame);
   if (name === 'submodule') runForeach(rest, frame);
   else if (name === 'config') {
-    const use = subcommandUse(name, rest);
     const { operands } = use;
     // `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file.
     const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
@@ -82,7 +82,7 @@ function runSubcommand(name: string, rest: readonly string[], frame: Frame): voi
     noteHookSettings(use, frame);
   } else if (name === 'rebase' || name === 'difftool') {
     const option = name === 'rebase' ? '--exec' : '--extcmd';
-    for (const text of subcommandUse(name, rest).values('-x', option)) {
+    for (const text of use.values('-x', option)) {
       frame.reader.script(text, inside(frame, `git ${name} ${option}`));
     }
   } else if (name === 'bisect' && rest[0] === 'run') {
@@ -95,11 +95,8 @@ function runForeach(rest: readonly string[], frame: Frame): void {
   if (at < 0) return;
   let start = at + 1;
   while (isOption(rest[start] ?? '')) start += 1;
-  const state = frame.state.copy([undefined]);
-  frame.reader.script(
-    rest.slice(start).join(' '),
-    inside(frame, 'git submodule foreach', { state }),
-  );
+  const within = inside(frame, 'git submodule foreach', { state: frame.state.copy([undefined]) });
+  frame.reader.script(rest.slice(start).join(' '), within);
 }
 
 /**
@@ -164,13 +161,11 @@ function fromFile(path: string, key: string, reader: Reader, depth: number): str
   if (text === undefined || depth > MOST_INCLUDES) return undefined;
   let section = '';
   let found: string | undefined;
-  for (const line of logicalLines(text)) {
+  for (const line of text.replace(/\\\r?\n/g, '').split('\n')) {
     const header = /^\s*\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]/.exec(line);
     const body = header ? line.slice(header[0].length) : line;
     if (header) section = [header[1], header[2]].filter(Boolean).join('.').toLowerCase();
-    const entry = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(body);
-    if (!entry) continue;
-    const [, name = '', value = ''] = entry;
+    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(body) ?? [];
     const full = `${section}.${name.toLowerCase()}`;
     if (full === key) found = configValue(value);
     else if (full === 'include.path') {
@@ -178,10 +173,6 @@ function fromFile(path: string, key: string, reader: Reader, depth: number): str
     }
   }
   return found;
-}
-
-function logicalLines(text: string): readonly string[] {
-  return text.replace(/\\\r?\n/g, '').split('\n');
 }
 
 /** A value without its quotes, escapes and comment. */

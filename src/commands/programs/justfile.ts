@@ -2,14 +2,9 @@
 import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, TaskBook, TaskFile } from './task-entries.ts';
 
-interface Entry {
-  readonly needs: readonly string[];
-  readonly lines: string[];
-}
-
 interface Justfile {
   readonly variables: Map<string, string>;
-  readonly recipes: Map<string, Entry>;
+  readonly recipes: Map<string, { readonly needs: readonly string[]; readonly lines: string[] }>;
   readonly aliases: Map<string, string>;
 }
 
@@ -30,8 +25,7 @@ export function parseJustfile({ text, include }: TaskFile): TaskBook {
   return {
     first: file.recipes.has('default') ? 'default' : [...file.recipes.keys()][0],
     find: (target, [next = ''] = []) =>
-      recipeOf(file.recipes.get(file.aliases.get(target) ?? target), file) ??
-      recipeOf(file.recipes.get(`${target}::${next}`), file),
+      recipeOf(file.aliases.get(target) ?? target, file) ?? recipeOf(`${target}::${next}`, file),
   };
 }
 
@@ -58,22 +52,20 @@ function readHeading(line: string, module: string, file: Justfile): string[] | u
   const recipe = /^@?([\w-]+)(?:\s[^:]*)?:(?!=)(.*)$/.exec(line);
   if (!recipe || alias || variable) return undefined;
   const lines: string[] = [];
-  const needs = needsOf(recipe[2] ?? '').map((it) => module + it);
+  const words = (recipe[2] ?? '').split(/[\s&()]+/).filter((it) => /^[\w-]+$/.test(it));
+  const needs = words.map((it) => module + it);
   file.recipes.set(module + (recipe[1] ?? ''), { needs, lines });
   return lines;
 }
 
-function needsOf(text: string): readonly string[] {
-  return text.split(/[\s&()]+/).filter((it) => /^[\w-]+$/.test(it));
-}
-
-function recipeOf(entry: Entry | undefined, { variables }: Justfile): Recipe | undefined {
+function recipeOf(name: string, { recipes, variables }: Justfile): Recipe | undefined {
+  const entry = recipes.get(name);
   if (!entry) return undefined;
   const lines = entry.lines.map((line) =>
     line
       .trim()
       .replace(/^[@-]+/, '')
-      .replace(/\{\{\s*([^}\s]*)\s*\}\}/g, (_, name: string) => variables.get(name) ?? UNKNOWN),
+      .replace(/\{\{\s*([^}\s]*)\s*\}\}/g, (_, it: string) => variables.get(it) ?? UNKNOWN),
   );
   const [first = ''] = lines;
   const body = lines.filter((it) => !it.startsWith('#!')).join('\n');

@@ -9,6 +9,7 @@ import { byName } from '../by-name.ts';
 import type { Frame, Handler, Output } from '../reader.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import {
+  concatenated,
   distinct,
   FROM_NETWORK,
   isFromNetwork,
@@ -70,25 +71,20 @@ function filesOrInput(argv: readonly string[], frame: Frame): Output {
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
   if (files.length === 0) return frame.stdin();
-  let texts: readonly string[] = [''];
-  for (const name of files.slice(0, 20)) {
-    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
-    texts = distinct(texts.flatMap((head) => next.map((tail) => head + tail)));
-  }
-  return texts;
+  return files
+    .slice(0, 20)
+    .map((it) => (it === '-' ? frame.stdin() : (fileTexts(it, frame) ?? [UNKNOWN])))
+    .reduce<Output>(concatenated, ['']);
 }
 
 function copyFile(argv: readonly string[], frame: Frame): Output {
   const names = argv.slice(1).filter((it) => !it.startsWith('-'));
   const [from, to] = names;
   if (names.length !== 2 || from === undefined || to === undefined) return [''];
-  const written = pathsOf(from, frame)
-    .map((path) => frame.reader.written(path))
-    .find(Boolean);
+  const written = pathsOf(from, frame).map(frame.reader.written).find(Boolean);
   // What is not text is most likely a program, which then has another name.
-  const program = [`exec ${wordText(from)} "$@"\n`];
-  const known = isKnown(from) && from.startsWith('/');
-  const unread = known ? program : [UNKNOWN];
+  const isProgram = isKnown(from) && from.startsWith('/');
+  const unread = [isProgram ? `exec ${wordText(from)} "$@"\n` : UNKNOWN];
   write([to], () => written ?? fileTexts(from, frame) ?? unread, false, frame);
   return [''];
 }
@@ -148,23 +144,17 @@ function characters(set: string): readonly string[] {
 const MOST_CODES = 256;
 
 const codes = (first: number, last: number): readonly number[] =>
-  Array.from(
-    { length: Math.min(Math.max(last - first + 1, 0), MOST_CODES) },
-    (_, at) => first + at,
-  );
+  Array.from({ length: Math.min(last - first + 1, MOST_CODES) }, (_, at) => first + at);
 
 function fetched(argv: readonly string[], frame: Frame): Output {
+  const fill = (name: string): void => write([name], () => [FROM_NETWORK], false, frame);
   for (const [at, word] of argv.entries()) {
     const next = argv[at + 1];
     if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
-      if (next !== undefined && next !== '-') write([next], () => [FROM_NETWORK], false, frame);
-    } else if (word.startsWith('--output=')) {
-      write([word.slice('--output='.length)], () => [FROM_NETWORK], false, frame);
-    }
+      if (next !== undefined && next !== '-') fill(next);
+    } else if (word.startsWith('--output=')) fill(word.slice('--output='.length));
     // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
-    if (at > 0 && !word.startsWith('-') && word.includes('/')) {
-      write([basename(word)], () => [FROM_NETWORK], false, frame);
-    }
+    if (at > 0 && !word.startsWith('-') && word.includes('/')) fill(basename(word));
   }
   return [FROM_NETWORK];
 }

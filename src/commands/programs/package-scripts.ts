@@ -2,8 +2,9 @@
  * Scripts of `package.json` that `npm run x` and other package managers run, with those before and
  * after them, and the lifecycle scripts of other commands.
  */
+import { basename } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
-import { grammarOf, leadingOptions, readUse, type Use } from '../../base/text/options.ts';
+import { grammarOf, leadingOptions, readUse, type Use, words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
@@ -42,16 +43,16 @@ const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
 export const runNpm: Handler = (argv, frame) => {
   const output = runWrapped('npm', argv, frame);
-  const { operands } = runScripts(argv, frame);
-  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame);
+  const [first, second, ...entries] = runScripts(argv, frame).operands;
+  if (first === 'pkg' && second === 'set') setEntries(entries, frame);
   return output;
 };
 
 /** Yarn, pnpm and bun also accept a script or an installed program in place of a subcommand. */
 export const runPackageManager: Handler = (argv, frame) => {
   const name = argv[0] ?? '';
-  if (baseName(name) === 'bun') runInterpreter(argv, frame);
-  const output = runWrapped(baseName(name), argv, frame);
+  if (basename(name) === 'bun') runInterpreter(argv, frame);
+  const output = runWrapped(basename(name), argv, frame);
   const use = runScripts(argv, frame);
   const [first, second] = use.operands;
   if (first === undefined || !isKnown(first)) return output;
@@ -67,7 +68,7 @@ export const runPackageManager: Handler = (argv, frame) => {
   if (output || SUBCOMMANDS.has(first) || RUN.has(first)) return output;
   const rest = argv.slice(argv.indexOf(first) + 1);
   const places = placesOf(use, frame).map((it) => inside(it, name));
-  if (places.filter((it) => runNamed(first, rest, it)).length > 0) return undefined;
+  if (places.map((it) => runNamed(first, rest, it)).includes(true)) return undefined;
   return runPackage([first, ...rest], inside(frame, name, { state: stateOf(use, frame) }));
 };
 
@@ -95,36 +96,26 @@ function inFolders(
 const stateOf = (use: Use, { state }: Frame): ShellState =>
   state.copy(directoriesOf({ directory: DIRECTORY }, use, state.directories));
 
-function baseName(word: string): string {
-  return word.slice(word.lastIndexOf('/') + 1);
-}
-
 /** Subcommands that are never a script or an installed program. */
-const SUBCOMMANDS = new Set(
-  (
-    'add audit bin cache ci config create dedupe dlx docs exec explain fetch global help i import info init ' +
+const SUBCOMMANDS = words(
+  'add audit bin cache ci config create dedupe dlx docs exec explain fetch global help i import info init ' +
     'install install-test it licenses link list login logout ls node npm outdated owner pack patch pm ' +
     'policies prune publish rebuild remove rm root self-update set setup store tag team test t unlink ' +
     'uninstall un up update upgrade upgrade-interactive version versions view why workspaces x deploy ' +
-    'plugin constraints start stop restart build env server doctor'
-  ).split(' '),
+    'plugin constraints start stop restart build env server doctor',
 );
 
 function runScripts(argv: readonly string[], frame: Frame): Use {
-  const use = readUse(argv, 1, baseName(argv[0] ?? '') === 'npm' ? NPM_GRAMMAR : GRAMMAR);
+  const use = readUse(argv, 1, basename(argv[0] ?? '') === 'npm' ? NPM_GRAMMAR : GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
   const steps = use.has('--ignore-scripts') ? undefined : LIFECYCLE.get(first)?.split(' ');
   if (RUN.has(first) && second !== undefined) {
-    inPlaces(use, frame, (place) => runGiven(second, use, place));
+    for (const place of placesOf(use, frame)) runGiven(second, use, place);
   } else if (steps) {
-    inPlaces(use, frame, (place) => steps.map((step) => runOne(step, [], place)));
+    for (const place of placesOf(use, frame)) steps.map((step) => runOne(step, [], place));
   }
   return use;
-}
-
-function inPlaces(use: Use, frame: Frame, run: (place: Frame) => unknown): void {
-  for (const place of placesOf(use, frame)) run(place);
 }
 
 const SELECTS = ['-w', '--workspace', '-F', '--filter', '--filter-prod'];
@@ -135,12 +126,10 @@ function placesOf(use: Use, frame: Frame): readonly Frame[] {
   const state = stateOf(use, frame);
   const here = { ...frame, state };
   const selectors = use.values(...SELECTS);
-  const all = use.has(...SELECTS_ALL);
-  if (selectors.length === 0 && !all) return [here];
+  if (selectors.length === 0 && !use.has(...SELECTS_ALL)) return [here];
   const folders = selectedFolders(selectors.length > 0 ? selectors : 'all', here);
-  return folders.length === 0
-    ? [here]
-    : folders.map((it) => ({ ...frame, state: state.copy([it]) }));
+  const places = folders.map((it) => ({ ...frame, state: state.copy([it]) }));
+  return places.length > 0 ? places : [here];
 }
 
 /** `npm run x -- words` */
@@ -183,27 +172,22 @@ function setEntries(entries: readonly string[], frame: Frame): void {
 
 /** A script with those before and after it; false if the package has none of that name. */
 export function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
-  const found = runOne(script, args, frame);
-  if (found) {
-    runOne(`pre${script}`, [], frame);
-    runOne(`post${script}`, [], frame);
-  }
-  return found;
+  if (!runOne(script, args, frame)) return false;
+  runOne(`pre${script}`, [], frame);
+  runOne(`post${script}`, [], frame);
+  return true;
 }
 
 function runOne(script: string, args: readonly string[], frame: Frame): boolean {
   const found = nearestPackage(frame);
   const text = found?.scripts[script];
   if (!found || typeof text !== 'string') return false;
-  const state = frame.state.copy([found.directory]);
-  const whole = [text, ...args.map(wordText)].join(' ');
-  if (text.trim() === 'wireit') runWireit(script, found.wireit, { ...frame, state });
+  const within = { ...frame, state: frame.state.copy([found.directory]) };
+  const statement = [text, ...args.map(wordText)].join(' ');
+  if (text.trim() === 'wireit') runWireit(script, found.wireit, within);
   const key = `script ${found.directory} ${script}`;
-  insideFile(
-    { ...frame, state },
-    key,
-    `package script ${script}`,
-    (inner): Output => frame.reader.script(whole, { ...inner, statement: whole }),
+  insideFile(within, key, `package script ${script}`, (inner) =>
+    frame.reader.script(statement, { ...inner, statement }),
   );
   return true;
 }

@@ -1,12 +1,12 @@
 /** Programs that run tasks of a file, by the table in `task-table.ts`. */
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { readUse, type Use, words } from '../../base/text/options.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { fileTexts, nearest } from '../shell/redirect.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
-import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
+import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-rules.ts';
 import { formatOf, parsedAs } from './formats.ts';
 import { runProgramText } from './interpreter.ts';
 import { type Recipe, recipeOf, type TaskBook } from './task-entries.ts';
@@ -15,7 +15,7 @@ import { TASK_RUNNERS, type TaskRunner, type TaskSource } from './task-table.ts'
 import { runWrapped } from './wrapped.ts';
 
 export const runTasks: Handler = (argv, frame) => {
-  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  const name = basename(argv[0] ?? '');
   for (const runner of TASK_RUNNERS.get(name) ?? []) if (runOne(name, runner, argv, frame)) break;
   return runWrapped(name, argv, frame);
 };
@@ -24,8 +24,7 @@ export const runTasks: Handler = (argv, frame) => {
 function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame: Frame): boolean {
   const named = runner.named?.startsWith('-') ? runner.named : '';
   const grammar = toolGrammar(runner, { values: `${named} ${runner.fileOptions ?? ''}`.trim() });
-  const path = runner.path ? runner.path.split(' ') : [];
-  const match = matchPath(argv, 1, path, grammar, undefined);
+  const match = matchPath(argv, 1, pathOf(runner), grammar);
   if (match.found !== 'yes') return false;
   const use = readUse(argv, match.next, grammar, match.options);
   if (use.has(...words(runner.dry ?? '--help'))) return false;
@@ -37,12 +36,11 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
   const given = runner.fileOptions ? use.value(...words(runner.fileOptions)) : undefined;
   const inner = { ...frame, state };
   return runner.sources.some((source) => {
-    const all = openBooks(source, given, variables, inner);
-    return all.some((opened) => {
-      const tasks: Tasks = { ...opened, name, runner, more };
-      const named = goals.length > 0 ? goals : defaultGoals(tasks);
-      return named.map((goal) => runTask(goal, tasks, inner)).includes(true);
-    });
+    const opened = openBook(source, given, variables, inner);
+    if (opened === undefined) return false;
+    const tasks: Tasks = { ...opened, name, runner, more };
+    const named = goals.length > 0 ? goals : defaultGoals(tasks);
+    return named.map((goal) => runTask(goal, tasks, inner)).includes(true);
   });
 }
 
@@ -75,26 +73,21 @@ interface Tasks extends Opened {
 }
 
 /** The first file of the source, in the folder or above it. */
-function openBooks(
+function openBook(
   source: TaskSource,
   given: string | undefined,
   variables: ReadonlyMap<string, string>,
   frame: Frame,
-): readonly Opened[] {
+): Opened | undefined {
   if (given === '-') return opened('', frame.stdin()[0], source, variables, frame);
   const [start] = frame.state.directories;
   const names = given === undefined ? source.files.split(' ') : [given];
-  if (source.scripts) return [scriptsIn(start, names, frame)];
-  const found = nearest(
-    frame,
-    (directory) =>
-      names.flatMap((name) => {
-        const file = resolve(directory, name);
-        const text = fileTexts(file, frame)?.[0];
-        return text === undefined ? [] : { file, text };
-      })[0],
+  if (source.scripts) return scriptsIn(start, names, frame);
+  const file = nearest(frame, (directory) =>
+    names.map((name) => resolve(directory, name)).find((it) => fileTexts(it, frame)?.length),
   );
-  return found ? opened(found.file, found.text, source, variables, frame) : [];
+  if (file === undefined) return undefined;
+  return opened(file, fileTexts(file, frame)?.[0], source, variables, frame);
 }
 
 function opened(
@@ -103,8 +96,8 @@ function opened(
   source: TaskSource,
   variables: ReadonlyMap<string, string>,
   frame: Frame,
-): readonly Opened[] {
-  if (text === undefined || !isKnown(text)) return [];
+): Opened | undefined {
+  if (text === undefined || !isKnown(text)) return undefined;
   const include = (path: string): string | undefined =>
     fileTexts(file === '' ? path : resolve(dirname(file), path), frame)?.[0];
   const book =
@@ -112,7 +105,7 @@ function opened(
     (source.language
       ? programBook(text, source.language, file)
       : dataBook(text, source.at ?? '', file, variables, include));
-  return [{ file, book }];
+  return { file, book };
 }
 
 /** Folders with a script for each task: `a:b` is `a/b`. */
@@ -169,7 +162,7 @@ function dataBook(
     first: listed(valueAt(data, ['tox', '', 'envlist']) ?? data.env_list),
     find: (name) => {
       if (name === '*') {
-        return recipeOf(Object.fromEntries([['run', [...tasks.values()]]]), () => false, variables);
+        return recipeOf({ run: [...tasks.values()] }, () => false, variables);
       }
       const key = [name, name.slice(name.lastIndexOf(':') + 1), ''].find((it) => tasks.has(it));
       const entry = key === undefined ? undefined : tasks.get(key);
@@ -240,25 +233,20 @@ function runTask(name: string, tasks: Tasks, frame: Frame): boolean {
   const state = frame.state.copy([directory]);
   insideFile({ ...frame, state }, `${label} in ${folder}`, label, (within): Output => {
     for (const need of recipe.needs) runTask(need, { ...tasks, more: [] }, within);
-    return runRecipe(recipe, within, {
-      program: runner.program,
-      more: runner.named === 'all' ? [] : more,
-    });
+    return runRecipe(recipe, within, runner.program, runner.named === 'all' ? [] : more);
   });
   return true;
 }
 
-interface Given {
-  /** The program of which each step is a use. */
-  readonly program?: string | undefined;
-  /** Words that are passed to the only step. */
-  readonly more?: readonly string[];
-}
-
+/**
+ * @param user the program of which each step is a use.
+ * @param more words that are passed to the only step.
+ */
 export function runRecipe(
   { steps, program }: Recipe,
   frame: Frame,
-  { program: user, more = [] }: Given = {},
+  user?: string,
+  more: readonly string[] = [],
 ): Output {
   const rest = steps.length === 1 ? more.map(wordText) : [];
   const before = user === undefined ? [] : [user];
@@ -269,12 +257,10 @@ export function runRecipe(
       frame.reader.script(statement, { ...within, statement });
     } else frame.reader.command([...before, ...step], { ...within, secondReading: true });
   }
-  if (program) runTaskProgram(program, frame);
+  if (program) {
+    const language = program.interpreter.find((it) => !/(?:^|\/)env$|^-S$/.test(it)) ?? '';
+    const within = inside(frame, 'task', { state: frame.state.copy() });
+    runProgramText(language, program.text, within);
+  }
   return [''];
-}
-
-function runTaskProgram({ text, interpreter }: NonNullable<Recipe['program']>, frame: Frame): void {
-  const words = interpreter.filter((it) => !/(?:^|\/)env$|^-S$/.test(it));
-  const within = inside(frame, 'task', { state: frame.state.copy() });
-  runProgramText(words[0] ?? '', text, within);
 }

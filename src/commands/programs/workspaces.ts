@@ -1,5 +1,5 @@
 /** The packages of a workspace, and the words that select some of them. */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { Frame } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
@@ -44,7 +44,7 @@ interface Workspace {
 function workspace(frame: Frame): Workspace | undefined {
   return nearest(frame, (root) => {
     const lists = LISTS.map(([name, keys]) => listIn(`${root}/${name}`, keys, frame));
-    const patterns = lists.find((it) => it !== undefined);
+    const patterns = lists.find(Boolean);
     return patterns && { root, patterns };
   });
 }
@@ -56,11 +56,10 @@ function listIn(
 ): readonly string[] | undefined {
   const text = fileTexts(file, frame)?.[0];
   if (text === undefined) return undefined;
-  const usesUsual = keys.length === 0;
   let value: unknown = parsedAs(formatOf(file), text);
   for (const key of keys) if (isJsonObject(value) && key in value) value = value[key];
   if (Array.isArray(value)) return value.filter((it) => typeof it === 'string');
-  return usesUsual ? USUAL_FOLDERS : undefined;
+  return keys.length === 0 ? USUAL_FOLDERS : undefined;
 }
 
 function packageFolders(
@@ -90,17 +89,16 @@ function packageFolders(
         ),
     ];
   };
-  const folders = patterns.flatMap((it) =>
-    it.startsWith('!') ? [] : expand(root, it.split('/'), 0),
-  );
+  const included = patterns.filter((it) => !it.startsWith('!'));
+  const folders = included.flatMap((it) => expand(root, it.split('/'), 0));
   return [...new Set(folders)].filter(
-    (it) => manifest(it, frame) !== undefined || fileTexts(`${it}/project.json`, frame),
+    (it) => dataIn(`${it}/package.json`, frame) || fileTexts(`${it}/project.json`, frame),
   );
 }
 
-function manifest(folder: string, frame: Frame): JsonObject | undefined {
-  const text = fileTexts(`${folder}/package.json`, frame)?.[0];
-  return text === undefined ? undefined : parsedAs('json', text);
+function dataIn(file: string, frame: Frame): JsonObject | undefined {
+  const text = fileTexts(file, frame)?.[0];
+  return text === undefined ? undefined : parsedAs(formatOf(file), text);
 }
 
 function matching(
@@ -115,21 +113,16 @@ function matching(
   const named = all.filter((folder) => {
     const name = nameOf(folder, frame);
     const path = folder.slice(root.length + 1);
-    const last = name.slice(name.lastIndexOf('/') + 1);
-    return [name, last, path].some((it) => it === plain || matchesGlob(plain, it));
+    return [name, basename(name), path].some((it) => it === plain || matchesGlob(plain, it));
   });
   if (named.length > 0) return named;
   // Where folders cannot be read, a package is mostly in the folder of its name.
-  const guess = plain.slice(plain.lastIndexOf('/') + 1);
+  const guess = basename(plain);
   return [plain, ...patterns.map((it) => it.replace(/\*+$/, guess))].map((it) => resolve(root, it));
 }
 
 function nameOf(folder: string, frame: Frame): string {
-  const name = manifest(folder, frame)?.name ?? projectName(folder, frame);
-  return typeof name === 'string' ? name : folder.slice(folder.lastIndexOf('/') + 1);
-}
-
-function projectName(folder: string, frame: Frame): unknown {
-  const text = fileTexts(`${folder}/project.json`, frame)?.[0];
-  return text === undefined ? undefined : parsedAs('json', text)?.name;
+  const name =
+    dataIn(`${folder}/package.json`, frame)?.name ?? dataIn(`${folder}/project.json`, frame)?.name;
+  return typeof name === 'string' ? name : basename(folder);
 }

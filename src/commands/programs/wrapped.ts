@@ -16,7 +16,7 @@ import { byName, rowsByName } from '../by-name.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
-import { directoriesOf, matchPath, toolGrammar } from '../tools/match-rules.ts';
+import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-rules.ts';
 import { WRAPPERS, type Wrapper } from './wrappers.ts';
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
@@ -41,23 +41,19 @@ function runOne(
   argv: readonly string[],
   frame: Frame,
 ): Output | undefined {
-  const grammar = toolGrammar(
-    { ...wrapper, help: '--help --version' },
-    { values: wrapper.script ?? '' },
-  );
-  const path = wrapper.path ? wrapper.path.split(' ') : [];
-  const match = matchPath(argv, 1, path, grammar, undefined);
+  const { script = '' } = wrapper;
+  const grammar = toolGrammar({ ...wrapper, help: '--help --version' }, { values: script });
+  const match = matchPath(argv, 1, pathOf(wrapper), grammar);
   if (match.found !== 'yes') return undefined;
   const use = readUse(argv, match.next, grammar, match.options);
-  const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
+  const label = wrapper.path ? `${name} ${argv[match.next - 1] ?? ''}` : name;
   const state = wrapper.remote
     ? new ShellState([undefined])
     : frame.state.copy(directoriesOf(wrapper, use, frame.state.directories));
   const within = inside(frame, label, { state });
   const module = moduleOf(wrapper, argv, match.next);
   if (module) return frame.reader.command(['python', '-m', ...module], within);
-  const given = wrapper.script ? use.values(...words(wrapper.script)) : [];
-  const texts = given.flatMap((it) => escaped(it, wrapper));
+  const texts = use.values(...words(script)).flatMap((it) => escaped(it, wrapper));
   if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
   const hasProgram = entrypoint !== undefined;
@@ -145,9 +141,6 @@ interface WrappedUse {
   readonly hasProgram: boolean;
 }
 
-/** How an option that the grammar does not know is read. */
-type Unknown = 'switch' | 'value';
-
 /** The places where the wrapped command may start; the first takes unknown options as switches. */
 function startsOf(use: WrappedUse, from: number): readonly number[] {
   const { wrapper, argv } = use;
@@ -160,7 +153,8 @@ function startsOf(use: WrappedUse, from: number): readonly number[] {
   return [...starts].filter((it) => it < argv.length);
 }
 
-function startWith(unknown: Unknown, use: WrappedUse, from: number): number {
+/** @param unknown how an option that the grammar does not know is read. */
+function startWith(unknown: 'switch' | 'value', use: WrappedUse, from: number): number {
   const { wrapper, argv, hasProgram } = use;
   let operands = wrapper.operands ?? 0;
   let at = afterOptions(unknown, use, from);
@@ -174,7 +168,11 @@ function startWith(unknown: Unknown, use: WrappedUse, from: number): number {
   return argv[at] === '--' ? at + 1 : at;
 }
 
-function afterOptions(unknown: Unknown, { argv, grammar }: WrappedUse, from: number): number {
+function afterOptions(
+  unknown: 'switch' | 'value',
+  { argv, grammar }: WrappedUse,
+  from: number,
+): number {
   let at = from;
   while (isOption(argv[at]) && argv[at] !== '--') {
     const read = readOption(argv, at, grammar);

@@ -83,10 +83,8 @@ function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undef
   if (!operator.startsWith('<')) return undefined;
   const names = targetsOf(redirection, frame);
   if (operator === '<&') {
-    const { inputs } = frame.state;
-    const unread = (): Output => [UNKNOWN];
-    const sources = names.map((it) => inputs.get(Number(it)) ?? unread);
-    return () => sources.flatMap((source) => source());
+    const sources = names.map((it) => frame.state.inputs.get(Number(it)));
+    return () => sources.flatMap((source) => source?.() ?? [UNKNOWN]);
   }
   return () => names.flatMap((name) => fileTexts(name, frame) ?? [UNKNOWN]);
 }
@@ -100,9 +98,8 @@ function outputsOf(redirection: Redirect, frame: Frame): readonly string[] {
   );
 }
 
-function targetsOf({ target }: Redirect, frame: Frame): readonly string[] {
-  return target ? textOf(target, frame) : [];
-}
+const targetsOf = ({ target }: Redirect, frame: Frame): Output =>
+  target ? textOf(target, frame) : [];
 
 function hereText(redirection: Exclude<Redirection, Redirect>, frame: Frame): Output {
   if (redirection.type === 'HereString') {
@@ -127,9 +124,7 @@ function descriptorOf({ descriptor }: Redirection, fallback = 0): number {
 export function pathsOf(name: string, frame: Frame): readonly string[] {
   if (!isKnown(name) || name === '') return [];
   if (isAbsolute(name)) return [resolve(name)];
-  return frame.state.directories
-    .filter((directory) => directory !== undefined)
-    .map((directory) => resolve(directory, name));
+  return frame.state.directories.flatMap((it) => (it === undefined ? [] : resolve(it, name)));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Frame } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
-import { deploy, type Match, type Tool } from './rule.ts';
+import { anyOperand, deploy, type Match, type Tool } from './rule.ts';
 
 export const hostsTools = (): readonly Tool[] => [
   deploy('rsync', '', {
@@ -71,7 +71,7 @@ export const hostsTools = (): readonly Tool[] => [
   deploy('unison', '', {
     staysHere: '*',
     id: 'unison with a host',
-    when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
+    when: anyOperand(/^(ssh|socket):\/\//),
   }),
   deploy('mutagen', 'sync create', {
     when: ({ operands }) => operands.some((it) => isRemotePath(it) || it.startsWith('docker://')),

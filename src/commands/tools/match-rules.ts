@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname, resolve } from 'node:path';
-import type { AddedBoundary, ReleaseContent } from '../../base/config/policy.ts';
+import type { ReleaseContent } from '../../base/config/policy.ts';
 import {
   type Grammar,
   grammarOf,
@@ -64,11 +64,14 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     isDecided ||= verdicts.every((it) => it === 'harmless');
   }
   if (perhaps === undefined) return isDecided;
-  reportPerhaps(perhaps.fits, argv, frame);
+  const why = `the subcommand of \`${basename(argv[0] ?? '')}\` cannot be read from the command`;
+  frame.reader.opaque(why, argv, frame, perhaps.fits ? 'may-release' : undefined);
   return true;
 }
 
-const pathOf = ({ path }: Rule): readonly string[] => (path === '' ? [] : path.split(' '));
+/** The words of a subcommand. */
+export const pathOf = ({ path }: { readonly path?: string }): readonly string[] =>
+  path ? path.split(' ') : [];
 
 /** The rules whose first word is in the command. */
 function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
@@ -91,25 +94,13 @@ function readings(
   const use = readUse(argv, next, grammar, options);
   const open = argv.filter((word, at) => {
     const follows = argv[at + 1];
+    if (at < next || follows === undefined || isOption(follows)) return false;
     const isRead = ({ name, value }: UsedOption) => name === word && value === undefined;
-    return (
-      at >= next &&
-      isOption(word) &&
-      !isNamed(word, grammar) &&
-      follows !== undefined &&
-      !isOption(follows) &&
-      use.options.some(isRead)
-    );
+    return isOption(word) && !isNamed(word, grammar) && use.options.some(isRead);
   });
   if (open.length === 0) return [use];
   const values = new Set([...grammar.values, ...open]);
   return [use, readUse(argv, next, { ...grammar, values }, options)];
-}
-
-function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): void {
-  const name = basename(argv[0] ?? '');
-  const why = `the subcommand of \`${name}\` cannot be read from the command`;
-  frame.reader.opaque(why, argv, frame, fits ? 'may-release' : undefined);
 }
 
 /** `unknown`: the rule is about some words of the tool, and these are others. */
@@ -153,8 +144,7 @@ function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
 function isDry(use: Use, rule: Rule, frame: Frame): boolean {
   let dry = false;
   for (const name of words(rule.dryVariables)) {
-    const texts = lookUp(name, frame).map((list) => list[0] ?? '');
-    if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
+    if (lookUp(name, frame).every(([it = '']) => isTrue(it))) dry = true;
   }
   const flags = words(rule.dry);
   for (const { name, value, isGuess } of use.options) {
@@ -167,11 +157,9 @@ function isDry(use: Use, rule: Rule, frame: Frame): boolean {
   return dry;
 }
 
-const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
-
 /** An unknown value may be false, so it does not make a dry run. */
 function isTrue(value: string): boolean {
-  return isKnown(value) && !UNTRUE.has(value);
+  return isKnown(value) && !/^(?:|false|none|no|0|off|f|F|FALSE|False)$/.test(value);
 }
 
 function report(tool: Tool, rule: Rule, use: Use, frame: Frame): void {
@@ -196,21 +184,18 @@ export function directoriesOf(
   use: Use,
   start: readonly Directory[],
 ): readonly Directory[] {
-  const folders = words(tool.directory);
-  const files = words(tool.directoryOfFile);
   let directories = start;
   for (const { name, value } of use.options) {
-    if (value === undefined) continue;
-    if (folders.has(name)) directories = directories.map((it) => within(it, value));
-    else if (files.has(name)) directories = directories.map((it) => within(it, dirname(value)));
+    const isFile = words(tool.directoryOfFile).has(name);
+    if (value === undefined || !(isFile || words(tool.directory).has(name))) continue;
+    directories = directories.map((it) => within(it, isFile ? dirname(value) : value));
   }
   return directories;
 }
 
 export function within(directory: Directory, path: string): Directory {
-  if (!isKnown(path)) return undefined;
-  if (path.startsWith('/')) return resolve(path);
-  return directory === undefined ? undefined : resolve(directory, path);
+  if (!isKnown(path) || (directory === undefined && !path.startsWith('/'))) return undefined;
+  return resolve(directory ?? '/', path);
 }
 
 function gitSettings(tool: Tool, use: Use, frame: Frame) {
@@ -261,7 +246,7 @@ export function matchPath(
   from: number,
   path: readonly string[],
   grammar: Grammar,
-  subcommands: string | undefined,
+  subcommands?: string,
 ): PathMatch {
   const visited = new Set<number>();
   let perhaps = false;
@@ -331,18 +316,12 @@ function isPerhaps(argv: readonly string[], at: number, subcommands: string | un
 export function matchAdded(argv: readonly string[], frame: Frame): void {
   const { boundaries } = frame.reader.context;
   if (boundaries === undefined) return;
-  const added = new Set<AddedBoundary>();
-  for (const directory of frame.state.directories) {
-    for (const it of boundaries(directory)) added.add(it);
-  }
-  if (added.size === 0) return;
+  const { directories } = frame.state;
   const words = argv.map((word) => (isKnown(word) ? word : undefined));
-  for (const { name, argv: pattern, kind, leaves = CONTENT_OF_KIND[kind] } of added) {
-    if (!matchesWords(pattern, words)) continue;
-    const { directories } = frame.state;
-    frame.reader.boundary(
-      { kind, rule: name, leaves, argv, operands: argv.slice(1), directories },
-      frame,
-    );
+  for (const added of new Set(directories.flatMap(boundaries))) {
+    if (!matchesWords(added.argv, words)) continue;
+    const { name: rule, kind, leaves = CONTENT_OF_KIND[kind] } = added;
+    const operands = argv.slice(1);
+    frame.reader.boundary({ kind, rule, leaves, argv, operands, directories }, frame);
   }
 }
