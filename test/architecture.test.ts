@@ -148,7 +148,7 @@ test('a room imports only what is below it in the picture, not even a type or la
 
 test.each([
   ['lanes/spec/spec.ts', 'lanes/queue/queue.ts'],
-  ['fronts/cli/command.ts', 'fronts/mcp/serve.ts'],
+  ['fronts/cli/command.ts', 'fronts/mcp/server.ts'],
   ['base/text/json.ts', 'base/errors.ts', 'points down'],
   ['gate/decide.ts', 'app/context.ts'],
   ['gate/decide.ts', 'gate/git/read-push.ts', 'points down'],

@@ -126,7 +126,7 @@ const COMMANDS: Commands = {
   // The command line does not know the server.
   mcp: async () =>
     (await import('./cli/commands/mcp.ts')).mcpCommand(
-      async () => (await import('./mcp/serve.ts')).serve,
+      async () => (await import('./mcp/server.ts')).serve,
     ),
   hook: async () => (await import('./cli/commands/hook.ts')).declareHook,
 };

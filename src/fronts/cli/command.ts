@@ -159,12 +159,12 @@ function folded(text: string, at: string, columns: number): string[] {
 /** The context of use cases, and how a command prints. Made once, in `main.ts`. */
 export interface Context extends AppContext, Output {
   /**
-   * Prints the result, once per command: `data` as JSON under `--json`, else `text`; under `--quiet` only
-   * what is no success.
+   * Prints the result, once per command: `data` as JSON under `--json`, else `text`, or what it makes of the
+   * data; under `--quiet` only what is no success.
    *
    * @returns the exit code, which a command ends with.
    */
-  print(data: unknown, text: string, exitCode?: number): number;
+  print<T>(data: T, text: string | ((data: T) => string), exitCode?: number): number;
   close(): Promise<void>;
 }
 
@@ -216,7 +216,8 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     close,
     print(data, text, exitCode = ExitCode.done) {
       if (quiet && !json && exitCode === ExitCode.done) return exitCode;
-      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+      const said = () => (typeof text === 'string' ? text : text(data));
+      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : said()}\n`);
       return exitCode;
     },
     // Nothing under `--quiet` or `--json`.

@@ -1,5 +1,10 @@
 /** The MCP server: takes calls of one client, gives each a context of its own, and answers. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema,
@@ -10,6 +15,7 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  RootsListChangedNotificationSchema,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -19,13 +25,11 @@ import type { Question } from '../../app/context.ts';
 import { explained, failureOf } from '../../app/explain.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import type { Environment } from '../../base/environment.ts';
-import { ExplainedError } from '../../base/errors.ts';
+import { attempt, ExplainedError, UsageError } from '../../base/errors.ts';
 import { packageVersion } from '../../base/files/package.ts';
-import { printable } from '../../base/text/printable.ts';
-import { folderBelow, workingFolder } from './folder.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
-import type { CallContext } from './say.ts';
-import { folderIn, type Tool } from './tool.ts';
+import { type CallContext, folderIn, type Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
 /** The process that serves, as the server sees it. */
@@ -49,7 +53,31 @@ const INSTRUCTIONS =
 
 /** A person may be away from the screen. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
+const ROOTS_TIMEOUT_MS = 5_000;
 const MAX_CHARS = 8_000;
+
+/**
+ * Serves one client over stdin and stdout, until it is gone.
+ *
+ * @param signal ends it, with all calls that are still running.
+ */
+export async function serve(
+  host: ServerHost,
+  { stdin, stdout }: { readonly stdin: Readable; readonly stdout: Writable },
+  signal: AbortSignal,
+): Promise<void> {
+  const server = createServer(host);
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+  });
+  server.onerror = () => undefined;
+  const end = (): void => void server.close();
+  for (const event of ['end', 'close']) stdin.once(event, end);
+  stdout.once('close', end);
+  signal.addEventListener('abort', end);
+  await server.connect(new StdioServerTransport(stdin, stdout));
+  await closed;
+}
 
 export function createServer(host: ServerHost): Server {
   const capabilities = { tools: {}, resources: {} };
@@ -97,6 +125,48 @@ export function createServer(host: ServerHost): Server {
   );
   return server;
 }
+
+/**
+ * What a client works in: the first folder of its roots, else the one that the server was started in.
+ * Asked once, and again when the client says that it has changed.
+ */
+function workingFolder(server: Server, { cwd, isFixed }: ServerHost): () => Promise<string> {
+  let asked: Promise<string> | undefined;
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    asked = undefined;
+  });
+  return () => {
+    if (isFixed) return Promise.resolve(cwd);
+    asked ??= rootOf(server).then((root) => root ?? cwd);
+    return asked;
+  };
+}
+
+async function rootOf(server: Server): Promise<string | undefined> {
+  if (server.getClientCapabilities()?.roots === undefined) return undefined;
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
+    return roots.map(({ uri }) => attempt(() => fileURLToPath(uri))).find(isFolder);
+  } catch (error) {
+    // A client that does not answer has said nothing.
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** @throws {UsageError} if there is no such folder. */
+function folderBelow(base: string, folder: string | undefined): string {
+  const found = resolve(base, folder ?? '');
+  if (isFolder(found)) return found;
+  throw new UsageError(`there is no folder ${printableLine(found, 300)}`, {
+    hint: 'correct `cwd`',
+  });
+}
+
+const isFolder = (path: string | undefined): path is string =>
+  path !== undefined &&
+  !path.includes('\0') &&
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 interface Call {
   readonly extra: Extra;

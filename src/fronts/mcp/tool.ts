@@ -1,9 +1,14 @@
 /** How a tool is declared: what it takes, and which use case it calls. */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
+import type { AppContext } from '../../app/context.ts';
 import { readInput } from '../../app/inputs.ts';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
-import type { CallContext } from './say.ts';
+
+/** The context of a call, for the folder that it names. */
+export interface CallContext extends AppContext {
+  readonly signal: AbortSignal;
+}
 
 interface ToolResult {
   /** The data that `--json` prints. */

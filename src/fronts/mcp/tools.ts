@@ -1,5 +1,6 @@
 /** The tools: which use case each calls, and what it says. */
 import * as z from 'zod/mini';
+import type { Selection } from '../../app/hold/verification.ts';
 import {
   ANSWER_INPUT,
   ASK_INPUT,
@@ -10,12 +11,16 @@ import {
   WAIVE_INPUT,
 } from '../../app/inputs.ts';
 import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
+import type { BoardData } from '../../app/lanes/runs.ts';
 import { UsageError } from '../../base/errors.ts';
+import { printable } from '../../base/text/printable.ts';
 import { waiverOfTool } from '../../commands/tool-call.ts';
+import type { TestEvent } from '../../features/verify.ts';
+import { renderBoard } from '../words/board.ts';
 import { features, gate, holds, status, verification } from '../words/use-cases.ts';
+import { verificationProgress, verificationText } from '../words/verification.ts';
 import { RECALL_TOOLS } from './recall-tools.ts';
-import { boardText, verificationOutput } from './say.ts';
-import { ADDS, READS, type Tool, tool } from './tool.ts';
+import { ADDS, type CallContext, READS, type Tool, tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -62,10 +67,7 @@ export const TOOLS: readonly Tool[] = [
       'Runs the smoke tests of features and records how they ended. What passes may leave, as it is. Takes as long as the tests do.',
     input: VERIFY_INPUT,
     annotations: { ...ADDS, idempotentHint: true },
-    async run(context, input) {
-      const { verifySelected } = await import('../../app/hold/verification.ts');
-      return verificationOutput(context, (progress) => verifySelected(context, input, progress));
-    },
+    run: verificationOutput,
   }),
   tool({
     name: 'waive',
@@ -149,3 +151,31 @@ export const TOOLS: readonly Tool[] = [
   }),
   ...RECALL_TOOLS,
 ];
+
+const plain = (text: string): string => text;
+const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
+const COLUMNS = 200;
+
+const boardText = (board: BoardData): string =>
+  renderBoard(board, { paint: PLAIN, width: COLUMNS });
+
+/** Verifies with progress; what a test printed of its failure is said beside the verdict. */
+async function verificationOutput(context: CallContext, selection: Selection) {
+  const { verifySelected } = await import('../../app/hold/verification.ts');
+  const shown = { ...context, env: { NO_COLOR: '1' }, streams: process, json: true, quiet: false };
+  const { onTest, onStep, stop } = await verificationProgress(shown);
+  const failures: string[] = [];
+  const { signal } = context;
+  const progress = {
+    signal,
+    onStep,
+    onTest(event: TestEvent) {
+      onTest(event);
+      if (event.kind !== 'ended' || event.failure.length === 0) return;
+      failures.push(...event.failure.map(printable), `(all of it: ${event.run.outputFile})`);
+    },
+  };
+  const data = await verifySelected(context, selection, progress).finally(stop);
+  const text = 'features' in data ? verificationText(data) : 'Nothing pending';
+  return { data, text: [text, ...failures].join('\n') };
+}

@@ -12,8 +12,7 @@ const get = command({
   examples: [['lanehold config get gate.opaque', 'one value']],
   async run(context, key) {
     const [{ readSetting }, { shown }] = await Promise.all([settings(), names()]);
-    const setting = await readSetting(context, key);
-    return context.print(setting, shown(setting.value));
+    return context.print(await readSetting(context, key), (it) => shown(it.value));
   },
 });
 

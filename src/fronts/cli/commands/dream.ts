@@ -11,8 +11,7 @@ const list = command({
   examples: [['lanehold dream list', 'with the reason of each']],
   async run(context) {
     const { listProposals, proposalListText } = await dreams();
-    const listed = await listProposals(context);
-    return context.print(listed, proposalListText(listed.proposals));
+    return context.print(await listProposals(context), (it) => proposalListText(it.proposals));
   },
 });
 
@@ -23,8 +22,7 @@ const show = command({
   examples: [['lanehold dream show dp-7f3a2c91', 'its diff']],
   async run(context, id) {
     const { showProposal, proposalText } = await dreams();
-    const proposal = await showProposal(context, id);
-    return context.print(proposal, proposalText(proposal));
+    return context.print(await showProposal(context, id), proposalText);
   },
 });
 

@@ -60,8 +60,7 @@ const pull = command({
   run: (context, options) =>
     transferring(context, async (transfer) => {
       const { importEvidence, importedText } = await evidence();
-      const imported = await importEvidence(context, options, transfer);
-      return context.print(imported, importedText(imported));
+      return context.print(await importEvidence(context, options, transfer), importedText);
     }),
 });
 

@@ -33,8 +33,7 @@ const add = command({
   async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
     const { addFeature, addedText } = await editing();
-    const added = await addFeature(context, name, { ...wish, timeoutMs });
-    return context.print(added, addedText(added));
+    return context.print(await addFeature(context, name, { ...wish, timeoutMs }), addedText);
   },
 });
 
@@ -47,8 +46,7 @@ const list = command({
   ],
   async run(context) {
     const { listFeatures, listText } = await features();
-    const listed = await listFeatures(context);
-    return context.print(listed, listText(listed, context.now()));
+    return context.print(await listFeatures(context), (it) => listText(it, context.now()));
   },
 });
 
@@ -62,8 +60,7 @@ const show = command({
   ],
   async run(context, name) {
     const { showFeature, shownText } = await features();
-    const shown = await showFeature(context, name);
-    return context.print(shown, shownText(shown, context));
+    return context.print(await showFeature(context, name), (it) => shownText(it, context));
   },
 });
 
@@ -96,8 +93,7 @@ const share = command({
       });
     }
     const { shareFeatures, sharedText } = await editing();
-    const shared = await shareFeatures(context, names, { publishGuard });
-    return context.print(shared, sharedText(shared));
+    return context.print(await shareFeatures(context, names, { publishGuard }), sharedText);
   },
 });
 
@@ -129,8 +125,7 @@ const coverage = command({
   ],
   async run(context) {
     const { featureCoverage, coverageText } = await features();
-    const covered = await featureCoverage(context);
-    return context.print(covered, coverageText(covered, context));
+    return context.print(await featureCoverage(context), (it) => coverageText(it, context));
   },
 });
 

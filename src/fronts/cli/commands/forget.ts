@@ -57,8 +57,7 @@ export const declareForget = command({
         return ExitCode.failed;
       }
     }
-    const done = await forget(context, request);
-    return context.print(done, forgottenText(done));
+    return context.print(await forget(context, request), forgottenText);
   },
 });
 

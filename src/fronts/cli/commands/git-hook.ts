@@ -25,8 +25,7 @@ const remove = command({
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
   async run(context) {
     const { takeOutGitHook, gitHookRemovedText } = await gitHook();
-    const removed = await takeOutGitHook(context);
-    return context.print(removed, gitHookRemovedText(removed));
+    return context.print(await takeOutGitHook(context), gitHookRemovedText);
   },
 });
 

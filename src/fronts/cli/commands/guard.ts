@@ -30,8 +30,7 @@ const list = command({
   examples: [['lanehold guard list', 'with who set them']],
   async run(context) {
     const { listGuards, guardListText } = await guards();
-    const listed = await listGuards(context);
-    return context.print(listed, guardListText(listed.guards));
+    return context.print(await listGuards(context), (it) => guardListText(it.guards));
   },
 });
 
@@ -42,8 +41,7 @@ const remove = command({
   examples: [['lanehold guard remove lg-7f3a2c', 'edits are free again']],
   async run(context, id) {
     const { removeGuard } = await guards();
-    const guard = await removeGuard(context, id);
-    return context.print(guard, `The rule ${guard.id} is removed`);
+    return context.print(await removeGuard(context, id), (it) => `The rule ${it.id} is removed`);
   },
 });
 

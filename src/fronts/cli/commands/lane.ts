@@ -231,8 +231,7 @@ const open = command({
   ],
   async run(context, key, { run }) {
     const { openLaneWorktree } = await trees();
-    const opened = await openLaneWorktree(context, { run, key });
-    return context.print(opened, opened.worktree);
+    return context.print(await openLaneWorktree(context, { run, key }), (it) => it.worktree);
   },
 });
 
@@ -420,8 +419,7 @@ export const resume = command({
       return context.print(changed, `Run ${changed.run.name} goes on`);
     }
     const { resumeLane, retriedText } = await lanes();
-    const resumed = await resumeLane(context, { run, key, agent, wait: false });
-    return context.print(resumed, retriedText(resumed));
+    return context.print(await resumeLane(context, { run, key, agent, wait: false }), retriedText);
   },
 });
 

@@ -61,8 +61,7 @@ const list = command({
   ],
   async run(context, { all }) {
     const { listNotes, noteListText } = await notes();
-    const listed = await listNotes(context, all ? 'all' : 'current');
-    return context.print(listed, noteListText(listed));
+    return context.print(await listNotes(context, all ? 'all' : 'current'), noteListText);
   },
 });
 
@@ -126,8 +125,7 @@ const exportAll = command({
   examples: [['lanehold note export docs/notes', 'to read, or to keep in a repository']],
   async run(context, folder) {
     const { exportNotes, exportedText } = await folders();
-    const done = await exportNotes(context, folder);
-    return context.print(done, exportedText(done));
+    return context.print(await exportNotes(context, folder), exportedText);
   },
 });
 
@@ -138,8 +136,7 @@ const importAll = command({
   examples: [['lanehold note import docs/notes', 'notes that are there already stay as they are']],
   async run(context, folder) {
     const { importNotes, importedText } = await folders();
-    const done = await importNotes(context, folder);
-    return context.print(done, importedText(done));
+    return context.print(await importNotes(context, folder), importedText);
   },
 });
 
@@ -149,8 +146,7 @@ const suggestions = command({
   examples: [['lanehold note suggestions', 'with what each was inferred from']],
   async run(context) {
     const { listSuggestions, suggestionsText } = await notes();
-    const listed = await listSuggestions(context);
-    return context.print(listed, suggestionsText(listed.suggestions));
+    return context.print(await listSuggestions(context), (it) => suggestionsText(it.suggestions));
   },
 });
 
@@ -161,8 +157,7 @@ const confirm = command({
   examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
   async run(context, name) {
     const { confirmNote, noteText } = await notes();
-    const note = await confirmNote(context, name);
-    return context.print(note, `Confirmed\n${noteText(note)}`);
+    return context.print(await confirmNote(context, name), (it) => `Confirmed\n${noteText(it)}`);
   },
 });
 
@@ -173,8 +168,7 @@ const reject = command({
   examples: [['lanehold note reject lh-7f3a2c', 'it was wrong']],
   async run(context, name) {
     const { rejectNote } = await notes();
-    const note = await rejectNote(context, name);
-    return context.print(note, `${note.path} is put aside`);
+    return context.print(await rejectNote(context, name), (it) => `${it.path} is put aside`);
   },
 });
 
@@ -185,8 +179,7 @@ const remove = command({
   examples: [['lanehold note remove project/decisions/auth', 'its document is deleted']],
   async run(context, name) {
     const { deleteNote } = await notes();
-    const note = await deleteNote(context, name);
-    return context.print(note, `${note.path} is deleted`);
+    return context.print(await deleteNote(context, name), (it) => `${it.path} is deleted`);
   },
 });
 

@@ -156,8 +156,7 @@ const integrate = command({
     interruptible(async (signal) => {
       if (explain) {
         const { explainIntegration, integrationStepsText } = await integration();
-        const found = await explainIntegration(context, { run });
-        return context.print(found, integrationStepsText(found));
+        return context.print(await explainIntegration(context, { run }), integrationStepsText);
       }
       const { integrateRun, isComplete, integrationText } = await integration();
       try {
@@ -284,8 +283,7 @@ const gc = command({
       olderThanMs: durationOf(olderThan),
     };
     const { collectGarbage, collectedText } = await runs();
-    const collected = await collectGarbage(context, wish);
-    return context.print(collected, collectedText(collected));
+    return context.print(await collectGarbage(context, wish), collectedText);
   },
 });
 

@@ -52,8 +52,7 @@ const refresh = command({
     '\n\nFiles of agents are read and never written. Sessions are read if\nrecall.transcripts is on.',
   async run(context) {
     const { refreshRecall, refreshText } = await refreshing();
-    const done = await refreshRecall(context);
-    return context.print(done, refreshText(done));
+    return context.print(await refreshRecall(context), refreshText);
   },
 });
 
@@ -83,8 +82,7 @@ const show = command({
   examples: [['lanehold recall show lh-7f3a2c', 'the whole text']],
   async run(context, id) {
     const { showItem, itemText } = await recall();
-    const item = await showItem(context, id);
-    return context.print(item, itemText(item));
+    return context.print(await showItem(context, id), itemText);
   },
 });
 
@@ -127,8 +125,7 @@ const stats = command({
       import('../../../app/recall/recall-stats.ts'),
       words(),
     );
-    const counted = await recallStats(context, countOf(limit));
-    return context.print(counted, statsText(counted));
+    return context.print(await recallStats(context, countOf(limit)), statsText);
   },
 });
 
@@ -151,8 +148,7 @@ export const declareIndex = command({
   ],
   async run(context) {
     const { indexCode, indexText } = await refreshing();
-    const result = await indexCode(context);
-    return context.print(result, indexText(result));
+    return context.print(await indexCode(context), indexText);
   },
 });
 
@@ -167,8 +163,7 @@ export const declareScan = command({
   ],
   async run(context, { save = false }) {
     const { scanProject, scannedText } = await both(import('../../../app/recall/scan.ts'), words());
-    const scanned = await scanProject(context, { save });
-    return context.print(scanned, scannedText(scanned));
+    return context.print(await scanProject(context, { save }), scannedText);
   },
 });
 

@@ -23,8 +23,7 @@ const show = command({
   examples: [['lanehold session show', 'the last one']],
   async run(context, id) {
     const { showSession, sessionText } = await sessions();
-    const detail = await showSession(context, id);
-    return context.print(detail, sessionText(detail));
+    return context.print(await showSession(context, id), sessionText);
   },
 });
 

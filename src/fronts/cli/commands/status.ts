@@ -15,8 +15,7 @@ export const declareStatus = command({
   async run(context, options) {
     if (options.quick) {
       const { quickStatus, quickText } = await quick();
-      const noted = await quickStatus(context);
-      return context.print(noted, quickText(noted, context.now()));
+      return context.print(await quickStatus(context), (it) => quickText(it, context.now()));
     }
     const { projectStatus, statusText } = await status();
     const found = await projectStatus(context);
