@@ -16,10 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
-interface AgreementRequest {
-  readonly kind: 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
-  readonly question: Question;
-}
+type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
 
 /**
  * @returns who is recorded: the person who was asked here, or else whoever runs it.
@@ -28,7 +25,7 @@ interface AgreementRequest {
 export async function agreedBy(
   context: AppContext,
   workspace: Workspace,
-  { kind, question }: AgreementRequest,
+  { kind, question }: { readonly kind: Act; readonly question: Question },
 ): Promise<Actor> {
   const runner = actorOf(context);
   const inTest = context.invocation?.parents().some(isVerification) === true;
@@ -45,7 +42,7 @@ export async function agreedBy(
 }
 
 const VERIFY = 'verify what is held: let its tests pass';
-const INSTEAD: Readonly<Record<AgreementRequest['kind'], string>> = {
+const INSTEAD: Readonly<Record<Act, string>> = {
   waiver: VERIFY,
   attestation: VERIFY,
   rule: 'tell the rule instead: leave `deny` out',
@@ -54,7 +51,7 @@ const INSTEAD: Readonly<Record<AgreementRequest['kind'], string>> = {
 };
 
 /** @param agent `undefined`: a smoke test runs it. */
-function notAsked(context: AppContext, kind: AgreementRequest['kind'], agent: string | undefined) {
+function notAsked(context: AppContext, kind: Act, agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
   // No hook asks about rules.
   const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);

@@ -15,6 +15,14 @@ const names = (about: string) =>
     .array(z.string().check(z.maxLength(1_000, 'is longer than 1,000 characters')))
     .check(z.describe(about));
 
+const count = (about: string) =>
+  z.optional(
+    z.pipe(
+      z.int().check(z.describe(about)),
+      z.transform((it) => countOf(String(it))),
+    ),
+  );
+
 const run = z.optional(text('Name of the run; needed where several are open'));
 
 export const PENDING_INPUT = z.strictObject({
@@ -46,24 +54,11 @@ export const RUN_INPUT = z.strictObject({ run });
 export const ANSWER_INPUT = z.strictObject({
   lane: text('Key of the lane whose worker asked'),
   text: text('The answer'),
-  question: z.optional(
-    z.pipe(
-      z.int().check(z.describe('Number of the question; by default the newest open one')),
-      z.transform((it) => countOf(String(it))),
-    ),
-  ),
+  question: count('Number of the question; by default the newest open one'),
   run,
 });
 
 export const ASK_INPUT = z.strictObject({ question: text('What the coordinator is to decide') });
-
-const count = (about: string) =>
-  z.optional(
-    z.pipe(
-      z.int().check(z.describe(about)),
-      z.transform((it) => countOf(String(it))),
-    ),
-  );
 
 export const RECALL_INPUT = z.strictObject({
   query: z.optional(text('Words to search for in notes, summaries of sessions and files')),

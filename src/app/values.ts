@@ -56,17 +56,12 @@ export function oneOf<T extends string>(kind: string, words: readonly T[], writt
 }
 
 /** An option that may be absent, parsed if it is there. */
-export function given<T>(
-  parse: (written: string) => T,
-  written: string | undefined,
-): T | undefined {
+export function given<T>(parse: (written: string) => T, written: string | undefined) {
   return written === undefined ? undefined : parse(written);
 }
 
 /** The properties that have a value. */
-export function defined<T extends object>(
-  named: T,
-): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+export function defined<T extends object>(named: T) {
   const entries = Object.entries(named).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
 }

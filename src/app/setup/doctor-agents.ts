@@ -1,12 +1,15 @@
 /** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
 import { existsSync } from 'node:fs';
-import { extname } from 'node:path';
-import type { Capabilities } from '../../agents/definition.ts';
-import type { Scope } from '../../agents/install.ts';
+import { dirname, extname } from 'node:path';
+import type { InstallFile, Place, Scope } from '../../agents/install.ts';
+import { statusLineIn } from '../../agents/kit/status-line.ts';
 import { attempt } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
+import { readText } from '../../base/files/user-files.ts';
+import { plural } from '../../base/text/count.ts';
+import { shellQuoted } from '../../base/text/shell-quote.ts';
 import { foundBy } from '../../install/detect.ts';
 import { type Installation, installManifest } from '../../install/manifest.ts';
 import {
@@ -31,9 +34,8 @@ import {
 } from '../../install/verify.ts';
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
+import { enforcementOf } from '../hold/enforcement.ts';
 import { checkPlugins, pluginsOf } from './client-plugins.ts';
-import { checkExtras, type FoundExtra } from './doctor-extras.ts';
 
 /**
  * What there is of ours for every agent: what was recorded, and what counts here.
@@ -204,6 +206,101 @@ function unarmedWorkers({ title, name }: Installer): Finding {
   return warning('workers', fact, hint);
 }
 
+interface FoundExtra {
+  /** The file as this version would write it. */
+  readonly row: InstallFile;
+  readonly isRecorded: boolean;
+}
+
+/** Nothing here keeps a push from being held, so nothing is broken. */
+async function checkExtras(
+  installer: Installer,
+  extras: readonly FoundExtra[],
+  place: Place,
+): Promise<Finding[]> {
+  const skills = extras.filter(({ row }) => row.extra === 'skills');
+  const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
+  const findings: Finding[] = [];
+  const lines = extras.filter(({ row }) => row.extra === 'statusline');
+  for (const [folder, found] of folders) {
+    findings.push(...(await guarded('skills', () => checkSkills(folder, found))));
+  }
+  if (findings.length === 0 && skills.length > 0) {
+    const hint = `to write them: \`lanehold install --agent ${installer.name}\``;
+    findings.push(ok('skills', `${installer.title} has no skills of lanehold`, hint));
+  }
+  for (const { row } of lines) {
+    const check = () => checkStatusLine(installer, row, place);
+    findings.push(...(await guarded('statusline', check)));
+  }
+  return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
+}
+
+function checkStatusLine(
+  { name, title, settingsFilesInForce }: Installer,
+  { file, editor }: InstallFile,
+  place: Place,
+): Finding[] {
+  const text = readText(file) ?? '{}';
+  const found = statusLineIn(text);
+  const check = 'statusline';
+  const install = `\`lanehold install --agent ${name} --yes\``;
+  switch (found.kind) {
+    case 'none':
+      return [ok(check, `${title}: no status line`, `to show what is held there: ${install}`)];
+    case 'theirs':
+    case 'unknown':
+      return [
+        ok(check, `${title}: a status line of your own`, `to have lanehold’s below it: ${install}`),
+      ];
+    case 'ours': {
+      const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
+      // The settings of a project take the place of the user's.
+      for (const it of settingsFilesInForce(place).filter((other) => other !== file)) {
+        const other = statusLineIn(readText(it) ?? '{}');
+        if (other.kind !== 'theirs' || other.theirs.includes('lanehold')) continue;
+        const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
+        const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(other.theirs)}\``;
+        return [warning(check, fact, hint)];
+      }
+      const fact = `${title}: the status line is ${what}`;
+      const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
+      if (isCurrent) return [ok(check, fact)];
+      return [warning(check, `${fact}, of another version`, 'run `lanehold doctor --fix`')];
+    }
+  }
+}
+
+function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {
+  const current = found.filter(({ row }) => stateOf(row) === 'current').length;
+  const summary = ok('skills', `${plural(current, 'skill')} in ${folder}`);
+  return [...(current === 0 ? [] : [summary]), ...found.flatMap(checkSkill)];
+}
+
+function checkSkill({ row, isRecorded }: FoundExtra): Finding[] {
+  const { file, what } = row;
+  const check = 'skills';
+  const hint = 'run `lanehold doctor --fix`';
+  switch (stateOf(row)) {
+    case 'absent':
+      return isRecorded ? [warning(check, `the ${what} is gone: ${file}`, hint)] : [];
+    case 'changed':
+      return [warning(check, `the ${what} was changed or is of another version: ${file}`, hint)];
+    case 'theirs':
+      return [ok(check, `the ${what} is not lanehold’s, and stays: ${file}`)];
+    case 'current':
+      return [];
+  }
+}
+
+function stateOf({ file, editor }: InstallFile): 'absent' | 'theirs' | 'current' | 'changed' {
+  const text = readText(file);
+  if (text === undefined) return 'absent';
+  if (editor.withoutOurs(file, text) === text) return 'theirs';
+  const { state } = editor.plan(file, { current: text, bare: undefined });
+  return state === 'current' ? 'current' : 'changed';
+}
+
 /** Asks the clients whose hooks are installed, or that are on PATH. */
 export async function checkClients(context: AppContext): Promise<readonly Finding[]> {
   const meant = (await installers()).filter(
@@ -214,34 +311,19 @@ export async function checkClients(context: AppContext): Promise<readonly Findin
   return (await Promise.all(meant.map((it) => checkClient(it, context)))).flat();
 }
 
-export interface AgentHealth {
-  readonly agent: string;
-  readonly title: string;
-  /** The folder or program that it was found by; `null` if it was not. */
-  readonly foundBy: string | null;
-  /** The scopes in which it has hooks of ours. */
-  readonly installed: readonly Scope[];
-  /** The plugins' own names: `lanehold@place`. */
-  readonly plugins: readonly string[];
-  readonly enforcement: Enforcement;
-  readonly capabilities: Capabilities;
-}
+/** An agent that is on this machine, or has hooks of ours in the scopes that it is installed in. */
+export type AgentHealth = Awaited<ReturnType<typeof agentHealth>>[number];
 
-export async function agentHealth(context: AppContext): Promise<readonly AgentHealth[]> {
-  const all = (await installers()).map((it): AgentHealth => {
-    const { name: agent, title, capabilities } = it;
-    return {
-      agent,
-      title,
-      foundBy: foundBy(it, context) ?? null,
-      installed: scopesWithHooks(context, it),
-      plugins: pluginsOf(it, context)
-        .filter(({ enabled }) => enabled)
-        .map(({ id }) => id),
-      enforcement: enforcementOf(capabilities),
-      capabilities,
-    };
-  });
+export async function agentHealth(context: AppContext) {
+  const all = (await installers()).map((it) => ({
+    agent: it.name,
+    title: it.title,
+    foundBy: foundBy(it, context) ?? null,
+    installed: scopesWithHooks(context, it),
+    plugins: pluginsOf(it, context).flatMap(({ enabled, id }) => (enabled ? [id] : [])),
+    enforcement: enforcementOf(it.capabilities),
+    capabilities: it.capabilities,
+  }));
   return all.filter((it) => it.foundBy !== null || it.installed.length > 0);
 }
 

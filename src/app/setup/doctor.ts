@@ -9,7 +9,7 @@ import { exclusively } from '../../install/lock.ts';
 import { openToOthers } from '../../install/permissions.ts';
 import { installers } from '../../install/targets.ts';
 import { broken, checkSwitches, type Finding, guarded, ok, warning } from '../../install/verify.ts';
-import { type Rebuilt, rebuildLanes } from '../../lanes/keep/rebuild.ts';
+import { rebuildLanes } from '../../lanes/keep/rebuild.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import { schemaVersion } from '../../store/connect.ts';
@@ -17,30 +17,16 @@ import { openStore } from '../../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../../store/quarantine.ts';
 import { runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
-import {
-  type AgentHealth,
-  agentHealth,
-  checkAgents,
-  checkClients,
-  findHookGaps,
-} from './doctor-agents.ts';
+import { agentHealth, checkAgents, checkClients, findHookGaps } from './doctor-agents.ts';
 import { laneProblems } from './doctor-lanes.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
-export interface Diagnosis {
-  readonly ok: boolean;
-  readonly findings: readonly Finding[];
-  /** Those that are on this machine, or have hooks of ours. */
-  readonly agents: readonly AgentHealth[];
-}
+export type Diagnosis = Awaited<ReturnType<typeof diagnose>>;
 
 /** @param checks what to look at, in this order. */
-export async function diagnose(
-  context: AppContext,
-  checks: readonly Check[] = CHECKS,
-): Promise<Diagnosis> {
+export async function diagnose(context: AppContext, checks: readonly Check[] = CHECKS) {
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(context)));
   const isOk = findings.every(({ state }) => state !== 'broken');
@@ -58,15 +44,11 @@ const CHECKS: readonly Check[] = [
   checkClients,
 ];
 
-export interface Repair {
-  /** The path that the damaged database was moved to; `undefined` if it was not damaged. */
-  readonly quarantined: string | undefined;
-  /** Runs and lanes that were built again, also after the database was deleted. */
-  readonly rebuilt: readonly Rebuilt[];
-}
-
-/** Moves a damaged database aside, and builds runs and lanes again from what they left on disk. */
-export async function repairStore({ env, now }: AppContext): Promise<Repair> {
+/**
+ * Moves a damaged database aside, and builds runs and lanes again from what they left on disk, also after
+ * the database was deleted.
+ */
+export async function repairStore({ env, now }: AppContext) {
   const home = homeOf(env);
   const quarantined = await exclusively(home, () => quarantineDamaged(home, now()));
   const store = await openStore(home);

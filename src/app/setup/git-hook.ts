@@ -7,20 +7,14 @@ import { homeOf } from '../../base/files/home.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, whyGone } from '../../git-hold/git-hold.ts';
+import { installGitHold, removeGitHold } from '../../git-hold/git-hold-setup.ts';
 import {
-  type GitHoldInstalled,
-  installGitHold,
-  removeGitHold,
-} from '../../git-hold/git-hold-setup.ts';
-import {
-  type GitHookInstalled,
-  type GitHookRemoved,
   installGitHook,
   prepareGitHookRemovals,
   removeGitHook,
   removeGitHooks,
 } from '../../git-hold/git-hook.ts';
-import { type GitHookState, gitHookState } from '../../git-hold/git-hook-state.ts';
+import { gitHookState } from '../../git-hold/git-hook-state.ts';
 import { hookFolder, hookFolderRemarks } from '../../git-hold/hook-folder.ts';
 import { installManifest } from '../../install/manifest.ts';
 import type { Removal } from '../../install/remove.ts';
@@ -28,19 +22,17 @@ import { currentRuntime, hookProgram } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
 
 /** The git hook as it is after an installation. */
-export type GitHoldReport =
-  | GitHoldInstalled
-  | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
+export type GitHoldReport = Awaited<ReturnType<typeof setUpGitHold>>;
 
 /** Lets git itself hold pushes: of every repository, or of the one of the context. */
 export async function setUpGitHold(
   context: AppContext,
   { scope }: { readonly scope: Scope },
   runtime: Runtime = currentRuntime(),
-): Promise<GitHoldReport> {
+) {
   if (scope === 'project') {
     const { state, file, warnings } = await setUpGitHook(context, runtime);
-    return { form: 'clone', state, file, warnings };
+    return { form: 'clone' as const, state, file, warnings };
   }
   if (existsSync(homeOf(context.env).database)) {
     const { noteLocalProjects } = await import('../../store/projects.ts');
@@ -65,15 +57,10 @@ export async function uninstallGitHooks(
   return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
 }
 
-export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
-  readonly warnings: readonly string[];
-}
+export type InstalledGitHook = Awaited<ReturnType<typeof setUpGitHook>>;
 
 /** @param runtime what the hook will start; by default this Node and this package's program. */
-export async function setUpGitHook(
-  { cwd, env }: AppContext,
-  runtime: Runtime = currentRuntime(),
-): Promise<InstalledGitHook> {
+export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = currentRuntime()) {
   const place = await hookFolder(gitIn(cwd, env));
   const done = await installGitHook(homeOf(env), place, runtime);
   const { other } = gitHookState(place, runtime);
@@ -84,30 +71,21 @@ export async function setUpGitHook(
   return { ...done, other, warnings };
 }
 
-export interface RemovedGitHooks {
-  readonly removed: readonly GitHookRemoved[];
-}
+export type RemovedGitHooks = Awaited<ReturnType<typeof takeOutGitHook>>;
 
-export async function takeOutGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
+export async function takeOutGitHook({ cwd, env }: AppContext) {
   const place = await hookFolder(gitIn(cwd, env));
   return { removed: await removeGitHook(homeOf(env), place) };
 }
 
-export interface GitHookStatus extends GitHookState {
-  readonly holds: boolean;
-  /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
-  readonly disabled: boolean;
-  /** The hook in the user's configuration of git. */
-  readonly configured: ConfiguredHookState;
-  /** Why git no longer holds pushes, where it did. */
-  readonly gone: string | undefined;
-}
+export type GitHookStatus = Awaited<ReturnType<typeof gitHookStatus>>;
 
 /** @throws {ExplainedError} outside of a repository. */
-export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
+export async function gitHookStatus({ cwd, env }: AppContext) {
   const runtime = { node: process.execPath, hook: hookProgram() };
   const line = await gitHold(gitIn(cwd, env), env, runtime, installManifest(homeOf(env)));
   const { clone, configured } = line;
+  // Then the hook does nothing.
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');
   return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };

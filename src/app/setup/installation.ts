@@ -20,12 +20,7 @@ import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
 import { exclusively } from '../../install/lock.ts';
 import { installManifest } from '../../install/manifest.ts';
-import {
-  prepareRemoval,
-  type Removal,
-  type RemoveRequest,
-  uninstall,
-} from '../../install/remove.ts';
+import { prepareRemoval, type RemoveRequest, uninstall } from '../../install/remove.ts';
 import { removeRules } from '../../install/rules-files.ts';
 import {
   currentRuntime,
@@ -105,15 +100,13 @@ export async function installHooks(
     const home = homeOf(context.env);
     await exclusively(home, () => writeHookScript(home));
   }
-  const first = installAgent(context, only, wish, runtime);
-  if (others.length === 0) return { dryRun, agents: [await first] };
-  const agents: [AgentInstallation, ...AgentInstallation[]] = [
-    await first.catch((error) => failure(context, only, wish, error)),
-  ];
-  for (const it of others) {
+  const attempted = (it: Installer): Promise<AgentInstallation> => {
     const installed = installAgent(context, it, wish, runtime);
-    agents.push(await installed.catch((error) => failure(context, it, wish, error)));
-  }
+    if (others.length === 0) return installed;
+    return installed.catch((error) => failure(context, it, wish, error));
+  };
+  const agents: [AgentInstallation, ...AgentInstallation[]] = [await attempted(only)];
+  for (const it of others) agents.push(await attempted(it));
   return { dryRun, agents };
 }
 
@@ -144,10 +137,7 @@ function failure(
 
 const NOTHING = { files: [], warnings: [], afterwards: [] };
 
-function aboutAgent(
-  context: AppContext,
-  installer: Installer,
-): Pick<AgentInstallation, 'agent' | 'title' | 'foundBy' | 'enforcement'> {
+function aboutAgent(context: AppContext, installer: Installer) {
   const { name, title, capabilities } = installer;
   const found = foundBy(installer, context) ?? null;
   return { agent: name, title, foundBy: found, enforcement: enforcementOf(capabilities) };
@@ -203,7 +193,7 @@ type Written = FileInstallation & Pick<Installed, 'text'>;
 async function writeExtras(
   rows: readonly InstallFile[],
   write: (row: InstallFile) => Promise<Written>,
-): Promise<{ readonly done: readonly Written[]; readonly leftOut: readonly string[] }> {
+) {
   const done: Written[] = [];
   const leftOut: string[] = [];
   for (const row of rows) {
@@ -309,25 +299,10 @@ interface UninstallWish {
   readonly dryRun: boolean;
 }
 
-export interface Uninstallation {
-  readonly dryRun: boolean;
-  readonly removed: readonly Removal[];
-  /** Files that stay because a person made them, or because they are the data of lanehold. */
-  readonly left: readonly string[];
-  /** Files that could not be changed; the rest was. */
-  readonly failed: readonly UnchangedFile[];
-}
+export type Uninstallation = Awaited<ReturnType<typeof uninstallHooks>>;
 
-interface UnchangedFile {
-  readonly file: string;
-  readonly message: string;
-  readonly hint: string | undefined;
-}
-
-export async function uninstallHooks(
-  context: AppContext,
-  wish: UninstallWish,
-): Promise<Uninstallation> {
+/** What was removed, what stays because a person made it or it is data of lanehold, and what failed. */
+export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   const { dryRun, agents, scopes } = wish;
   const request = await removeRequest(context, wish);
   const files = dryRun ? prepareRemoval(request) : await uninstall(request);

@@ -31,10 +31,9 @@ export interface Setting {
   readonly value: unknown;
 }
 
-export type SettingSource = 'default' | 'you' | 'lanehold.json';
-
-export interface SettingInForce extends Setting {
-  readonly source: SettingSource;
+interface Sourced {
+  readonly value: unknown;
+  readonly source: 'default' | 'you' | 'lanehold.json';
 }
 
 /** The value that the user has set, or the default. */
@@ -79,10 +78,7 @@ export async function changeSettings(
 }
 
 /** @param prefix only this setting, or those below it. */
-export async function listSettings(
-  context: AppContext,
-  prefix: string | undefined,
-): Promise<{ readonly settings: readonly SettingInForce[] }> {
+export async function listSettings(context: AppContext, prefix: string | undefined) {
   const names = settingNames().filter(
     (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
   );
@@ -92,7 +88,7 @@ export async function listSettings(
   const ofLanes = await laneSettings(context.env, registry.lanes);
   const alone = policyOf(own);
   const defaults = policyOf({});
-  const settings = names.map((key): SettingInForce => {
+  const settings = names.map((key): Setting & Sourced => {
     if (isOfLanes(key)) return { key, value: ofLanes.value(key), source: ofLanes.source(key) };
     const ofRecall = recallSetting(key, workspace.place.root, context.env);
     if (ofRecall !== undefined) return { key, ...ofRecall };
@@ -122,24 +118,15 @@ const RECALL_SETTINGS = [
 ];
 
 /** `undefined` for another setting. */
-function recallSetting(
-  key: string,
-  root: string,
-  env: Environment,
-): { value: unknown; source: SettingSource } | undefined {
+function recallSetting(key: string, root: string, env: Environment): Sourced | undefined {
   const name = OWN_RECALL.find((it) => `recall.${it}` === key);
   if (name !== undefined) {
     const { value, isSet } = ownRecall(env, name);
     return { value, source: isSet ? 'you' : 'default' };
   }
-  const { briefing, capture, transcripts, ignore } = recallSettings(root, env);
-  const named: Readonly<Record<string, { value: unknown; source: SettingSource }>> = {
-    'recall.briefing': briefing,
-    'recall.capture': capture,
-    'recall.transcripts': transcripts,
-    'recall.ignore': ignore,
-  };
-  return named[key];
+  if (!key.startsWith('recall.')) return undefined;
+  const ofProject: Readonly<Record<string, Sourced>> = recallSettings(root, env);
+  return ofProject[key.slice('recall.'.length)];
 }
 
 function ownSettings(env: Environment): PolicySettings {
@@ -154,7 +141,7 @@ async function laneSettings(env: Environment, repository: WrittenLanes) {
   const effective = effectiveLanes(repository, own);
   return {
     value: (name: string): unknown => laneSettingNamed(name, effective),
-    source(name: string): SettingSource {
+    source(name: string): Sourced['source'] {
       if (laneSettingNamed(name, own) !== null) return 'you';
       return laneSettingNamed(name, repository) === null ? 'default' : 'lanehold.json';
     },

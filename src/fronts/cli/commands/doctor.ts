@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { agentsWith } from '../../../agents/registry.ts';
-import type { Check, Diagnosis, Repair } from '../../../app/setup/doctor.ts';
+import type { Check, Diagnosis } from '../../../app/setup/doctor.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable } from '../../../base/text/printable.ts';
@@ -46,22 +46,20 @@ export async function runFix(context: Context, runtime?: Runtime): Promise<void>
 
 export async function runRepair(context: Context): Promise<void> {
   const { repairStore } = await doctor();
-  for (const line of repairLines(await repairStore(context))) context.progress(line);
-}
-
-function repairLines({ quarantined, rebuilt }: Repair): string[] {
-  return [
+  const { quarantined, rebuilt } = await repairStore(context);
+  context.progress(
     quarantined === undefined
       ? 'the database is not damaged: nothing to repair'
       : `set the damaged database aside as ${quarantined}; features and evidence in it are lost`,
-    ...rebuilt.flatMap(({ run, lanes, unproven, remarks }) => [
-      `built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`,
-      ...unproven.map(
-        (key) => `validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``,
-      ),
-      ...remarks,
-    ]),
-  ];
+  );
+  for (const { run, lanes, unproven, remarks } of rebuilt) {
+    context.progress(`built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`);
+    for (const key of unproven) {
+      const verify = `lanehold orchestrate verify ${key} --run ${run}`;
+      context.progress(`validate what was done: \`${verify}\``);
+    }
+    for (const remark of remarks) context.progress(remark);
+  }
 }
 
 async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<string> {
