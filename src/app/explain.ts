@@ -4,12 +4,6 @@ import { codeOf, ExplainedError } from '../base/errors.ts';
 
 const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
 
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string | undefined;
-}
-
 /** Errors of SQLite (damage, a lock, a full disk) as errors that say what to do. */
 export async function explained(error: unknown, env: Environment): Promise<unknown> {
   const code = codeOf(error);
@@ -22,7 +16,7 @@ export async function explained(error: unknown, env: Environment): Promise<unkno
 }
 
 /** An error that is not explained is a defect: its stack belongs above the message. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown) {
   if (!(error instanceof ExplainedError)) {
     return { code: 'UNEXPECTED', message: String(error), hint: REPORT };
   }

@@ -7,7 +7,9 @@ export function storeOnDemand(env: Environment) {
   let store: Promise<Store> | undefined;
   return {
     store(): Promise<Store> {
-      store ??= openStoreOf(env);
+      store ??= Promise.all([import('../store/open.ts'), import('../base/files/home.ts')]).then(
+        ([{ openStore }, { homeOf }]) => openStore(homeOf(env)),
+      );
       return store;
     },
     async close(): Promise<void> {
@@ -15,12 +17,4 @@ export function storeOnDemand(env: Environment) {
       (await store?.catch(() => undefined))?.close();
     },
   };
-}
-
-async function openStoreOf(env: Environment): Promise<Store> {
-  const [{ openStore }, { homeOf }] = await Promise.all([
-    import('../store/open.ts'),
-    import('../base/files/home.ts'),
-  ]);
-  return openStore(homeOf(env));
 }

@@ -121,10 +121,7 @@ async function checkPlugin(
 }
 
 /** The folder of the lanehold that a plugin starts, or a program. */
-async function startedBy(
-  root: string,
-  { env, cwd }: Place,
-): Promise<{ readonly folder: string } | { readonly folder?: undefined; readonly why: string }> {
+async function startedBy(root: string, { env, cwd }: Place) {
   const script = join(root, PLUGIN_SCRIPT);
   const said = await runProgram('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
   if (said.kind === 'failed') return { why: said.why };

@@ -10,12 +10,7 @@ import { assertWritable, readText, targetOf } from '../../base/files/user-files.
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { diffLines } from '../../base/text/diff.ts';
-import {
-  type Installed,
-  type InstallRequest,
-  install,
-  prepareInstall,
-} from '../../install/apply.ts';
+import { type InstallRequest, install, prepareInstall } from '../../install/apply.ts';
 import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
 import { exclusively } from '../../install/lock.ts';
@@ -52,14 +47,6 @@ export interface InstallWish {
   readonly extras?: readonly Extra[] | 'recorded';
 }
 
-interface FileInstallation
-  extends Pick<InstallRequest, 'file' | 'what'>,
-    Pick<Installed, 'state' | 'backup'> {
-  readonly diff: readonly string[];
-  readonly hooks: number;
-  readonly note?: string;
-}
-
 export interface AgentInstallation {
   readonly agent: string;
   readonly title: string;
@@ -68,7 +55,7 @@ export interface AgentInstallation {
   /** The folder or program that it was found by on this machine; `null` if it was not. */
   readonly foundBy: string | null;
   /** The hooks first. */
-  readonly files: readonly FileInstallation[];
+  readonly files: readonly Omit<Written, 'text'>[];
   readonly enforcement: Enforcement;
   readonly warnings: readonly string[];
   /** The next steps for a person, a sentence each. */
@@ -153,12 +140,16 @@ async function installAgent(
   const home = homeOf(context.env);
   const start = { ...runtime, script: hookScriptFile(home) };
   const wanted = installer.files(scope, context, start);
-  const write = (it: InstallFile): Promise<Written> =>
-    writeFile(it, requestFor(context, { home, agent, scope, runtime }, it), dryRun);
+  const folder = scope === 'project' ? context.cwd : undefined;
+  const fixed = { home, agent, scope, runtime, folder, version: packageVersion() };
+  const requestFor = ({ file, what, editor, shared }: InstallFile): InstallRequest => {
+    return { ...fixed, file, what, editor, shared, now: context.now() };
+  };
+  const write = (it: InstallFile) => writeFile(it, requestFor(it), dryRun);
   const needed = wanted.filter(({ extra }) => extra === undefined);
   // All are looked at before one is written.
   for (const it of needed) {
-    const { state } = prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
+    const { state } = prepareInstall(requestFor(it));
     if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
   }
   const written: Written[] = [];
@@ -187,7 +178,7 @@ async function installAgent(
   return { ...about, scope, dryRun, files, warnings, afterwards, problem: null };
 }
 
-type Written = FileInstallation & Pick<Installed, 'text'>;
+type Written = Awaited<ReturnType<typeof writeFile>>;
 
 /** @returns also why what could not be written was left out. */
 async function writeExtras(
@@ -227,26 +218,12 @@ async function writeFile(
   { file, what, editor }: InstallFile,
   request: InstallRequest,
   dryRun: boolean,
-): Promise<Written> {
+) {
   const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
   const { state, backup, text, current = '' } = done;
   const hooks = editor.find(file, text).length;
   const note = editor.note?.(text);
-  const about = { file, what, state, backup, diff: diffLines(current, text), hooks, text };
-  return note === undefined ? about : { ...about, note };
-}
-
-function requestFor(
-  { cwd, now }: AppContext,
-  fixed: { readonly home: Home; readonly runtime: Runtime } & Pick<
-    InstallRequest,
-    'agent' | 'scope'
-  >,
-  { file, what, editor, shared }: InstallFile,
-): InstallRequest {
-  const folder = fixed.scope === 'project' ? cwd : undefined;
-  const row = { file, what, editor, shared };
-  return { ...fixed, ...row, folder, version: packageVersion(), now: now() };
+  return { file, what, state, backup, diff: diffLines(current, text), hooks, note, text };
 }
 
 interface Installing {

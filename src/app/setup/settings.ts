@@ -79,7 +79,7 @@ export async function changeSettings(
 
 /** @param prefix only this setting, or those below it. */
 export async function listSettings(context: AppContext, prefix: string | undefined) {
-  const names = settingNames().filter(
+  const names = NAMES.filter(
     (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
   );
   if (names.length === 0) knownSetting(prefix ?? '');
@@ -103,13 +103,9 @@ export async function listSettings(context: AppContext, prefix: string | undefin
 
 const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
 
-const settingNames = (): readonly string[] => [
+const NAMES: readonly string[] = [
   ...SETTING_NAMES,
   ...LANE_SETTING_NAMES,
-  ...RECALL_SETTINGS,
-];
-
-const RECALL_SETTINGS = [
   'recall.briefing',
   'recall.capture',
   'recall.transcripts',
@@ -149,9 +145,8 @@ async function laneSettings(env: Environment, repository: WrittenLanes) {
 }
 
 function knownSetting(written: string): string {
-  const names = settingNames();
-  if (names.includes(written) || isLaneSetting(written)) return written;
-  const meant = nearest(written, names) ?? names.find((name) => name.endsWith(`.${written}`));
+  if (NAMES.includes(written) || isLaneSetting(written)) return written;
+  const meant = nearest(written, NAMES) ?? NAMES.find((name) => name.endsWith(`.${written}`));
   throw new UsageError(`there is no setting \`${written}\``, {
     hint: meant === undefined ? 'see `lanehold config list`' : `did you mean \`${meant}\`?`,
   });

@@ -106,20 +106,19 @@ function optionOf([flags, about, more = {}]: OptionShape): Option {
   return option;
 }
 
-interface GroupShape {
+/** @param shape `before` is called before any command of the group runs. */
+export function group(shape: {
   readonly name: string;
   readonly about: string;
   readonly examples?: readonly Example[];
   readonly commands: readonly Declare[];
-  /** Called before any command of the group runs. */
   readonly before?: (action: Command, context: Context) => Promise<void>;
-}
-
-export function group({ name, about, examples, commands, before }: GroupShape): Declare {
+}): Declare {
+  const { before, examples } = shape;
   return (parent, context) => {
-    const declared = parent.command(name).description(about);
+    const declared = parent.command(shape.name).description(shape.about);
     if (examples !== undefined) declared.addHelpText('after', helpEnd(examples));
-    for (const declare of commands) declare(declared, context);
+    for (const declare of shape.commands) declare(declared, context);
     if (before !== undefined) declared.hook('preAction', (_, action) => before(action, context()));
   };
 }
@@ -236,6 +235,29 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
     throw new UsageError(`there is no folder ${folder}`, { hint: `correct ${source}` });
   }
   return folder;
+}
+
+/** A person is at the terminal. */
+export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
+  return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks the person at the terminal; without one the answer is no. */
+export async function agrees(
+  context: Context,
+  question: string,
+  usual: 'yes' | 'no' = 'yes',
+): Promise<boolean> {
+  if (!canAnswer(context)) return false;
+  const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
+  return /^y(?:es)?$/i.test((await lineOf(context, `${question} ${choice} `)) || usual);
+}
+
+/** The line that the person answers with. */
+export async function lineOf({ streams }: Context, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const prompt = createInterface({ input: streams.stdin, output: streams.stderr });
+  return (await prompt.question(question).finally(() => prompt.close())).trim();
 }
 
 /** What was typed; `-` stands for what comes on stdin. */

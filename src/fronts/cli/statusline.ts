@@ -9,8 +9,10 @@ import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
 import { run } from '../../base/process/run.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
 import { at, jsonLine } from '../../base/text/json.ts';
-import { statusline } from '../words/statusline.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import type { LaneState } from '../../store/lanes.ts';
 
 export interface StatuslineOptions {
   /** The input is the JSON that an agent gives its status line. */
@@ -31,10 +33,7 @@ interface Here {
  *
  * @throws what the store throws, where nothing is wrapped.
  */
-export async function statuslineOf(
-  here: Here,
-  { stdin = false, wrap }: StatuslineOptions,
-): Promise<{ readonly text: string; readonly noted: QuickStatus | undefined }> {
+export async function statuslineOf(here: Here, { stdin = false, wrap }: StatuslineOptions) {
   const input = stdin || wrap !== undefined ? here.input() : '';
   const theirs = wrap === undefined ? Promise.resolve('') : outputOf(wrap, here, input);
   const said = at.text(jsonLine(input), 'cwd');
@@ -51,6 +50,37 @@ export async function statuslineOf(
   const own =
     noted === undefined ? 'lanehold: cannot tell, see `lanehold doctor`' : statusline(noted);
   return { text: joined(await theirs, own), noted };
+}
+
+const MOST_NAMED = 3;
+
+const AT_WORK: readonly LaneState[] = ['starting', 'running', 'validating', 'integrating'];
+/** States of lanes in words that say what the person is asked for. */
+const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
+  asks: 'asks',
+  failed: 'failed',
+  conflict: 'conflict',
+  culprit: 'breaks the others',
+};
+
+/** One line for the status bar of an agent, or a shell prompt. */
+export function statusline({ pending, pushes, lanes, disabled, gaps }: QuickStatus): string {
+  if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
+  const unguarded = [...new Set(gaps.map(({ agent }) => agent))];
+  const names = pending.map(({ feature }) => feature);
+  const held = pushes.map(({ source }) => shortRef(source));
+  const waiting = lanes.flatMap(({ key, state }) =>
+    WAITS[state] === undefined ? [] : [`${key} ${WAITS[state]}`],
+  );
+  const working = lanes.filter(({ state }) => AT_WORK.includes(state)).length;
+  const parts = [
+    ...(unguarded.length === 0 ? [] : [`unguarded: ${enumerated(unguarded, MOST_NAMED)}`]),
+    ...(waiting.length === 0 ? [] : [`waits for you: ${enumerated(waiting, MOST_NAMED)}`]),
+    ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
+    ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
+    ...(working === 0 ? [] : [`${plural(working, 'lane')} at work`]),
+  ];
+  return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
 }
 
 /** A colour that was left on does not reach our line. */

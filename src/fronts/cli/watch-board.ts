@@ -14,8 +14,7 @@ import {
   type Screen,
   screenOf,
 } from '../words/board.ts';
-import { agrees, lineOf } from './ask.ts';
-import { type Context, interruptible, repeatedly } from './command.ts';
+import { agrees, type Context, interruptible, lineOf, repeatedly } from './command.ts';
 
 const EVERY_MS = 1_000;
 

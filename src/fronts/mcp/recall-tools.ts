@@ -1,6 +1,5 @@
 /** Tools over what is remembered, for agents without hooks. */
 import * as z from 'zod/mini';
-import type { AppContext } from '../../app/context.ts';
 import {
   GUARD_INPUT,
   JUDGE_INPUT,
@@ -105,7 +104,11 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: { ...ADDS, idempotentHint: true },
     async run(context, { note: name, verdict }) {
       if (name.startsWith('dp-')) {
-        const text = await decide(context, name, verdict);
+        const { applyProposals, decidedText, rejectProposals } = await dreams();
+        const text =
+          verdict === 'confirm'
+            ? decidedText('Applied', (await applyProposals(context, [name])).applied)
+            : decidedText('Rejected', (await rejectProposals(context, [name])).rejected);
         return { data: { id: name, path: null, verdict }, text };
       }
       const { confirmNote, noteText, rejectNote } = await notes();
@@ -160,17 +163,6 @@ export const RECALL_TOOLS: readonly Tool[] = [
     },
   }),
 ];
-
-async function decide(
-  context: AppContext,
-  id: string,
-  verdict: 'confirm' | 'reject',
-): Promise<string> {
-  const { applyProposals, decidedText, rejectProposals } = await dreams();
-  return verdict === 'confirm'
-    ? decidedText('Applied', (await applyProposals(context, [id])).applied)
-    : decidedText('Rejected', (await rejectProposals(context, [id])).rejected);
-}
 
 /** The command for the person who has to set it. */
 function guardWords({ files, rule, reason, deny }: JsonObject): readonly string[] {

@@ -250,19 +250,15 @@ async function ask(server: Server, { text, agree, decline }: Question, { signal 
 }
 
 function declared({ name, title, description, input, annotations }: Tool) {
+  // The dialect that clients check with.
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });
   return {
     name,
     title,
     description,
-    inputSchema: schemaOf(input),
+    inputSchema: { ...schema, type: 'object' as const },
     annotations: { title, openWorldHint: false, ...annotations },
   };
-}
-
-/** The schema in the dialect that clients check with. */
-function schemaOf(shape: z.ZodMiniObject) {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { target: 'draft-7', io: 'input' });
-  return { ...schema, type: 'object' as const };
 }
 
 function answer(text: string, structuredContent?: Record<string, unknown>): CallToolResult {

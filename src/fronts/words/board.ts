@@ -175,11 +175,13 @@ const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
   'stale',
 ]);
 
+const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
+
 function problemLines(board: BoardData, { paint, width }: Screen): string[] {
   // Without a terminal the table is not cut off, and its notes say why.
   const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
   const lanes = board.lanes
-    .filter((lane) => NOT_GOING_ON.has(lane.state) || isUnattended(lane))
+    .filter((lane) => NOT_GOING_ON.has(lane.state) || UNATTENDED.has(lane.supervision))
     .flatMap((lane) => [
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
       ...hintLines(lane.help, paint),
@@ -193,10 +195,6 @@ function problemLines(board: BoardData, { paint, width }: Screen): string[] {
     ({ about, now }) => `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 400)}`,
   );
   return [...lanes, ...conflicts, ...amiss];
-}
-
-function isUnattended({ supervision }: LaneCard): boolean {
-  return supervision === 'unresponsive' || supervision === 'unknown';
 }
 
 function budgetLines({ budget, breakers, at }: Board): string[] {

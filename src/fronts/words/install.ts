@@ -220,9 +220,8 @@ const INSTALLED: Readonly<Record<InstalledGitHook['state'], string>> = {
   repaired: 'installed the git hook again',
 };
 
-export function gitHookRemovedText({ removed }: RemovedGitHooks): string {
-  return removed.map(gitHookRemovalText).join('\n');
-}
+export const gitHookRemovedText = ({ removed }: RemovedGitHooks): string =>
+  removed.map(gitHookRemovalText).join('\n');
 
 function gitHookRemovalText({ state, file, left }: RemovedGitHooks['removed'][number]): string {
   const path = printable(file);

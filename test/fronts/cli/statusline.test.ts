@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { statuslineOf, statuslineOptions } from '../../../src/fronts/cli/statusline.ts';
-import { statusline } from '../../../src/fronts/words/statusline.ts';
+import { statusline, statuslineOf, statuslineOptions } from '../../../src/fronts/cli/statusline.ts';
 import { sandbox } from '../../install/sandbox.ts';
 
 const PAYLOAD = '{"cwd":"/nowhere","model":{"id":"m"}}';

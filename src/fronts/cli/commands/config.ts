@@ -1,9 +1,10 @@
 import type { SettingChange } from '../../../app/setup/settings.ts';
 import { UsageError } from '../../../base/errors.ts';
+import { both } from '../../words/use-cases.ts';
 import { type Context, command, group } from '../command.ts';
 
-const settings = () => import('../../../app/setup/settings.ts');
-const names = () => import('../../../base/config/policy-file.ts');
+const settings = () =>
+  both(import('../../../app/setup/settings.ts'), import('../../../base/config/policy-file.ts'));
 
 const get = command({
   name: 'get',
@@ -11,7 +12,7 @@ const get = command({
   args: [['<key>']],
   examples: [['lanehold config get gate.opaque', 'one value']],
   async run(context, key) {
-    const [{ readSetting }, { shown }] = await Promise.all([settings(), names()]);
+    const { readSetting, shown } = await settings();
     return context.print(await readSetting(context, key), (it) => shown(it.value));
   },
 });
@@ -62,11 +63,8 @@ const list = command({
   args: [['[key]', 'this one and those below it']],
   examples: [['lanehold config list gate.kinds', 'one answer per kind']],
   async run(context, key) {
-    const [{ listSettings }, { shown }, { renderTable }] = await Promise.all([
-      settings(),
-      names(),
-      import('../../words/table.ts'),
-    ]);
+    const { listSettings, shown } = await settings();
+    const { renderTable } = await import('../../words/table.ts');
     const listed = await listSettings(context, key);
     const rows = listed.settings.map((it) => [it.key, shown(it.value), it.source]);
     return context.print(listed, renderTable(rows));

@@ -3,8 +3,6 @@ import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { dreams } from '../../words/use-cases.ts';
 import { command, type Declare, interruptible } from '../command.ts';
 
-const SINCE = '--since <when>';
-
 const list = command({
   name: 'list',
   about: 'List the proposals that wait for a decision',
@@ -60,7 +58,7 @@ const propose = command({
   name: 'dream',
   about: 'Look through what was recorded and propose changes of notes and rules',
   options: [
-    [SINCE, 'sessions that went on since: 7d, or a day'],
+    ['--since <when>', 'sessions that went on since: 7d, or a day'],
     ['--program <command>', 'also ask a program, which reads a prompt on stdin: an agent’s client'],
     ['--rules', 'ask no program, also not the one of `recall.dreamer`'],
     ['--dry-run', 'show what would be proposed, and keep nothing'],

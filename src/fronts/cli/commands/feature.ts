@@ -212,10 +212,8 @@ const waive = command({
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
   async run(context, names, { reason, expires, at }) {
-    const [{ readInput, WAIVE_INPUT }, { waive, waivedText }] = await Promise.all([
-      inputs(),
-      verification(),
-    ]);
+    const { readInput, WAIVE_INPUT } = await inputs();
+    const { waive, waivedText } = await verification();
     const wish = readInput(WAIVE_INPUT, { features: names, reason, at, expires });
     const waived = await waive(context, { ...wish, names, expiresInMs: wish.expires });
     return context.print(waived, waivedText(waived));

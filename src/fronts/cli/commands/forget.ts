@@ -4,8 +4,7 @@ import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { parseAge } from '../../../base/text/time.ts';
 import { both } from '../../words/use-cases.ts';
-import { agrees, canAnswer } from '../ask.ts';
-import { command } from '../command.ts';
+import { agrees, canAnswer, command } from '../command.ts';
 
 export const declareForget = command({
   name: 'forget',

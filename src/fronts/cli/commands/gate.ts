@@ -46,15 +46,12 @@ export const declareGate = command({
   },
 });
 
-interface Answer {
-  readonly data: object;
-  /** The verdict is its first line. */
-  readonly text: string;
-  readonly held: boolean;
-}
-
-async function report(context: Context, format: Format, answer: Answer): Promise<number> {
-  const { data, text, held } = answer;
+/** The verdict is the first line of the text. */
+async function report(
+  context: Context,
+  format: Format,
+  { data, text, held }: { readonly data: object; readonly text: string; readonly held: boolean },
+): Promise<number> {
   const exitCode = held ? ExitCode.held : ExitCode.done;
   if (format !== 'github') {
     const shown = format === 'json' ? JSON.stringify(data, null, 2) : text;

@@ -5,8 +5,7 @@ import type { InstallReport } from '../../../app/setup/installation.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text/printable.ts';
 import { both } from '../../words/use-cases.ts';
-import { agrees, canAnswer } from '../ask.ts';
-import { type Context, command } from '../command.ts';
+import { agrees, type Context, canAnswer, command } from '../command.ts';
 
 const installation = async () => ({
   ...(await both(

@@ -3,8 +3,15 @@ import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
-import { lanes } from '../../words/use-cases.ts';
-import { type Context, command, group, type OptionsOf, typedOrInput } from '../command.ts';
+import { both, lanes } from '../../words/use-cases.ts';
+import {
+  type Context,
+  canAnswer,
+  command,
+  group,
+  type OptionsOf,
+  typedOrInput,
+} from '../command.ts';
 
 /** The option of every command below `orchestrate`. */
 const trees = () => import('../../../app/lanes/lane-trees.ts');
@@ -247,20 +254,17 @@ const attach = command({
   notes: "\n\nA lane that was taken over is blocked until 'lane block KEY --clear'.",
   async run(context, key, { run, takeOver = false }) {
     if (!takeOver) {
-      const [{ laneLog }, { followLog }] = await Promise.all([lanes(), import('../lane-log.ts')]);
+      const { laneLog, followLog } = await both(lanes(), import('../lane-log.ts'));
       await followLog(context, await laneLog(context, { run, key }), 'readable');
       return ExitCode.done;
     }
-    const { canAnswer } = await import('../ask.ts');
     if (!canAnswer(context)) {
       throw new UsageError('an agent can only be talked to in a terminal', {
         hint: `type it there, or follow the worker: lanehold orchestrate lane attach ${key}`,
       });
     }
-    const [{ takeOverLane }, { runInTerminal }] = await Promise.all([
-      lanes(),
-      import('../../../base/process/program.ts'),
-    ]);
+    const { takeOverLane } = await lanes();
+    const { runInTerminal } = await import('../../../base/process/program.ts');
     const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
     const exitCode = await runInTerminal(program, args, { cwd, env: context.env });
     context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
@@ -440,10 +444,7 @@ export const logs = command({
   ],
   async run(context, key, { run, follow, attempt, raw = false }) {
     const wish = { run, key, attempt: given(countOf, attempt) };
-    const [{ laneLog }, { copyLog, followLog, logText }] = await Promise.all([
-      lanes(),
-      import('../lane-log.ts'),
-    ]);
+    const { laneLog, copyLog, followLog, logText } = await both(lanes(), import('../lane-log.ts'));
     const found = await laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
     else if (raw) copyLog(context, found.log);
