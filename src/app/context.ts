@@ -54,10 +54,9 @@ export async function openProject({ cwd, env, now, store }: AppContext): Promise
 }
 
 /** The same where evidence can come with the repository: it does without a store if there is none. */
-export async function openEvidenceProject({ cwd, env, now }: AppContext): Promise<Workspace> {
+export async function openEvidenceProject(context: AppContext): Promise<Workspace> {
   const { openStoreOrNone } = await import('../store/memory.ts');
-  const place = projectPlace(cwd);
-  return workspaceOn(await openStoreOrNone(env), place, gitIn(place.root, env), now);
+  return openProject({ ...context, store: () => openStoreOrNone(context.env) });
 }
 
 export async function openFeatures(context: AppContext) {

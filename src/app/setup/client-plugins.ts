@@ -42,11 +42,7 @@ export function besidePlugin(installer: Installer, place: Place): Finding[] {
 }
 
 /** @param hasHooks there are hooks in the settings of the agent as well. */
-export async function checkPlugins(
-  context: AppContext,
-  installer: Installer,
-  hasHooks: boolean,
-): Promise<Finding[]> {
+export async function checkPlugins(context: AppContext, installer: Installer, hasHooks: boolean) {
   const plugins = pluginsOf(installer, context);
   if (plugins.length === 0 && !hasHooks) return checkRemoved(context, installer);
   const findings: Finding[] = hasHooks ? besidePlugin(installer, context) : [];

@@ -42,10 +42,7 @@ import { checkPlugins, pluginsOf } from './client-plugins.ts';
  *
  * @param agents by default all.
  */
-export function checkAgents(
-  context: AppContext,
-  agents?: readonly Installer[],
-): Promise<readonly Finding[]> {
+export function checkAgents(context: AppContext, agents?: readonly Installer[]) {
   return guarded('settings', async () => {
     const manifest = installManifest(homeOf(context.env)).installations;
     const findings: Finding[] = [];

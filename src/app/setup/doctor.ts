@@ -63,11 +63,15 @@ function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
   return guarded('store', async () => {
     const home = homeOf(env);
     await assertIntact(home);
-    return [
+    const facts = [
       ok('store', `the database opens: ${home.database}`),
       ok('store', await storeFacts(home)),
-      ...permissions(home),
     ];
+    // Only the owner may read the folder.
+    const open = openToOthers(home);
+    if (open.length === 0) return facts;
+    const fact = `others may read or change ${open.join(', ')}`;
+    return [...facts, broken('store', fact, 'run `lanehold doctor --fix`')];
   });
 }
 
@@ -77,14 +81,6 @@ async function storeFacts(home: Home): Promise<string> {
   store.close();
   const kilobytes = Math.ceil(statSync(home.database).size / 1_000);
   return `its schema is version ${version}, its size ${kilobytes.toLocaleString('en')} kB`;
-}
-
-/** Only the owner may read the folder. */
-function permissions(home: Home): Finding[] {
-  const open = openToOthers(home);
-  if (open.length === 0) return [];
-  const fact = `others may read or change ${open.join(', ')}`;
-  return [broken('store', fact, 'run `lanehold doctor --fix`')];
 }
 
 /** Finds nothing where no run is open; a database that does not open is for `checkStore`. */

@@ -6,33 +6,21 @@ import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
-import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
+import { hookGaps } from '../../moments/watch/gaps.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
-import { type PendingVerification, pendingStore } from '../../store/pending.ts';
+import { pendingStore } from '../../store/pending.ts';
 import { projectStore } from '../../store/projects.ts';
 import { runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 
-export interface QuickStatus {
-  readonly root: string;
-  readonly pending: readonly PendingVerification[];
-  /** Pushes that were held, and for which nothing was verified since. */
-  readonly pushes: readonly HeldPush[];
-  /** The lanes of open runs. */
-  readonly lanes: readonly Pick<LaneView, 'key' | 'state'>[];
-  readonly disabled: boolean;
-  /** Hooks of agents that no longer do their work, as far as it is known without looking for more. */
-  readonly gaps: readonly HookGap[];
-}
+export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 
 /**
  * What hooks have noted of the working tree, without git: at once, and not yet confirmed. Where
  * there is no database nothing is noted, and none is made.
  */
-export async function quickStatus(
-  context: Pick<AppContext, 'env' | 'cwd' | 'now' | 'store'>,
-): Promise<QuickStatus> {
+export async function quickStatus(context: Pick<AppContext, 'env' | 'cwd' | 'now' | 'store'>) {
   const { identity, root, gitDir } = projectPlace(context.cwd);
   const here = { env: context.env, root, now: context.now(), program: programName(context.env) };
   const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
@@ -52,13 +40,10 @@ export async function quickStatus(
   const isSaid = ({ source, features }: HeldPush): boolean =>
     source === branch && features.every(({ name }) => said.has(name));
   const pushes = notedPushes(store, projectId, context.now()).filter((it) => !isSaid(it));
-  const lanes = runStore(store)
+  const lanes: readonly Pick<LaneView, 'key' | 'state'>[] = runStore(store)
     .open(projectId)
-    .flatMap(({ id }) =>
-      laneStore(store)
-        .ofRun(id)
-        .map(({ key, state }) => ({ key, state })),
-    );
+    .flatMap(({ id }) => laneStore(store).ofRun(id))
+    .map(({ key, state }) => ({ key, state }));
   return { root, pending, pushes, lanes, disabled, gaps };
 }
 

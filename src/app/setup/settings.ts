@@ -55,10 +55,7 @@ export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings):
 export type SettingChange = readonly [key: string, text: string | undefined];
 
 /** All of them, or none if one is not valid. */
-export async function changeSettings(
-  { env }: AppContext,
-  changes: readonly SettingChange[],
-): Promise<Setting[]> {
+export async function changeSettings({ env }: AppContext, changes: readonly SettingChange[]) {
   const home = homeOf(env);
   const before = userConfigText(home.config);
   let after = before;

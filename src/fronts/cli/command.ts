@@ -243,11 +243,7 @@ export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolea
 }
 
 /** Asks the person at the terminal; without one the answer is no. */
-export async function agrees(
-  context: Context,
-  question: string,
-  usual: 'yes' | 'no' = 'yes',
-): Promise<boolean> {
+export async function agrees(context: Context, question: string, usual: 'yes' | 'no' = 'yes') {
   if (!canAnswer(context)) return false;
   const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
   return /^y(?:es)?$/i.test((await lineOf(context, `${question} ${choice} `)) || usual);

@@ -47,12 +47,8 @@ function indented(line: string): string {
   return `  ${printable(line)}`;
 }
 
-/** Copies the output unchanged, to the streams it was printed to. */
-export function copyLog(context: Context, log: AttemptLog): void {
-  rawCopier(context, log)();
-}
-
-function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
+/** Copies the output unchanged, to the streams it was printed to; again what has come since. */
+export function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
   const [out, err] = [growingFile(stdout), growingFile(stderr)];
   return () => {
     for (const piece of out()) streams.stdout.write(piece);
@@ -62,11 +58,7 @@ function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => 
 
 type Style = 'raw' | 'readable';
 
-export async function followLog(
-  context: Context,
-  { log, now }: LaneLog,
-  style: Style,
-): Promise<void> {
+export async function followLog(context: Context, { log, now }: LaneLog, style: Style) {
   const copy = copierOf(context, log, style);
   await repeatedly(context.streams, POLL_MS, async () => {
     // Asked first: what was printed before the end can still be read after it.

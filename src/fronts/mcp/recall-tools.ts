@@ -12,7 +12,7 @@ import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/text/json.ts';
 import { dreams, guards, notes, recall, sessions } from '../words/use-cases.ts';
-import { ADDS, READS, type Tool, tool } from './tool.ts';
+import { ADDS, READS, said, type Tool, tool } from './tool.ts';
 
 const HITS = 5;
 const ENTRIES = 40;
@@ -27,8 +27,9 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context) {
       const { briefingNow } = await import('../../app/recall/briefing.ts');
-      const data = await briefingNow(context);
-      return { data, text: data.text === '' ? 'Nothing to tell' : data.text };
+      return said(await briefingNow(context), (it) =>
+        it.text === '' ? 'Nothing to tell' : it.text,
+      );
     },
   }),
   tool({
@@ -59,8 +60,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context, { session, limit = ENTRIES }) {
       const { timeline, timelineText } = await sessions();
-      const data = await timeline(context, { session, limit });
-      return { data, text: timelineText(data.entries) };
+      return said(await timeline(context, { session, limit }), (it) => timelineText(it.entries));
     },
   }),
   tool({
@@ -72,11 +72,9 @@ export const RECALL_TOOLS: readonly Tool[] = [
     async run(context, { which }) {
       const { listNotes, listSuggestions, noteListText, suggestionsText } = await notes();
       if (which === 'suggestions') {
-        const data = await listSuggestions(context);
-        return { data, text: suggestionsText(data.suggestions) };
+        return said(await listSuggestions(context), (it) => suggestionsText(it.suggestions));
       }
-      const data = await listNotes(context, which);
-      return { data, text: noteListText(data) };
+      return said(await listNotes(context, which), noteListText);
     },
   }),
   tool({
@@ -131,8 +129,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     words: guardWords,
     async run(context, wish) {
       const { addGuard, guardText } = await guards();
-      const data = await addGuard(context, wish);
-      return { data, text: `Set ${guardText(data)}` };
+      return said(await addGuard(context, wish), (it) => `Set ${guardText(it)}`);
     },
   }),
   tool({
@@ -144,8 +141,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context) {
       const { scanProject } = await import('../../app/recall/scan.ts');
-      const data = await scanProject(context, { save: false });
-      return { data, text: data.markdown };
+      return said(await scanProject(context, { save: false }), (it) => it.markdown);
     },
   }),
   tool({
@@ -158,8 +154,7 @@ export const RECALL_TOOLS: readonly Tool[] = [
     async run(context) {
       const { dream, listProposals, proposalListText } = await dreams();
       await dream(context, { dryRun: false, program: false, signal: context.signal });
-      const data = await listProposals(context);
-      return { data, text: proposalListText(data.proposals) };
+      return said(await listProposals(context), (it) => proposalListText(it.proposals));
     },
   }),
 ];

@@ -16,6 +16,12 @@ interface ToolResult {
   readonly text: string;
 }
 
+/** A result, and what is said of it. */
+export const said = <T extends object>(data: T, text: (data: T) => string): ToolResult => ({
+  data,
+  text: text(data),
+});
+
 interface Shape<Input extends z.ZodMiniObject> {
   readonly name: string;
   readonly title: string;

@@ -20,7 +20,7 @@ import { renderBoard } from '../words/board.ts';
 import { features, gate, holds, status, verification } from '../words/use-cases.ts';
 import { verificationProgress, verificationText } from '../words/verification.ts';
 import { RECALL_TOOLS } from './recall-tools.ts';
-import { ADDS, type CallContext, READS, type Tool, tool } from './tool.ts';
+import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -43,8 +43,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context) {
       const { listFeatures, listText } = await features();
-      const data = await listFeatures(context);
-      return { data, text: listText(data, context.now()) };
+      return said(await listFeatures(context), (it) => listText(it, context.now()));
     },
   }),
   tool({
@@ -80,8 +79,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     async run(context, { features: names, expires: expiresInMs, ...wish }) {
       const { waive, waivedText } = await verification();
-      const data = await waive(context, { ...wish, names, expiresInMs });
-      return { data, text: waivedText(data) };
+      return said(await waive(context, { ...wish, names, expiresInMs }), waivedText);
     },
   }),
   tool({
@@ -102,8 +100,7 @@ export const TOOLS: readonly Tool[] = [
           hint: 'leave out `head` and `base`',
         });
       }
-      const data = await judgeShellCommand(context, command);
-      return { data, text: shellCommandText(data) };
+      return said(await judgeShellCommand(context, command), shellCommandText);
     },
   }),
   tool({
@@ -120,8 +117,7 @@ export const TOOLS: readonly Tool[] = [
         const { name, intent } = found.data.last;
         return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
       }
-      const data = await found.read();
-      return { data, text: await boardText(data) };
+      return said(await found.read(), boardText);
     },
   }),
   tool({

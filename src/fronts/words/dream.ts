@@ -26,10 +26,7 @@ export function proposalListText(proposals: readonly ProposalView[]): string {
   return proposals.map((it) => `${headline(it)}\n${diffText(it)}`).join('\n');
 }
 
-export function dreamtText(
-  { proposed, applied, waiting, program }: Dreamt,
-  dryRun: boolean,
-): string {
+export function dreamtText({ proposed, applied, waiting, program }: Dreamt, dryRun: boolean) {
   const lines = proposed.map((it) => `${headline(it)}\n${diffText(it)}`);
   if (proposed.length === 0) lines.push('Nothing new to propose');
   if (program !== undefined) lines.push(...programLines(program));

@@ -49,10 +49,7 @@ export function listText({ features }: FeatureList, now: Date): string {
 
 const VALID: readonly ListedFeature['state'][] = ['verified', 'attested', 'waived'];
 
-export function shownText(
-  shown: ShownFeature,
-  { verbose, now }: Pick<Output, 'verbose' | 'now'>,
-): string {
+export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'verbose' | 'now'>) {
   const { description, files, smoke, dependsOn, origin, fingerprint, paths } = shown;
   return [
     `${shown.name}: ${stateText(shown, now())}`,

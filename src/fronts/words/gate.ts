@@ -1,6 +1,5 @@
 /** The gate's answers for people: may it leave, and what was found in a command. */
 import type { CommitAnswer, FindingData, GateData } from '../../app/hold/gate.ts';
-import type { Word } from '../../base/text/options.ts';
 import { printableLine } from '../../base/text/printable.ts';
 
 const MOST_LINES = 5;
@@ -60,7 +59,7 @@ function paragraph(finding: FindingData, number: number): string {
   const lines = [
     `${number}. ${headline(finding)}`,
     `   way in   ${finding.path.map((step) => printableLine(step, 60)).join(' > ') || '(the command itself)'}`,
-    `   words    ${printableLine(finding.argv.map(shown).join(' '), 200)}`,
+    `   words    ${printableLine(finding.argv.map((word) => word ?? '…').join(' '), 200)}`,
     `   folder   ${finding.directory ?? '(not in the command)'}`,
   ];
   if (finding.verdict === 'boundary' && finding.gitDir !== undefined) {
@@ -81,8 +80,6 @@ function headline(finding: FindingData): string {
       return `tampering: it would ${printableLine(finding.what)} (${printableLine(finding.where)})`;
   }
 }
-
-const shown = (word: Word): string => word ?? '…';
 
 /**
  * Text as a workflow annotation of GitHub Actions.

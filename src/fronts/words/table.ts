@@ -52,10 +52,7 @@ const NARROWEST = 16;
  *
  * @param most columns that a line may take; what does not fit is cut off the last cell.
  */
-export function renderTable(
-  rows: readonly (readonly Cell[])[],
-  most = Number.POSITIVE_INFINITY,
-): string {
+export function renderTable(rows: readonly (readonly Cell[])[], most = Number.POSITIVE_INFINITY) {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
@@ -64,19 +61,16 @@ export function renderTable(
   }
   const before = (column: number) =>
     widths.slice(0, column).reduce((sum, it) => sum + it + GAP.length, 0);
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => {
-          if (column === row.length - 1) {
-            return painted(cell, Math.max(NARROWEST, most - before(column)));
-          }
-          return painted(cell) + ' '.repeat((widths[column] ?? 0) - width(textOf(cell)));
-        })
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      if (column === row.length - 1) {
+        return painted(cell, Math.max(NARROWEST, most - before(column)));
+      }
+      return painted(cell) + ' '.repeat((widths[column] ?? 0) - width(textOf(cell)));
+    });
+    return cells.join(GAP).trimEnd();
+  });
+  return lines.join('\n');
 }
 
 function textOf(cell: Cell): string {

@@ -8,10 +8,7 @@ const evidence = () =>
   both(import('../../../app/hold/evidence.ts'), import('../../words/status.ts'));
 
 /** Ctrl-C ends git, and how far it has come is shown on a terminal. */
-function transferring(
-  context: Context,
-  work: (transfer: Transfer) => Promise<number>,
-): Promise<number> {
+function transferring(context: Context, work: (transfer: Transfer) => Promise<number>) {
   return interruptible(async (signal) => {
     const spin = await spinner(context);
     try {

@@ -58,11 +58,7 @@ export const declareInstall = command({
 });
 
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
-export async function runInstall(
-  context: Context,
-  options: InstallOptions,
-  runtime?: Runtime,
-): Promise<number> {
+export async function runInstall(context: Context, options: InstallOptions, runtime?: Runtime) {
   const { agent, project, dryRun = false, yes = false, gitHook = true, trust = false } = options;
   const { installHooks, setUpGitHold, wantsGitHold, installText, gitHoldText, ...text } =
     await installation();

@@ -444,10 +444,13 @@ export const logs = command({
   ],
   async run(context, key, { run, follow, attempt, raw = false }) {
     const wish = { run, key, attempt: given(countOf, attempt) };
-    const { laneLog, copyLog, followLog, logText } = await both(lanes(), import('../lane-log.ts'));
+    const { laneLog, followLog, logText, rawCopier } = await both(
+      lanes(),
+      import('../lane-log.ts'),
+    );
     const found = await laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
-    else if (raw) copyLog(context, found.log);
+    else if (raw) rawCopier(context, found.log)();
     else {
       const excerpt = found.excerpt();
       return context.print(excerpt, logText(excerpt, context.now()));
