@@ -308,9 +308,7 @@ export async function checkClients(context: AppContext): Promise<readonly Findin
   return (await Promise.all(meant.map((it) => checkClient(it, context)))).flat();
 }
 
-/** An agent that is on this machine, or has hooks of ours in the scopes that it is installed in. */
-export type AgentHealth = Awaited<ReturnType<typeof agentHealth>>[number];
-
+/** Agents that are on this machine, or have hooks of ours. */
 export async function agentHealth(context: AppContext) {
   const all = (await installers()).map((it) => ({
     agent: it.name,
