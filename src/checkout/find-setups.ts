@@ -20,7 +20,6 @@ export interface Setup {
   readonly buildsProject?: boolean;
 }
 
-/** The setups that a project's settings name. */
 export function setupsOf({ setup, setupCache = [] }: VerifySettings): readonly Setup[] | undefined {
   return setup?.map((command) => ({ command, cwd: '', keyFiles: setupCache }));
 }

@@ -104,9 +104,8 @@ export async function keepSetup(
   return kept;
 }
 
-function entryOf({ folder, project }: SetupCache, key: string): string {
-  return join(folder, shortHash(project), key);
-}
+const entryOf = ({ folder, project }: SetupCache, key: string): string =>
+  join(folder, shortHash(project), key);
 
 function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Promise<T> {
   const wish = { locks, kind: 'setup-cache', identity: project, waitMs: WAIT_MS } as const;

@@ -3,7 +3,6 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 
-/** Whether this user may execute a file. */
 export function isExecutable(file: string): boolean {
   return attempt(() => accessSync(file, constants.X_OK) ?? statSync(file).isFile()) ?? false;
 }

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlainFile } from './plain-file.ts';
+import { readSync } from 'node:fs';
+import { fromPlainFile } from './plain-file.ts';
 
 const PIECE = 1024 * 1024;
 
@@ -10,24 +10,19 @@ const PIECE = 1024 * 1024;
  */
 export function growingFile(path: string, tailBytes = Infinity): () => Generator<Buffer> {
   let position: number | undefined;
-  const next = (): Buffer => {
-    const descriptor = openPlainFile(path);
-    if (descriptor === undefined) return Buffer.alloc(0);
-    try {
-      const { size } = fstatSync(descriptor);
-      const start = position ?? Math.max(0, size - tailBytes);
-      const isWithinLine = position === undefined && start > 0;
-      // If the middle of the file was left out meanwhile, reading goes on from its end.
-      const from = Math.min(start, size);
-      const piece = Buffer.alloc(Math.min(PIECE, size - from));
-      const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));
-      position = from + read.length;
-      return isWithinLine ? read.subarray(read.indexOf('\n') + 1) : read;
-    } finally {
-      closeSync(descriptor);
-    }
+  const next = (descriptor: number, size: number): Buffer => {
+    const start = position ?? Math.max(0, size - tailBytes);
+    const isWithinLine = position === undefined && start > 0;
+    // If the middle of the file was left out meanwhile, reading goes on from its end.
+    const from = Math.min(start, size);
+    const piece = Buffer.alloc(Math.min(PIECE, size - from));
+    const read = piece.subarray(0, readSync(descriptor, piece, 0, piece.length, from));
+    position = from + read.length;
+    return isWithinLine ? read.subarray(read.indexOf('\n') + 1) : read;
   };
   return function* () {
-    for (let piece = next(); piece.length > 0; piece = next()) yield piece;
+    for (let piece = fromPlainFile(path, next); piece?.length; piece = fromPlainFile(path, next)) {
+      yield piece;
+    }
   };
 }

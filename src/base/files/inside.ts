@@ -10,9 +10,7 @@ export function isInside(folder: string, path: string): boolean {
 /** The first existing part of a path below `from` that is no plain folder. */
 export function linkOnTheWay(from: string, to: string): string | undefined {
   let at = from;
-  for (const name of relative(from, to)
-    .split(sep)
-    .filter((it) => it !== '')) {
+  for (const name of relative(from, to).split(sep).filter(Boolean)) {
     at = join(at, name);
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;

@@ -25,17 +25,23 @@ export function openPlainFile(path: string): number | undefined {
 /** No such path, a link to itself, a socket, or a folder. */
 const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
 
-/** `undefined` if there is no plain file of this name, or if it is too large. */
-export function readPlainFile(path: string): string | undefined {
+/** What `read` makes of an open file; `undefined` if there is no plain file of this name. */
+export function fromPlainFile<T>(
+  path: string,
+  read: (descriptor: number, size: number) => T,
+): T | undefined {
   const descriptor = openPlainFile(path);
   if (descriptor === undefined) return undefined;
   try {
-    if (fstatSync(descriptor).size > MOST_BYTES) return undefined;
-    return readFileSync(descriptor, 'utf8');
+    return read(descriptor, fstatSync(descriptor).size);
   } finally {
     closeSync(descriptor);
   }
 }
+
+/** `undefined` if there is no plain file of this name, or if it is too large. */
+export const readPlainFile = (path: string): string | undefined =>
+  fromPlainFile(path, (it, size) => (size > MOST_BYTES ? undefined : readFileSync(it, 'utf8')));
 
 /** The first bytes; empty if there is no plain file of this name. */
 export const startOfFile = (path: string, mostBytes: number): Buffer =>
@@ -46,13 +52,9 @@ export const endOfFile = (path: string, mostBytes: number): Buffer =>
   partOf(path, (size) => Math.max(0, size - mostBytes), mostBytes);
 
 function partOf(path: string, start: (size: number) => number, mostBytes: number): Buffer {
-  const descriptor = openPlainFile(path);
-  if (descriptor === undefined) return Buffer.alloc(0);
-  try {
-    const { size } = fstatSync(descriptor);
+  const part = fromPlainFile(path, (descriptor, size) => {
     const bytes = Buffer.alloc(Math.min(size, mostBytes));
     return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, start(size)));
-  } finally {
-    closeSync(descriptor);
-  }
+  });
+  return part ?? Buffer.alloc(0);
 }

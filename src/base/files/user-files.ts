@@ -1,4 +1,5 @@
 /** Reads and replaces files of the user. */
+import { isUtf8 } from 'node:buffer';
 import {
   existsSync,
   readdirSync,
@@ -40,11 +41,8 @@ export function readText(file: string): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw explainAccess(`cannot read ${file}`, error);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new SettingsFileError(`${file} is not UTF-8`, { hint: 'convert the file', cause });
-  }
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new SettingsFileError(`${file} is not UTF-8`, { hint: 'convert the file' });
 }
 
 /** The file that a path leads to through links, also if it does not exist yet. */

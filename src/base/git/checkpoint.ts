@@ -79,7 +79,7 @@ export interface TreeCheckpoint {
   /** Denied paths that exist in the working tree and differ from `base`. */
   readonly denied: readonly string[];
   /** Other files that were left out, and why. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly { readonly path: string; readonly why: WhyLeftOut }[];
   /** Number of files in the tree. */
   readonly files: number;
 }
@@ -147,8 +147,7 @@ async function takeFrom(
   };
 }
 
-async function isInBase(git: Git, base: string | undefined, name: string): Promise<boolean> {
-  if (base === undefined) return false;
+async function isInBase(git: Git, base: string, name: string): Promise<boolean> {
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', base, '--', name];
   return (await git.text(args)) !== '';
 }
@@ -171,18 +170,15 @@ async function repositoryOf(
   return { gitDir, base, noOid: '0'.repeat(format === 'sha256' ? 64 : 40) };
 }
 
-interface LeftOut {
-  readonly path: string;
-  /** `unreadable`: also what is neither file nor link. `repository`: one of its own, untracked. */
-  readonly why: 'too-large' | 'unreadable' | 'repository';
-}
+/** `unreadable`: also what is neither file nor link. `repository`: one of its own, untracked. */
+type WhyLeftOut = 'too-large' | 'unreadable' | 'repository';
 
 interface Judged {
   /** One character a byte. */
   readonly path: string;
   readonly name: string;
   /** `drop`: the path is a folder now, or one of its parent folders is not a folder any more. */
-  readonly verdict: 'take' | 'drop' | 'denied' | LeftOut['why'];
+  readonly verdict: 'take' | 'drop' | 'denied' | WhyLeftOut;
 }
 
 async function judge(
@@ -201,8 +197,8 @@ async function judge(
   // A submodule, or a plain folder where a file was: the files in a folder are listed themselves.
   if (stats.isDirectory()) return statsOf(root, `${path}/.git`) ? 'take' : 'drop';
   if (!stats.isFile() || !isReadable(root, path)) return 'unreadable';
-  if (stats.size > maxFileBytes && !(await isInBase(git, base, name))) return 'too-large';
-  return 'take';
+  if (stats.size <= maxFileBytes) return 'take';
+  return base !== undefined && (await isInBase(git, base, name)) ? 'take' : 'too-large';
 }
 
 /** False for a link in the place of a folder: files behind it do not belong to this tree. */

@@ -138,7 +138,7 @@ export const READING: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 };
 
-export const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.has(name);
+export const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.test(name);
 
 function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
   if (!text) return {};
@@ -150,17 +150,8 @@ function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
   return { ...Object.fromEntries(each), GIT_CONFIG_COUNT: `${settings.length}` };
 }
 
-const KEPT: ReadonlySet<string> = new Set([
-  'GIT_CONFIG_GLOBAL',
-  'GIT_CONFIG_SYSTEM',
-  'GIT_CONFIG_NOSYSTEM',
-  'GIT_EXEC_PATH',
-  'GIT_CEILING_DIRECTORIES',
-  'GIT_AUTHOR_NAME',
-  'GIT_AUTHOR_EMAIL',
-  'GIT_COMMITTER_NAME',
-  'GIT_COMMITTER_EMAIL',
-]);
+const KEPT =
+  /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|CEILING_DIRECTORIES|(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL))$/;
 
 /** How git reaches a remote, and which program answers its questions. */
 const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;

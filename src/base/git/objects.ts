@@ -43,7 +43,6 @@ export function answerAt(all: Buffer, at: number): { next: number; object?: GitO
   return { next, object: { oid, type, content: all.subarray(end + 1, next - 1) } };
 }
 
-/** All answers to that many names. */
 export function answersIn(output: Buffer, names: number): (GitObject | undefined)[] {
   let at = 0;
   return Array.from({ length: names }, () => {

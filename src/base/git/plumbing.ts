@@ -27,15 +27,10 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const { tree, parents, message, author, at } = commit;
   const stamp = `${Math.floor(at.getTime() / 1000)} +0000`;
   const who = `${oneWord(author.name, 'lanehold')} <${oneWord(author.email, '')}> ${stamp}`;
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${who}`,
-    `committer ${who}`,
-  ];
+  const lines = [`tree ${tree}`, ...parents.map((it) => `parent ${it}`), `author ${who}`];
   // Some git commands read a message only up to a NUL.
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
-  const object = `${lines.join('\n')}\n\n${text}\n`;
+  const object = `${lines.join('\n')}\ncommitter ${who}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
   return (await git.text(args, object)).trim();
 }

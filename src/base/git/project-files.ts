@@ -61,12 +61,21 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '
 
 /** The content of a folder without git, in the same shape as a git tree. */
 export async function folderTree(root: string, scope: TreePaths): Promise<TreeEntry[]> {
-  return scope.flatMap((base) => [...walk(root, base)].map((found) => entry(root, found)));
+  const found = scope.flatMap((base) => [...walk(root, base)]);
+  return found.map(({ path, stats }) => {
+    const file = join(root, path);
+    const content = stats.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
+    return { mode: gitMode(stats), path, oid: blobId(content) };
+  });
 }
 
-type Found = { readonly path: string; readonly stats: Stats };
+/** As git writes it. */
+export function gitMode(stats: Stats): string {
+  if (stats.isSymbolicLink()) return '120000';
+  return (stats.mode & 0o100) === 0 ? '100644' : '100755';
+}
 
-function* walk(root: string, path: string): Generator<Found> {
+function* walk(root: string, path: string): Generator<{ path: string; stats: Stats }> {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (stats.isFile() || stats.isSymbolicLink()) yield { path, stats };
@@ -74,13 +83,4 @@ function* walk(root: string, path: string): Generator<Found> {
   for (const name of readdirSync(join(root, path)).sort()) {
     if (!SKIPPED.has(name)) yield* walk(root, path === '' ? name : `${path}/${name}`);
   }
-}
-
-function entry(root: string, { path, stats }: Found): TreeEntry {
-  const file = join(root, path);
-  if (stats.isSymbolicLink()) {
-    return { mode: '120000', path, oid: blobId(Buffer.from(readlinkSync(file))) };
-  }
-  const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
-  return { mode, path, oid: blobId(readFileSync(file)) };
 }

@@ -90,10 +90,9 @@ function repositoryAt(folder: string): ProjectPlace | undefined {
   const dotGit = join(folder, '.git');
   const stats = statSync(dotGit, { throwIfNoEntry: false });
   if (stats?.isDirectory() && looksLikeGitDir(dotGit)) return workingTree(folder, dotGit);
-  if (stats?.isFile()) {
-    const text = pathIn(dotGit);
-    if (text.startsWith(GITDIR))
-      return workingTree(folder, resolve(folder, text.slice(GITDIR.length)));
+  const link = stats?.isFile() ? pathIn(dotGit) : '';
+  if (link.startsWith(GITDIR)) {
+    return workingTree(folder, resolve(folder, link.slice(GITDIR.length)));
   }
   if (isFile(join(folder, 'HEAD')) && looksLikeGitDir(folder)) {
     return { identity: folder, root: folder, kind: 'bare', gitDir: folder };
@@ -108,14 +107,11 @@ function workingTree(root: string, gitDir: string): ProjectPlace {
 }
 
 /** A path that git wrote to a file, without the final line end; the path itself may hold others. */
-function pathIn(file: string): string {
-  return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
-}
+const pathIn = (file: string): string => readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
 
 /** If the path does not exist it stays unresolved; git will report what is wrong. */
-function real(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
-}
+const real = (path: string): string =>
+  statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
 
 function looksLikeGitDir(path: string): boolean {
   const isFolder = (name: string) =>
@@ -123,6 +119,5 @@ function looksLikeGitDir(path: string): boolean {
   return isFile(join(path, 'HEAD')) && isFolder('objects') && isFolder('refs');
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;

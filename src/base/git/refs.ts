@@ -14,7 +14,6 @@ export interface Refs {
   readonly oids: ReadonlyMap<string, string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
-  /** Names of the remotes. */
   readonly remotes: readonly string[];
   /** Values of a setting, in order; git's own lower-case spelling of section and name. */
   setting(name: string): readonly string[];

@@ -58,15 +58,14 @@ export function smallGit(
       }),
     );
 
-  function objects(): ReadObjects {
-    // What a supervisor has started has to be gone when its attempt has ended.
-    if (env[STAGE_VARIABLE] !== undefined) {
-      return async (names) => answersIn(await bytes(BATCH, questions(names)), names.length);
-    }
-    return Object.keys(options).length === 0 ? shared(env, directory, newReader) : newReader();
+  // What a supervisor has started has to be gone when its attempt has ended.
+  if (env[STAGE_VARIABLE] !== undefined) {
+    const objects: ReadObjects = async (names) =>
+      answersIn(await bytes(BATCH, questions(names)), names.length);
+    return { start, bytes, objects };
   }
-
-  return { start, bytes, objects: objects() };
+  const isShared = Object.keys(options).length === 0;
+  return { start, bytes, objects: isShared ? shared(env, directory, newReader) : newReader() };
 }
 
 /** Those who look at one repository for one event share the process. */

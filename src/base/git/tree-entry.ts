@@ -32,11 +32,9 @@ export function withinAny(bases: readonly string[]): (path: string) => boolean {
 
 /** @param a sorted as `b` is. */
 export function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): boolean {
-  const isSame = (it: TreeEntry, at: number): boolean => {
-    const other = b[at];
-    return other?.path === it.path && other.oid === it.oid && other.mode === it.mode;
-  };
-  return a.length === b.length && a.every(isSame);
+  const isSame = ({ path, oid, mode }: TreeEntry, other: TreeEntry | undefined): boolean =>
+    other?.path === path && other.oid === oid && other.mode === mode;
+  return a.length === b.length && a.every((it, at) => isSame(it, b[at]));
 }
 
 /** git's own id of a content: the same file has the same fingerprint in a folder and in a repository. */

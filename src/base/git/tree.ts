@@ -8,11 +8,11 @@ import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
 import { mayHideChanges } from './index-flags.ts';
 import { MOST_PATHSPECS, pathArguments, pathLines, pathsWithAttribute, splitNul } from './paths.ts';
+import { gitMode } from './project-files.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 import { treeAt } from './tree-objects.ts';
 
-/** The paths of all files of a commit. */
 export async function pathsAt(git: Git, revision: string): Promise<string[]> {
   return splitNul(await git.text(['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]));
 }
@@ -161,9 +161,8 @@ interface WorkingTreeFile {
 /** The file or link at a path; nothing if there is none. */
 function present(root: string, path: string, indexMode?: string): WorkingTreeFile[] {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink()) return [{ path, mode: '120000', indexMode }];
-  if (!stats?.isFile()) return [];
-  return [{ path, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', indexMode }];
+  if (!stats?.isFile() && !stats?.isSymbolicLink()) return [];
+  return [{ path, mode: gitMode(stats), indexMode }];
 }
 
 /** With `core.fileMode` off git takes the mode from the index. */

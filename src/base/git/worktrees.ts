@@ -17,27 +17,23 @@ export interface RegisteredWorktree {
 /** The main one comes first. @see https://git-scm.com/docs/git-worktree#_porcelain_format */
 export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
   const listing = await git.text(['worktree', 'list', '--porcelain', '-z']);
-  return listing
-    .split('\0\0')
-    .filter((record) => record !== '')
-    .map((record) => {
-      const facts = new Map(
-        record.split('\0').map((line) => {
-          const space = line.indexOf(' ');
-          return space === -1 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
-        }),
-      );
-      return {
-        path: facts.get('worktree') ?? '',
-        head: knownOid(facts.get('HEAD')),
-        branch: facts.get('branch'),
-        locked: facts.get('locked'),
-      };
-    });
+  const records = listing.split('\0\0').filter(Boolean);
+  return records.map((record) => {
+    const facts = new Map(
+      record.split('\0').map((line) => {
+        const [name = ''] = line.split(' ', 1);
+        return [name, line.slice(name.length + 1)];
+      }),
+    );
+    const head = facts.get('HEAD');
+    return {
+      path: facts.get('worktree') ?? '',
+      head: head === undefined || /^0+$/.test(head) ? undefined : head,
+      branch: facts.get('branch'),
+      locked: facts.get('locked'),
+    };
+  });
 }
-
-const knownOid = (oid: string | undefined): string | undefined =>
-  oid === undefined || /^0+$/.test(oid) ? undefined : oid;
 
 /** Full name of the branch that is rebased there: HEAD is detached, and at the end git moves the branch. */
 export function rebasedBranch(path: string): string | undefined {

@@ -166,10 +166,10 @@ export function markedProcesses(attempt: string): MarkedProcess[] {
     if (pid === process.pid || !variables.includes(marker)) return [];
     const entry = entryNow();
     if (entry === undefined || entry.state === 'ended') return [];
-    const variable = (name: string): string | undefined =>
-      variables.find((it) => it.startsWith(`${name}=`))?.slice(name.length + 1);
-    const guard = variable(GUARD_VARIABLE) !== undefined;
-    return { pid, start: entry.start, bootId: bootId(), stage: variable(STAGE_VARIABLE), guard };
+    const guard = variables.some((it) => it.startsWith(`${GUARD_VARIABLE}=`));
+    const stage = variables.find((it) => it.startsWith(`${STAGE_VARIABLE}=`));
+    const identity = { pid, start: entry.start, bootId: bootId() };
+    return { ...identity, stage: stage?.slice(STAGE_VARIABLE.length + 1), guard };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Finds file systems that cannot hold the state: other machines see their locks late, or never. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemOutput } from './run.ts';
 
 /**
@@ -50,13 +51,9 @@ function mountOf<M extends { readonly point: string }>(
   path: string,
   mounts: readonly M[],
 ): M | undefined {
-  let found: M | undefined;
-  for (const mount of mounts) {
-    const { point } = mount;
-    const above = path === point || path.startsWith(point.endsWith('/') ? point : `${point}/`);
-    if (above && point.length >= (found?.point.length ?? 0)) found = mount;
-  }
-  return found;
+  const above = mounts.filter(({ point }) => path === point || path.startsWith(join(point, '/')));
+  const depth = Math.max(...above.map(({ point }) => point.length));
+  return above.findLast(({ point }) => point.length === depth);
 }
 
 /** Blanks and some other characters are written in octal. */

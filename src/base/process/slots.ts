@@ -55,9 +55,8 @@ export async function waitForSlot(
  * wait count it as taken.
  */
 export function adoptSlot(locks: string, kind: SlotKind): Slot {
-  const folder = slotFolder(locks);
   for (let n = 0; ; n += 1) {
-    const slot = takeSlot(folder, kind, n);
+    const slot = takeSlot(locks, kind, n);
     if (slot !== undefined) return slot;
   }
 }
@@ -98,16 +97,15 @@ function slotFolder(locks: string): string {
 function takeFreeSlot(locks: string, { kind, count }: SlotWish): Slot | undefined {
   // Counts all of them: other processes may use a larger count, or have adopted slots beyond it.
   if (heldSlots(locks, kind) >= count) return undefined;
-  const folder = slotFolder(locks);
   for (let n = 0; n < count; n += 1) {
-    const slot = takeSlot(folder, kind, n);
+    const slot = takeSlot(locks, kind, n);
     if (slot !== undefined) return slot;
   }
   return undefined;
 }
 
-function takeSlot(folder: string, kind: SlotKind, n: number): Slot | undefined {
-  const file = join(folder, `${kind}-${n}.lock`);
+function takeSlot(locks: string, kind: SlotKind, n: number): Slot | undefined {
+  const file = join(slotFolder(locks), `${kind}-${n}.lock`);
   // Probing is quick; trying to take a held lock waits.
   return probeLock(file) === 'held' ? undefined : takeLock(file);
 }

@@ -38,10 +38,12 @@ export async function withLockFile<T>(
   }
 }
 
+type LockKind = 'worktrees' | 'setup-cache' | 'recall' | 'dream';
+
 interface LockWish extends Patience {
   /** Folder of lock files. */
   readonly locks: string;
-  readonly kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream';
+  readonly kind: LockKind;
   /** Identity of the project. */
   readonly identity: string;
 }
@@ -53,8 +55,6 @@ export function withLock<T>(
 ): Promise<T> {
   return withLockFile(lockFile(locks, kind, shortHash(identity)), patience, work);
 }
-
-type LockKind = LockWish['kind'];
 
 function lockFile(locks: string, kind: LockKind, hash: string): string {
   makePrivateFolder(locks);
@@ -92,6 +92,4 @@ export function withWorktreesLock<T>(
   return withLock({ locks, kind: 'worktrees', identity, waitMs: WORKTREES_WAIT_MS, what }, work);
 }
 
-export function shortHash(text: string): string {
-  return sha256(text).slice(0, 16);
-}
+export const shortHash = (text: string): string => sha256(text).slice(0, 16);

@@ -80,12 +80,10 @@ export function replaceNode(text: string, node: Node, value: unknown): string {
   return splice(text, node.offset, node.length, content);
 }
 
-/** Returns the text with one more member at the end of an object. */
 export function addMember(text: string, object: Node, key: string, value: unknown): string {
   return addLast(text, object, value, `${JSON.stringify(key)}:`);
 }
 
-/** Returns the text with one more element at the end of an array. */
 export function addElement(text: string, array: Node, value: unknown): string {
   return addLast(text, array, value, '');
 }

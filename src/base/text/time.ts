@@ -57,23 +57,15 @@ function formatted(ms: number, units: readonly Unit[]): string | undefined {
 export function duration(ms: number): string {
   if (ms < 10 * SECOND) return `${Math.round(Math.max(ms, 0) / 100) / 10} s`;
   if (ms < MINUTE - SECOND / 2) return `${Math.round(ms / SECOND)} s`;
-  if (ms < HOUR - SECOND / 2) return twoUnits(ms, [MINUTE, 'min'], [SECOND, 's']);
-  if (ms < DAY - MINUTE / 2) return twoUnits(ms, [HOUR, 'h'], [MINUTE, 'min']);
-  return twoUnits(ms, [DAY, 'd'], [HOUR, 'h']);
+  if (ms < HOUR - SECOND / 2) return twoUnits(Math.round(ms / SECOND), 60, 'min', 's');
+  if (ms < DAY - MINUTE / 2) return twoUnits(Math.round(ms / MINUTE), 60, 'h', 'min');
+  return twoUnits(Math.round(ms / HOUR), 24, 'd', 'h');
 }
 
-type NamedUnit = readonly [ms: number, name: string];
-
-function twoUnits(
-  ms: number,
-  [large, largeName]: NamedUnit,
-  [small, smallName]: NamedUnit,
-): string {
-  const smalls = Math.round(ms / small);
-  const perLarge = large / small;
+function twoUnits(smalls: number, perLarge: number, large: string, small: string): string {
   const rest = smalls % perLarge;
-  const first = `${Math.floor(smalls / perLarge)} ${largeName}`;
-  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+  const first = `${Math.floor(smalls / perLarge)} ${large}`;
+  return rest === 0 ? first : `${first} ${rest} ${small}`;
 }
 
 /** `just now`, `5 minutes ago`, `in 3 hours`, `2 days ago`: the largest whole unit. */
