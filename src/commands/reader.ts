@@ -123,9 +123,8 @@ export function inside(frame: Frame, where: string, change: Partial<Frame> = {})
 export function reportUnknown(text: string, frame: Frame): boolean {
   const program = text.trim();
   if (!isWhollyUnknown(program)) return false;
-  const network = isFromNetwork(program);
   frame.state.hasUnknownVariables = true;
-  const why = network
+  const why = isFromNetwork(program)
     ? 'the program comes from the network'
     : 'the program cannot be read from the command';
   frame.reader.opaque(why, [program], frame, 'may-release');

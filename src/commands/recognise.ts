@@ -19,7 +19,7 @@ import {
 import { runCommand } from './run-command.ts';
 import { ShellState } from './shell/shell-state.ts';
 import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
-import { walkScript } from './shell/walk.ts';
+import { walkList } from './shell/walk.ts';
 
 /**
  * What a shell would do with the command, judged by its text and the project's files. Synchronous
@@ -136,7 +136,7 @@ function startReading(context: ReadingContext) {
     parsed: (script, frame) => {
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
       reportErrors(script.errors, frame);
-      return walkScript(script, frame);
+      return walkList(script, frame);
     },
     command: (argv, frame) => {
       if (!reader.step(argv.join('').length, frame)) return [UNKNOWN];
@@ -208,7 +208,7 @@ function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Findi
 function readScript(text: string, frame: Frame): Output {
   if (reportUnknown(text, frame)) return [UNKNOWN];
   const script = parse(text);
-  const output = walkScript(script, frame, text);
+  const output = walkList(script, frame, text);
   reportErrors(script.errors, frame, text);
   return output;
 }

@@ -120,11 +120,7 @@ export function runScriptFile(
 }
 
 /** Reads a file as a program of a shell that was named: `bash x.sh`. */
-export function runShellFile(
-  name: string,
-  args: readonly string[],
-  frame: Frame,
-): Output | undefined {
+function runShellFile(name: string, args: readonly string[], frame: Frame): Output | undefined {
   if (isWhollyUnknown(name)) {
     const why = 'which script runs cannot be read from the command';
     frame.reader.opaque(why, [name, ...args], frame);

@@ -12,32 +12,23 @@ export interface TaskLanguage {
   readonly texts?: true;
 }
 
-const PYTHON: TaskLanguage = {
-  language: 'python',
-  definition: /^(?:async )?def (?:task_)?(\w+)/gm,
-};
-const RUBY: TaskLanguage = {
-  language: 'ruby',
-  definition: /^\s*(?:(?:multi)?task\s*\(?\s*[:'"]?|def (?:self\.)?|lane :)(\w[\w:-]*\w)/gm,
-};
-const JAVASCRIPT: TaskLanguage = {
-  language: 'node',
-  definition:
-    /^\s*(?:export )?(?:(?:async )?function (\w+)|(?:const|let|var) (\w+)\s*=|(?:module\.)?exports\.(\w+)\s*=|\w*\.?(?:task|registerTask|desc)\(\s*['"]([\w:-]+))/gm,
-};
-const GRADLE: TaskLanguage = {
-  language: 'groovy',
-  definition:
-    /^\s*(?:tasks\.)?(?:(?:register|create|named)(?:<\w+>)?\(\s*['"](\w+)|task\s*\(?\s*['"]?(\w+)|val (\w+) by|def (\w+)\(|fun (\w+)\()/gm,
-};
-const GO: TaskLanguage = { language: 'go', definition: /^func (?:\([^)]*\) )?(\w+)/gm };
-
 export const TASK_LANGUAGES = {
-  python: PYTHON,
-  ruby: RUBY,
-  javascript: JAVASCRIPT,
-  gradle: GRADLE,
-  go: GO,
+  python: { language: 'python', definition: /^(?:async )?def (?:task_)?(\w+)/gm },
+  ruby: {
+    language: 'ruby',
+    definition: /^\s*(?:(?:multi)?task\s*\(?\s*[:'"]?|def (?:self\.)?|lane :)(\w[\w:-]*\w)/gm,
+  },
+  javascript: {
+    language: 'node',
+    definition:
+      /^\s*(?:export )?(?:(?:async )?function (\w+)|(?:const|let|var) (\w+)\s*=|(?:module\.)?exports\.(\w+)\s*=|\w*\.?(?:task|registerTask|desc)\(\s*['"]([\w:-]+))/gm,
+  },
+  gradle: {
+    language: 'groovy',
+    definition:
+      /^\s*(?:tasks\.)?(?:(?:register|create|named)(?:<\w+>)?\(\s*['"](\w+)|task\s*\(?\s*['"]?(\w+)|val (\w+) by|def (\w+)\(|fun (\w+)\()/gm,
+  },
+  go: { language: 'go', definition: /^func (?:\([^)]*\) )?(\w+)/gm },
 } as const satisfies Record<string, TaskLanguage>;
 
 const MOST_PARTS = 400;

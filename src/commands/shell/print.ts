@@ -47,29 +47,14 @@ export function printfTexts(argv: readonly string[]): string {
   return output;
 }
 
+/** A directive, or an escape. */
+const FORMAT =
+  /%[-+ #0]{0,5}\d{0,9}(?:\.\d{1,9})?([a-zA-Z%])|\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|.)/gs;
+
 function formatted(format: string, next: () => string): string {
-  let output = '';
-  let text = '';
-  const flush = (): void => {
-    output += unescaped(text);
-    text = '';
-  };
-  for (let at = 0; at < format.length; at += 1) {
-    const directive =
-      format[at] === '%'
-        ? /^%[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])/.exec(format.slice(at, at + 20))
-        : null;
-    if (!directive) {
-      if (format[at] === '\\') text += format[at++];
-      text += format[at] ?? '';
-      continue;
-    }
-    flush();
-    at += directive[0].length - 1;
-    if (directive[1] === '%') output += '%';
-    else if (directive[1] === 'b') output += unescaped(next());
-    else output += next();
-  }
-  flush();
-  return output;
+  return format.replace(FORMAT, (all, directive: string | undefined) => {
+    if (directive === undefined) return unescaped(all);
+    if (directive === '%') return '%';
+    return directive === 'b' ? unescaped(next()) : next();
+  });
 }

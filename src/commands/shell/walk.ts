@@ -41,16 +41,18 @@ import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 const NOTHING: Output = [''];
 
 /** @param source the text that positions index, if its lines are to be named in findings. */
-export function walkScript(script: Script, frame: Frame, source?: string): Output {
-  if (source === undefined) return walkList(script, frame);
-  const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
+export function walkList(
+  { commands }: Script | CompoundList,
+  frame: Frame,
+  source?: string,
+): Output {
+  const lines = source?.trim().includes('\n') ? lineCounter(source) : undefined;
   let output = NOTHING;
-  for (const statement of script.commands) {
+  for (const statement of commands) {
     if (frame.state.ended) break;
-    const text = source.slice(statement.pos, statement.end);
     const path = lines ? [...frame.path, `line ${lines(statement.pos)}`] : frame.path;
-    const within = { ...frame, path, statement: text };
-    output = concatenated(output, walkStatement(statement, within));
+    const text = source?.slice(statement.pos, statement.end) ?? frame.statement;
+    output = concatenated(output, walkStatement(statement, { ...frame, path, statement: text }));
   }
   return output;
 }
@@ -63,15 +65,6 @@ function lineCounter(source: string): (position: number) => number {
     for (; from < position; from += 1) if (source.charCodeAt(from) === 10) line += 1;
     return line;
   };
-}
-
-function walkList({ commands }: Script | CompoundList, frame: Frame): Output {
-  let output = NOTHING;
-  for (const statement of commands) {
-    if (frame.state.ended) break;
-    output = concatenated(output, walkStatement(statement, frame));
-  }
-  return output;
 }
 
 function walkStatement(statement: Statement, frame: Frame): Output {
@@ -317,23 +310,19 @@ function runSimple(node: Command, outer: Frame): Output {
 /** The argument lists that the command may run with. */
 function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
   const refers = node.args.some((it) => it.type === 'Word' && /^-\w*n/.test(it.text));
-  return inSequence([node.name as Word, ...node.args], (item) => {
-    if (item.type === 'Word') return fieldsOf(item, frame);
-    return refers ? referring(item, frame) : declared(item, frame);
-  });
-}
-
-/** `declare -n name=other` sets what the name means, not what it holds. */
-function referring({ name, value }: Assignment, frame: Frame): readonly (readonly string[])[] {
-  const texts = value.type === 'Word' ? textOf(value, frame) : [];
-  return texts.map((text) => [`${name}=${text}`]);
+  return inSequence([node.name as Word, ...node.args], (item) =>
+    item.type === 'Word' ? fieldsOf(item, frame) : declared(item, refers, frame),
+  );
 }
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
-function declared(item: Assignment, frame: Frame): readonly (readonly string[])[] {
+function declared(item: Assignment, refers: boolean, frame: Frame): readonly (readonly string[])[] {
+  const { name, value } = item;
+  // `declare -n name=other` sets what the name means, not what it holds.
+  if (refers && value.type === 'Word') return textOf(value, frame).map((it) => [`${name}=${it}`]);
+  if (refers) return [];
   assign(item, frame);
-  const value = lookUp(item.name, frame);
-  return value.map((list) => [`${item.name}=${list.join(' ')}`]);
+  return lookUp(name, frame).map((list) => [`${name}=${list.join(' ')}`]);
 }
 
 /** Variables set for one command only: they are there while it runs, and gone afterwards. */
@@ -396,7 +385,7 @@ function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
     const key = elementKey(element.text);
     const fields = fieldsOf(element, frame);
     if (key === undefined) return fields;
-    const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
+    const texts = fields.map((it) => quoted(it.join(' ')).replace(/^.*?\]=/s, ''));
     frame.state.variables.set(`${name}[${key}]`, plain(texts));
     return texts.map((it) => [it]);
   });
@@ -406,8 +395,4 @@ function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
 function elementKey(text: string): string | undefined {
   const end = text.startsWith('[') ? text.indexOf(']=') : -1;
   return end < 0 ? undefined : text.slice(1, end).replace(/^["']|["']$/g, '');
-}
-
-function afterKey(text: string): string {
-  return text.slice(text.indexOf(']=') + 2);
 }

@@ -49,13 +49,12 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     const match = matchPath(argv, 1, pathOf(rule), before, tool.subcommands);
     if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
-    const { subcommand, options: globals } = match;
+    const { options: globals } = match;
     const grammar = toolGrammar(tool, rule);
     const uses = readings(argv, match, grammar);
-    const verdicts = uses.map((use) => {
-      if (isHelp(use, tool, grammar)) return 'harmless';
-      return judge({ ...use, subcommand, globals }, rule, frame);
-    });
+    const verdicts = uses.map((use) =>
+      isHelp(use, tool, grammar) ? 'harmless' : judge({ ...use, globals }, rule, frame),
+    );
     const releasing = uses[verdicts.indexOf('releases')];
     if (releasing) {
       report(tool, rule, releasing, frame);
@@ -219,14 +218,12 @@ export function toolGrammar(
   });
 }
 
-export type PathMatch =
+type PathMatch =
   | {
       readonly found: 'yes';
       /** Where the words after the subcommand begin. */
       readonly next: number;
       readonly options: readonly UsedOption[];
-      /** The words of the subcommand as they are spelled. */
-      readonly subcommand: readonly string[];
     }
   /** The word in the place of the subcommand is unknown. */
   | {
@@ -254,11 +251,10 @@ export function matchPath(
 
   const visit = (
     at: number,
-    subcommand: readonly string[],
+    matched: number,
     options: readonly UsedOption[],
   ): PathMatch | undefined => {
-    const matched = subcommand.length;
-    if (matched === path.length) return { found: 'yes', next: at, options, subcommand };
+    if (matched === path.length) return { found: 'yes', next: at, options };
     const key = at * 8 + matched;
     perhaps ||= options.length > MOST_OPTIONS;
     if (at >= argv.length || visited.has(key) || options.length > MOST_OPTIONS) return undefined;
@@ -267,27 +263,25 @@ export function matchPath(
     if (isWhollyUnknown(word)) {
       perhaps ||= isPerhaps(argv, at, subcommands);
       fits ||= perhaps && restFits(argv.slice(at + 1), path.slice(matched + 1));
-      return visit(at + 1, subcommand, options);
+      return visit(at + 1, matched, options);
     }
-    if (isOption(word)) return visitOption(at, subcommand, options);
+    if (isOption(word)) return visitOption(at, matched, options);
     perhaps ||= !isKnown(word);
-    return isSpelled(word, path[matched])
-      ? visit(at + 1, [...subcommand, word], options)
-      : undefined;
+    return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
   };
 
   const visitOption = (
     at: number,
-    subcommand: readonly string[],
+    matched: number,
     options: readonly UsedOption[],
   ): PathMatch | undefined => {
     const read = readOption(argv, at, grammar);
     const all = [...options, ...read.options];
-    const match = visit(read.next, subcommand, all);
-    return match ?? (read.ambiguous ? visit(read.next + 1, subcommand, all) : undefined);
+    const match = visit(read.next, matched, all);
+    return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
   };
 
-  return visit(from, [], []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
+  return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
 }
 
 /** True if the rest of a rule's words follows, and an operand: a word alone says nothing. */
@@ -300,7 +294,7 @@ function restFits(argv: readonly string[], path: readonly string[]): boolean {
 const MOST_OPTIONS = 500;
 
 /** True if a word is one of the spellings in a rule: `pr|mr`. */
-export function isSpelled(word: string, spellings: string | undefined): boolean {
+function isSpelled(word: string, spellings: string | undefined): boolean {
   if (spellings === undefined || spellings === word) return true;
   return spellings.includes('|') && spellings.split('|').includes(word);
 }

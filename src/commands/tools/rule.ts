@@ -60,8 +60,6 @@ export interface Rule {
  * subcommand. The raw words are not in it, because options may stand between them.
  */
 export interface Match extends Omit<Use, 'argv'> {
-  /** The words of the subcommand as the command spells them: `['s3', 'sync']`. */
-  readonly subcommand: readonly string[];
   /** The options in front of the subcommand. */
   readonly globals: Use['options'];
 }
