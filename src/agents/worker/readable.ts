@@ -21,7 +21,7 @@ function fromMessage(event: JsonObject): string[] {
       case 'text':
         return at.text(event, 'type') === 'assistant' ? said(at.text(part, 'text')) : [];
       case 'tool_use':
-        return [used(at.text(part, 'name') ?? 'a tool', inputOf(at.object(part, 'input')))];
+        return [used(at.text(part, 'name'), inputOf(at.object(part, 'input')))];
       case 'tool_result':
         return part.is_error === true ? [failed(resultText(part))] : [];
       default:
@@ -39,17 +39,17 @@ function fromItem(event: JsonObject): string[] {
       return said(at.text(item, 'text'));
     case 'command_execution': {
       const code = at.number(item, 'exit_code') ?? 0;
-      const line = used('shell', at.text(item, 'command') ?? '');
+      const line = used('shell', at.text(item, 'command'));
       return code === 0 ? [line] : [line, failed(`exit code ${code}`)];
     }
     case 'file_change':
       return at
         .objects(item, 'changes')
-        .map((it) => used(at.text(it, 'kind') ?? 'change', at.text(it, 'path') ?? ''));
+        .map((it) => used(at.text(it, 'kind') ?? 'change', at.text(it, 'path')));
     case 'mcp_tool_call':
-      return [used(at.text(item, 'tool') ?? 'a tool', at.text(item, 'server') ?? '')];
+      return [used(at.text(item, 'tool'), at.text(item, 'server'))];
     case 'error':
-      return [failed(at.text(item, 'message') ?? '')];
+      return [failed(at.text(item, 'message'))];
     default:
       return [];
   }
@@ -69,13 +69,13 @@ function fromStep(event: JsonObject): string[] {
     case 'tool_use':
       return [
         used(
-          at.text(event, 'tool_name') ?? at.text(part, 'tool') ?? 'a tool',
+          at.text(event, 'tool_name') ?? at.text(part, 'tool'),
           inputOf(at.object(event, 'parameters') ?? at.object(at.object(part, 'state'), 'input')),
         ),
         ...failure(at.text(at.object(part, 'state'), 'error')),
       ];
     case 'tool.execution_start':
-      return [used(at.text(data, 'toolName') ?? 'a tool', inputOf(at.object(data, 'arguments')))];
+      return [used(at.text(data, 'toolName'), inputOf(at.object(data, 'arguments')))];
     case 'tool_call':
       return at.text(event, 'subtype') === 'started' ? called(at.object(event, 'tool_call')) : [];
     case 'tool_result':
@@ -103,9 +103,9 @@ function fromEnd(event: JsonObject): string[] {
     case 'result':
       return [ended(event)];
     case 'turn.failed':
-      return [failed(at.text(at.object(event, 'error'), 'message') ?? '')];
+      return [failed(at.text(at.object(event, 'error'), 'message'))];
     case 'error':
-      return [failed(at.text(event, 'message') ?? '')];
+      return [failed(at.text(event, 'message'))];
     default:
       return [];
   }
@@ -129,11 +129,11 @@ function said(text: string | undefined): string[] {
   return text === undefined || text.trim() === '' ? [] : printable(text.trim()).split('\n');
 }
 
-function used(tool: string, what: string): string {
+function used(tool = 'a tool', what = ''): string {
   return printableLine(`→ ${tool}${what === '' ? '' : `: ${what}`}`, LINE_CHARS);
 }
 
-function failed(why: string): string {
+function failed(why = ''): string {
   return printableLine(`✗ ${why}`, LINE_CHARS);
 }
 
@@ -143,9 +143,8 @@ const TELLING = [
   ...['url', 'query', 'prompt'],
 ];
 
-function inputOf(input: JsonObject | undefined): string {
-  const texts = TELLING.map((name) => at.text(input, name));
-  return texts.find((text) => text !== undefined) ?? '';
+function inputOf(input: JsonObject | undefined): string | undefined {
+  return TELLING.map((name) => at.text(input, name)).find((text) => text !== undefined);
 }
 
 function resultText(part: JsonObject): string {

@@ -49,12 +49,10 @@ export function byType(readers: Readonly<Record<string, StreamEventReader>>): St
   return (event, transcript) => known.get(at.text(event, 'type') ?? '')?.(event, transcript);
 }
 
-/**
- * @param resultAtEnd the result, from how the program ended, if the stream reported none.
- */
+/** @param resultAtEnd the result, from how the program ended, if the stream reported none. */
 export function streamReader(
   read: StreamEventReader,
-  resultAtEnd: (end: WorkerEnd) => Result | undefined = () => undefined,
+  resultAtEnd?: (end: WorkerEnd) => Result | undefined,
 ): WorkerReader {
   const transcript: Transcript = {
     sessionId: undefined,
@@ -80,7 +78,7 @@ export function streamReader(
       const { denials: _, result: __, ...progress } = transcript;
       return { ...progress, tokens: { ...progress.tokens } };
     },
-    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd(end), end),
+    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd?.(end), end),
   };
 }
 

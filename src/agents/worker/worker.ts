@@ -15,10 +15,8 @@ export type Permissions = 'edit' | 'full';
 export interface WorkerRequest {
   /** Absolute, outside of the worktree. */
   readonly promptFile: string;
-  /** The key of the lane. */
   readonly lane: string;
   readonly worktree: string;
-  /** The attempt's own folder. */
   readonly dir: string;
   /** A new UUID, for agents that let the caller choose. */
   readonly sessionId: string;
@@ -29,7 +27,6 @@ export interface WorkerRequest {
   readonly permissions: Permissions;
   /** Command lines that the worker may run without being asked, such as the validation. */
   readonly allow: readonly string[];
-  /** What the attempt may use. */
   readonly caps: Budget;
   /** The user's own arguments for this agent; they come after ours. */
   readonly args: readonly string[];
@@ -68,7 +65,6 @@ export interface SessionUse {
   readonly usd?: number;
 }
 
-/** An entry of an agent's task list. */
 export interface WorkerTask {
   readonly title: string;
   readonly status: TaskStatus;
@@ -114,7 +110,6 @@ export type WorkerOutcome =
       readonly evidence: string;
     };
 
-/** How the program ended. */
 export interface WorkerEnd {
   /** `undefined`: unknown. */
   readonly code: number | undefined;

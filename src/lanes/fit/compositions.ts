@@ -51,14 +51,19 @@ export interface Probe {
  */
 export async function probeCompositions(context: LaneContext, probe: Probe): Promise<boolean> {
   const { run, signal } = probe;
-  const git = gitOfRun(context, run);
-  const pairs = await pairsOf(context, git, probe);
+  const it = { ...probe, context, git: gitOfRun(context, run) };
+  const pairs = await pairsOf(it);
   for (const pair of pairs) {
     signal.throwIfAborted();
-    await merge(context, git, run, pair);
+    await merge(it, pair);
   }
   tellChanges(context, run);
-  return await validateWhatMay(context, git, probe, pairs);
+  return await validateWhatMay(it, pairs);
+}
+
+interface Probing extends Probe {
+  readonly context: LaneContext;
+  readonly git: Git;
 }
 
 /** The lane that was added first comes first, so that a pair has one name. */
@@ -70,7 +75,7 @@ interface LanePair {
 }
 
 /** One lane's newest state with each of the others', and with the tip if there is one. */
-async function pairsOf(context: LaneContext, git: Git, { run, laneId, sha }: Probe) {
+async function pairsOf({ context, git, run, laneId, sha }: Probing) {
   const lane = laneStore(context.store).byId(laneId);
   if (lane === undefined) return [];
   const own = { lane, sha };
@@ -91,7 +96,8 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
   return { ours: a.sha, theirs: b.sha, message };
 }
 
-async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
+async function merge(it: Probing, pair: LanePair): Promise<void> {
+  const { context, git, run } = it;
   const { store, env, now } = context;
   const compositions = compositionStore(store);
   if (compositions.find(pair.key) !== undefined) return;
@@ -102,19 +108,14 @@ async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): 
       : {
           tree: await treeOf(git, merged.commit),
           conflicts: [],
-          related: await isRelated(context, git, pair, merged.resolution),
+          related: await isRelated(it, pair, merged.resolution),
         };
   const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
   store.write(() => compositions.add({ ...pair.key, ...facts }));
 }
 
 /** Tells either lane what the other one has changed that it reads. */
-async function isRelated(
-  context: LaneContext,
-  git: Git,
-  { a, b }: LanePair,
-  resolution: Resolution | undefined,
-): Promise<boolean> {
+async function isRelated({ context, git }: Probing, { a, b }: LanePair, resolution?: Resolution) {
   const reads = b.lane?.spec.reads ?? [];
   const own = { sha: a.sha, reads: a.lane.spec.reads };
   const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
@@ -132,13 +133,8 @@ async function isRelated(
  *
  * @returns whether a pair could not be validated now.
  */
-async function validateWhatMay(
-  context: LaneContext,
-  git: Git,
-  probe: Probe,
-  pairs: readonly LanePair[],
-): Promise<boolean> {
-  const { run, slots } = probe;
+async function validateWhatMay(it: Probing, pairs: readonly LanePair[]): Promise<boolean> {
+  const { context, run, slots } = it;
   const { home } = context.store;
   const isDue = ({ key }: LanePair): boolean => {
     const found = compositionStore(context.store).find(key);
@@ -152,7 +148,7 @@ async function validateWhatMay(
     // The previous holder of the lock may have validated some of them.
     for (const pair of due.filter(isDue)) {
       if (!hasFreeSlot(home, slots)) return true;
-      await validate(context, git, probe, pair);
+      await validate(it, pair);
       tellChanges(context, run);
     }
     return false;
@@ -161,16 +157,9 @@ async function validateWhatMay(
   }
 }
 
-/** The lowest priority: these validations run after all that something waits for. */
-const PRIORITY = -10;
-
 /** The next way to resolve a conflict is tried where the result of one fails, as in an integration. */
-async function validate(
-  context: LaneContext,
-  git: Git,
-  { run, signal, slots }: Probe,
-  pair: LanePair,
-): Promise<void> {
+async function validate(it: Probing, pair: LanePair): Promise<void> {
+  const { context, git, run, slots, signal } = it;
   const { store, env } = context;
   const { key, a, b } = pair;
   const beside = b.lane === undefined ? lanesInside(context, run) : [b.lane];
@@ -193,7 +182,6 @@ async function validate(
       base: run.baseSha,
       commands,
       evidence: 'content',
-      priority: PRIORITY,
       slots,
       signal,
     });

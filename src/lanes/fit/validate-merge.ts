@@ -63,7 +63,6 @@ export interface MergeToValidate {
   readonly base: string;
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
-  readonly priority: number;
   readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -111,8 +110,11 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
+/** Finished work waits for an integration. What tries work in progress runs after all that is waited for. */
+const PRIORITY: Readonly<Record<TreePurpose, number>> = { integration: 10, composition: -10 };
+
 async function validate(question: MergeToValidate, command: ValidationCommand) {
-  const { context, run, purpose, sha, base, priority, signal, slots } = question;
+  const { context, run, purpose, sha, base, signal, slots } = question;
   signal.throwIfAborted();
   const { home } = context.store;
   const settings = await settingsFor(context, run);
@@ -131,7 +133,7 @@ async function validate(question: MergeToValidate, command: ValidationCommand) {
       place,
       settings,
       slots,
-      priority,
+      priority: PRIORITY[purpose],
       signal,
     }),
   );

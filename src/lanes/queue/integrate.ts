@@ -20,12 +20,7 @@ import { scratchTree } from '../tree/scratch-tree.ts';
 import { enqueue, lanesToIntegrate, recoverQueue, withdrawOpen } from './queue.ts';
 import { type Findings, type Round, runRound } from './round.ts';
 
-export interface IntegrationReport extends Readonly<Findings> {
-  readonly run: string;
-  readonly from: string;
-  /** Lanes that are not verified, or were refused before, with their states. */
-  readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
-}
+export type IntegrationReport = Readonly<Awaited<ReturnType<typeof integrate>>>;
 
 export interface IntegrateOptions {
   readonly signal: AbortSignal;
@@ -39,11 +34,7 @@ export interface IntegrateOptions {
 const MAX_ROUNDS = 10;
 const POLL_MS = 200;
 
-export async function integrate(
-  context: LaneContext,
-  run: Run,
-  options: IntegrateOptions,
-): Promise<IntegrationReport> {
+export async function integrate(context: LaneContext, run: Run, options: IntegrateOptions) {
   if (run.intent !== 'active' && run.intent !== 'paused') {
     throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
       hint: 'what it integrated stays under its refs; begin a new run for more',
@@ -136,12 +127,10 @@ function whyStopped(store: Store, run: Run, lane: LaneView): string {
   return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
 }
 
-function unfinishedIn(
-  { store }: LaneContext,
-  run: Run,
-  { culprits, conflicts, withheld }: Findings,
-): IntegrationReport['unfinished'] {
-  const reported = new Set([...culprits, ...conflicts, ...withheld].map(({ lane }) => lane));
+/** Lanes that are not verified, or were refused before, with their states. */
+function unfinishedIn({ store }: LaneContext, run: Run, found: Findings) {
+  const refused = [...found.culprits, ...found.conflicts, ...found.withheld];
+  const reported = new Set(refused.map(({ lane }) => lane));
   return laneStore(store)
     .ofRun(run.id)
     .filter(({ key, state }) => !DONE.has(state) && !reported.has(key))

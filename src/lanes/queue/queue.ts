@@ -25,15 +25,10 @@ import { recordReport } from '../talk/say.ts';
  * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
  * comes after those it started from. Named lanes bring along the lanes they contain.
  *
- * @param keys `undefined`: every lane.
+ * @param keys by default every lane.
  * @throws {UsageError} if a named lane is not verified.
  */
-export function lanesToIntegrate(
-  store: Store,
-  run: Run,
-  tip: string,
-  keys: readonly string[] | undefined,
-): LaneView[] {
+export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: readonly string[]) {
   if (keys !== undefined) {
     const named = keys.map((key) => findLane(store, run, key));
     const other = named.find(({ state }) => !VERIFIED.has(state) && !INSIDE.has(state));

@@ -188,15 +188,12 @@ async function validateSteps(
   const what = steps.map(({ member }) => member.name).join(' + ') || 'the tip';
   progress(`validating ${what}`);
   const question = { context, run, purpose: 'integration', sha, commands, base } as const;
-  const proof = await validateMerge({ ...question, evidence, priority: PRIORITY, signal });
+  const proof = await validateMerge({ ...question, evidence, signal });
   progress(`${what}: ${WORDS[proof.kind]}`);
   return proof;
 }
 
 const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
-
-/** Finished work waits for it, so it runs before validations of work in progress. */
-const PRIORITY = 10;
 
 interface Blame {
   /** The first step with which the validation fails. */

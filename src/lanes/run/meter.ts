@@ -73,12 +73,8 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
   };
 }
 
-export function storeUse(
-  it: Pick<Supervision, 'context' | 'attemptId' | 'note'>,
-  used: Spent,
-  { toolCalls, sessionId }: WorkerProgress,
-  more: AttemptNote = {},
-): void {
+export function storeUse(it: Supervision, used: Spent, last: WorkerProgress, more?: AttemptNote) {
+  const { toolCalls, sessionId } = last;
   const { store } = it.context;
   store.write(() => ledgerStore(store).use(it.attemptId, used));
   const session = sessionId === undefined ? {} : { sessionId };
@@ -91,10 +87,8 @@ export function storeUse(
  * attempts together have the total of the session. Usage that a killed attempt did not report counts
  * for the one that resumes it.
  */
-export function ownUse(
-  it: Pick<Supervision, 'context' | 'attemptId'>,
-  { sessionId, session, turns, tokens, usd }: WorkerProgress,
-) {
+export function ownUse(it: Supervision, progress: WorkerProgress) {
+  const { sessionId, session, turns, tokens, usd } = progress;
   const before =
     sessionId === undefined
       ? { tokens: 0, usd: 0 }

@@ -42,11 +42,7 @@ export function integrationNote(row: Integration): string {
 }
 
 /** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
-export function lastRefusal(
-  { store }: Pick<LaneContext, 'store'>,
-  run: Run,
-  { id }: Pick<Lane, 'id'>,
-): RefusedCommit | undefined {
+export function lastRefusal({ store }: LaneContext, run: Run, { id }: Pick<Lane, 'id'>) {
   const rows = integrationStore(store).ofRun(run.id);
   const row = rows.findLast((it) => it.laneId === id);
   return row && refusedCommit(row);

@@ -18,30 +18,18 @@ import { baseRef } from '../spec/paths.ts';
 import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
 
-interface LaneBase {
-  readonly sha: string;
-  /** The commits of its dependencies that are included. */
-  readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
-}
-
 /**
- * The commit that a lane starts from.
+ * The commit that a lane starts from, and the commits of its dependencies that are included.
  *
  * @throws {ExplainedError} if a dependency is not met, or two of them conflict.
  */
-export async function dependencyBase(
-  context: LaneContext,
-  run: Run,
-  lane: Pick<Lane, 'id' | 'key'>,
-): Promise<LaneBase> {
+export async function dependencyBase(context: LaneContext, run: Run, lane: Lane) {
   const git = gitOfRun(context, run);
   const needs = neededBy(context, lane);
   const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
   const shas = needs.map(({ sha }) => sha);
   const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
-  if (await containsAll(git, tip, shas)) {
-    return { sha: tip, used };
-  }
+  if (await containsAll(git, tip, shas)) return { sha: tip, used };
   const sha = await mergeOf(git, lane.key, needs);
   if (needs.length > 1) {
     // A merge of several has no other ref, and git would collect it.
@@ -52,13 +40,7 @@ export async function dependencyBase(
   return { sha, used };
 }
 
-interface Needed {
-  readonly id: string;
-  readonly key: string;
-  readonly sha: string;
-}
-
-function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
+function neededBy({ store }: LaneContext, lane: Lane) {
   const lanes = laneStore(store);
   const unmet = lanes.unmet(lane.id);
   if (unmet.length > 0) {
@@ -74,7 +56,7 @@ function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Neede
 }
 
 /** @param key of the lane that is to start from the merge. */
-async function mergeOf(git: Git, key: string, needs: readonly Needed[]): Promise<string> {
+async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>): Promise<string> {
   let sha = '';
   const merged: string[] = [];
   for (const next of needs) {
@@ -241,12 +223,7 @@ export async function mergeTip(
 }
 
 /** Files of a lane's commit in which markers of that merge are left. */
-export async function leftMarkers(
-  context: LaneContext,
-  run: Run,
-  lane: Pick<Lane, 'id'>,
-  sha: string,
-): Promise<readonly string[]> {
+export async function leftMarkers(context: LaneContext, run: Run, lane: Lane, sha: string) {
   const refused = lastRefusal(context, run, lane)?.row.laneSha;
   if (refused === undefined) return [];
   const git = gitOfRun(context, run);

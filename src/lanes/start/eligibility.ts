@@ -29,21 +29,16 @@ export function dueLanes(context: LaneContext): { readonly run: Run; readonly la
     const unmet = lanes.unmetOfRun(run.id);
     return lanes
       .ofRun(run.id)
-      .filter((lane) => isDue(context, run, lane, unmet))
+      .filter((lane) => isDue(context, run, lane, unmet.has(lane.id)))
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
       .map((lane) => ({ run, lane }));
   });
 }
 
-function isDue(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  unmet: ReadonlyMap<string, unknown>,
-): boolean {
+function isDue(context: LaneContext, run: Run, lane: LaneView, isUnmet: boolean): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has changed: the verified work is put on top of it and validated again.
-  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
+  if (lane.state === 'stale') return !isUnmet && isRestackable(context, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run') return false;
   const last = attemptStore(context.store).lastOf(lane);
   if (last === undefined) return false;
@@ -68,15 +63,10 @@ function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): bool
 }
 
 /** A lane is retried when there is disk space again, but work that fills every disk not for ever. */
-function mayRetryAfterFullDisk(
-  context: LaneContext,
-  run: Run,
-  { id, wantsAfter }: LaneView,
-  last: Attempt,
-): boolean {
+function mayRetryAfterFullDisk(context: LaneContext, run: Run, lane: LaneView, last: Attempt) {
   const filled = attemptStore(context.store)
-    .ofLane(id)
-    .filter(({ n, endCause }) => n > wantsAfter && endCause === 'disk');
+    .ofLane(lane.id)
+    .filter(({ n, endCause }) => n > lane.wantsAfter && endCause === 'disk');
   if (filled.length >= run.policy.attempts) return false;
   return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }

@@ -149,14 +149,9 @@ function begin(context: LaneContext, run: Run, beginning: Beginning): Attempt {
 }
 
 /** @param worktrees the configured folder of all worktrees. */
-export function treeFor(
-  { store }: LaneContext,
-  run: Run,
-  { worktree, key }: LaneView,
-  worktrees: string | undefined,
-): string {
-  if (worktree !== null) return worktree;
+export function treeFor({ store }: LaneContext, run: Run, lane: LaneView, worktrees?: string) {
+  if (lane.worktree !== null) return lane.worktree;
   const root = worktreesRoot(store.home, worktrees);
   const repository = projectPlace(run.repository);
-  return worktreePlace({ root, repository, run: run.name, lane: key });
+  return worktreePlace({ root, repository, run: run.name, lane: lane.key });
 }
