@@ -8,14 +8,10 @@ import { ANY_AGENT } from '../actor.ts';
 import type { CredentialSources } from '../definition.ts';
 import { AGENTS } from '../registry.ts';
 
-export interface AttemptPlace {
-  readonly attempt: string;
+/** `home` is LANEHOLD_HOME. */
+export interface AttemptPlace
+  extends Readonly<Record<'attempt' | 'lane' | 'run' | 'worktree' | 'home', string>> {
   readonly stage: 'worker' | 'setup' | 'validate';
-  readonly lane: string;
-  readonly run: string;
-  readonly worktree: string;
-  /** LANEHOLD_HOME. */
-  readonly home: string;
   readonly ports: readonly number[];
 }
 

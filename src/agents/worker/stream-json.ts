@@ -20,39 +20,34 @@ import {
 import type { SessionUse, Tokens, WorkerReader } from './worker.ts';
 
 export function streamJsonReader(): WorkerReader {
-  const messages = new Map<string, Tokens>();
-  const limit: Limit = { resumeAt: undefined, error: undefined };
+  const stream: Stream = { messages: new Map(), resumeAt: undefined, error: undefined };
   const read = byType({
-    assistant: (event, transcript) => readMessage(event, { transcript, messages, limit }),
+    assistant: (event, transcript) => readMessage(event, transcript, stream),
     user: readToolResults,
     rate_limit_event: (event) => {
-      limit.resumeAt = rejectedUntil(at.object(event, 'rate_limit_info'));
+      stream.resumeAt = rejectedUntil(at.object(event, 'rate_limit_info'));
     },
-    result: (event, transcript) => readResult(event, { transcript, messages, limit }),
+    result: (event, transcript) => readResult(event, transcript, stream),
   });
   return streamReader(read);
 }
 
-/** What the stream reports about a limit before its result. */
-interface Limit {
+interface Stream {
+  /** Usage by message; it is reported again, and grows, with each part of a message. */
+  readonly messages: Map<string, Tokens>;
+  /** What it reports about a limit before its result. */
   resumeAt: Date | undefined;
   /** The kind of error of the last message, if it was one. */
   error: string | undefined;
 }
 
-interface Reading {
-  readonly transcript: Transcript;
-  /** Usage by message; it is reported again, and grows, with each part of a message. */
-  readonly messages: Map<string, Tokens>;
-  readonly limit: Limit;
-}
-
-function readMessage(event: JsonObject, { transcript, messages, limit }: Reading): void {
+function readMessage(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  const { messages } = stream;
   const message = at.object(event, 'message');
-  limit.error = at.text(event, 'error');
+  stream.error = at.text(event, 'error');
   const id = at.text(message, 'id') ?? at.text(event, 'uuid') ?? `message ${messages.size}`;
   // Messages of the client itself have no model's name.
-  if (limit.error === undefined && at.text(message, 'model') !== '<synthetic>') {
+  if (stream.error === undefined && at.text(message, 'model') !== '<synthetic>') {
     transcript.answers += 1;
   }
   const own = at.text(event, 'parent_tool_use_id') === undefined;
@@ -81,15 +76,15 @@ function rejectedUntil(info: JsonObject | undefined): Date | undefined {
     : undefined;
 }
 
-function readResult(event: JsonObject, { transcript, messages, limit }: Reading): void {
+function readResult(event: JsonObject, transcript: Transcript, stream: Stream): void {
   transcript.session = sessionUse(event, transcript.session);
   transcript.turns = Math.max(transcript.turns, at.count(event, 'num_turns'));
   const usage = at.object(event, 'usage');
-  transcript.tokens = larger(sumOf(messages.values()), tokensOf(usage));
+  transcript.tokens = larger(sumOf(stream.messages.values()), tokensOf(usage));
   say(transcript, at.text(event, 'result') ?? '');
   transcript.denials.length = 0;
   for (const denial of at.objects(event, 'permission_denials')) deny(transcript, denialOf(denial));
-  const failure = failureOf(event, limit);
+  const failure = failureOf(event, stream);
   transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
 }
 
@@ -99,7 +94,7 @@ function denialOf(denial: JsonObject): string {
   return `${at.text(denial, 'tool_name') ?? 'a tool'} ${what}`.trim();
 }
 
-function failureOf(event: JsonObject, limit: Limit): Failure | undefined {
+function failureOf(event: JsonObject, { error, resumeAt }: Stream): Failure | undefined {
   const subtype = at.text(event, 'subtype') ?? '';
   const isError = event.is_error === true || subtype.startsWith('error');
   if (!isError) return refusalOf(event);
@@ -107,9 +102,9 @@ function failureOf(event: JsonObject, limit: Limit): Failure | undefined {
   const message = [at.text(event, 'result'), errors, subtype].filter((it) => it).join(' ');
   return {
     message,
-    kind: SUBTYPES[subtype] ?? (limit.error === undefined ? undefined : ERRORS[limit.error]),
+    kind: SUBTYPES[subtype] ?? ERRORS[error ?? ''],
     status: at.number(event, 'api_error_status'),
-    resumeAt: limit.resumeAt,
+    resumeAt,
   };
 }
 

@@ -46,18 +46,10 @@ export interface WorkerLaunch {
   readonly files: readonly LaunchFile[];
 }
 
-export interface LaunchFile {
-  readonly path: string;
-  readonly content: string;
-}
+export type LaunchFile = Readonly<Record<'path' | 'content', string>>;
 
-export interface Tokens {
-  /** Input tokens that were not read from the cache. */
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
+/** `input` counts the tokens that were not read from the cache. */
+export type Tokens = Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
 
 /** What a session has used so far, in all runs that resumed it. */
 export interface SessionUse {

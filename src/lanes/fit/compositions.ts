@@ -159,7 +159,7 @@ async function validateWhatMay(it: Probing, pairs: readonly LanePair[]): Promise
 
 /** The next way to resolve a conflict is tried where the result of one fails, as in an integration. */
 async function validate(it: Probing, pair: LanePair): Promise<void> {
-  const { context, git, run, slots, signal } = it;
+  const { context, git, run } = it;
   const { store, env } = context;
   const { key, a, b } = pair;
   const beside = b.lane === undefined ? lanesInside(context, run) : [b.lane];
@@ -175,15 +175,12 @@ async function validate(it: Probing, pair: LanePair): Promise<void> {
     if (merged.kind === 'conflict') return judge(failed?.tree ?? merged.tree, merged.paths, failed);
     const { commit: sha, resolution } = merged;
     const verdict = await verdictOn(pair, {
-      context,
-      run,
+      ...it,
       purpose: 'composition',
       sha,
       base: run.baseSha,
       commands,
       evidence: 'content',
-      slots,
-      signal,
     });
     if (verdict === undefined) return;
     const tree = await treeOf(git, sha);

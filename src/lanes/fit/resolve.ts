@@ -14,12 +14,9 @@ import { mergeTrees } from '../../base/git/plumbing.ts';
 import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import { mayHoldTests, testCases } from '../judge/test-cases.ts';
 
-interface Conflict {
+interface Conflict extends Readonly<Record<'ours' | 'theirs' | 'base', string>> {
   readonly git: Git;
   readonly env: Environment;
-  readonly ours: string;
-  readonly theirs: string;
-  readonly base: string;
   readonly paths: readonly string[];
 }
 

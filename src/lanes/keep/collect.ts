@@ -8,6 +8,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
+import { placeOfGitDir } from '../../base/git/project.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
@@ -25,7 +26,7 @@ import {
   mainCheckoutRef,
   worktreesRoot,
 } from '../spec/paths.ts';
-import { gitOfRun, laneBranch, placeOfRun } from '../spec/repository.ts';
+import { gitOfRun, laneBranch } from '../spec/repository.ts';
 import { removeWorktree } from '../tree/remove.ts';
 import { PURPOSES, scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
 
@@ -128,7 +129,7 @@ async function remove(it: Collection, lane: LaneView, path: string): Promise<str
       path,
       root,
       env,
-      repository: placeOfRun(run),
+      repository: { ...placeOfGitDir(run.commonDir), root: run.repository },
       locks: locksOf(home),
       indexFile: join(scratch, 'index'),
       keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],

@@ -23,27 +23,18 @@ import { move } from './queue.ts';
 
 export type LandReport = Landed | Held;
 
-interface About {
-  readonly run: string;
-  readonly target: string;
-}
-
-interface Landed extends About {
+interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', string>> {
   readonly verdict: 'landed';
-  readonly from: string;
-  readonly to: string;
   readonly lanes: readonly string[];
   /** Lanes that have not landed yet; the run is closed if there are none. */
   readonly left: readonly { readonly lane: string; readonly state: string }[];
   readonly closed: boolean;
 }
 
-interface Held extends About {
+/** `why` is a clause; `hint` says what to do. */
+interface Held extends Readonly<Record<'run' | 'target' | 'why' | 'hint', string>> {
   readonly verdict: 'held';
   readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
-  /** A clause; `hint` says what to do. */
-  readonly why: string;
-  readonly hint: string;
   readonly files: readonly string[];
 }
 

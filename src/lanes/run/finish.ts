@@ -28,9 +28,7 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
   const { store, now } = it.context;
   const { kind, state } = it.attempt();
   const lane = it.lane();
-  const settle = () => {
-    ledgerStore(store).settle(it.attemptId);
-  };
+  const settle = () => ledgerStore(store).settle(it.attemptId);
   if (reason === 'cancelled' && state !== 'exited' && state !== 'lost') {
     it.move('cancelled', { endReason: reason, endedAt: now() }, settle);
     return;

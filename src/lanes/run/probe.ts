@@ -4,7 +4,7 @@
  */
 
 import type { Probe } from '../fit/compositions.ts';
-import { mayValidate } from '../tree/scratch-tree.ts';
+import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
 const POLL_MS = 1_000;
@@ -36,10 +36,12 @@ export function prober(it: Supervision, { settings }: Plan) {
     left = (await probe(it, { sha, slots, signal })) ? sha : undefined;
     running = undefined;
   };
+  /** Whether a validation would have to wait neither for a slot nor for the scratch tree. */
   const isFree = (): boolean => {
     if (performance.now() - polledAt < POLL_MS) return false;
     polledAt = performance.now();
-    return mayValidate(it.context.store.home, it.run(), slots);
+    const { home } = it.context.store;
+    return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', it.run()).isBusy();
   };
   return {
     /** Checks this checkpoint, after the check that is running. */

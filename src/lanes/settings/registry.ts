@@ -119,9 +119,7 @@ function installedWords(env: Environment): string {
 }
 
 export function installed(env: Environment): readonly string[] {
-  return AGENT_WORKERS.filter(({ program }) => pathOf(program, env) !== undefined).map(
-    ({ name }) => name,
-  );
+  return AGENT_WORKERS.flatMap(({ name, program }) => (pathOf(program, env) ? name : []));
 }
 
 /** The path of a program that is given by its name or by an absolute path. */

@@ -19,15 +19,12 @@ import { nearest } from '../../base/text/nearest.ts';
 import { parseDuration } from '../../base/text/time.ts';
 import type { Budget } from '../../store/runs.ts';
 
-export interface WorkerSettings {
+export interface WorkerSettings
+  extends Readonly<Partial<Record<'program' | 'model' | 'effort' | 'account', string>>> {
   readonly adapter: string;
   readonly command?: readonly [string, ...string[]];
-  readonly program?: string;
-  readonly model?: string;
-  readonly effort?: string;
   readonly permissions: Permissions;
   readonly args: readonly string[];
-  readonly account?: string;
 }
 
 /** Durations in milliseconds; what is not set is left to the machine or the project. */

@@ -2,7 +2,7 @@
 import type { Environment } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { type ProjectPlace, placeOfGitDir } from '../../base/git/project.ts';
+import type { ProjectPlace } from '../../base/git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from './context.ts';
@@ -15,10 +15,6 @@ export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
 export function repositoryGit({ identity }: ProjectPlace, env: Environment): Git {
   // A partial clone downloads missing objects when it is checked out.
   return gitIn(identity, env, { gitDir: identity, network: true, timeoutMs: CHECKOUT_MS });
-}
-
-export function placeOfRun(run: Run): ProjectPlace {
-  return { ...placeOfGitDir(run.commonDir), root: run.repository };
 }
 
 export function laneBranch({ branch }: Pick<Lane, 'branch'>): string {

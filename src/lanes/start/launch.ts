@@ -19,13 +19,12 @@ export const RECONCILE = '--reconcile';
 export const BASELINE = '--baseline=';
 
 export function launchReconcile(context: LaneContext): void {
-  const folder = join(context.store.home.runs, 'lanes');
-  startProgram(context, { what: RECONCILE, folder, log: 'reconcile.log' });
+  startProgram(context, RECONCILE, join(context.store.home.runs, 'lanes', 'reconcile.log'));
 }
 
 export function launchBaseline(context: LaneContext, laneId: string): void {
-  const folder = laneDir(context.store.home, laneId);
-  startProgram(context, { what: `${BASELINE}${laneId}`, folder, log: 'base.log' });
+  const logFile = join(laneDir(context.store.home, laneId), 'base.log');
+  startProgram(context, `${BASELINE}${laneId}`, logFile);
 }
 
 /** A second supervisor is launched only after this time: the first may have died at its start. */
@@ -46,22 +45,21 @@ const SAVE_MEMORY = [
 /** True if this call has started one. If several are started, the lock decides which one continues. */
 export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
   const { store, now } = context;
-  const { id, laneId, dir: folder } = attempt;
+  const { id, laneId, dir } = attempt;
   const mine = store.write(() => attemptStore(store).claimLaunch(id, LAUNCH_EVERY_MS, now()));
   if (!mine) return false;
   const env = laneEnvironment(context, laneId);
-  startProgram({ store, env }, { flags: SAVE_MEMORY, what: id, folder, log: 'sup.log' });
+  startProgram({ store, env }, id, join(dir, 'sup.log'), SAVE_MEMORY);
   return true;
-}
-
-interface Start extends Readonly<Record<'what' | 'folder' | 'log', string>> {
-  readonly flags?: readonly string[];
 }
 
 function startProgram(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,
-  { flags = [], what, folder, log }: Start,
+  what: string,
+  logFile: string,
+  flags: readonly string[] = [],
 ): void {
+  const folder = dirname(logFile);
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
   startDetached(process.execPath, [...flags, program.file, what], {
@@ -72,7 +70,7 @@ function startProgram(
       ...program.env,
       LANEHOLD_HOME: store.home.root,
     },
-    logFile: join(folder, log),
+    logFile,
   });
 }
 

@@ -27,16 +27,14 @@ import {
   refused,
 } from './place.ts';
 
-export interface WorktreeWish extends Placed {
-  readonly branch: string;
-  readonly sha: string;
-  readonly attempt: string;
+export interface WorktreeWish
+  extends Placed,
+    Readonly<Record<'branch' | 'sha' | 'attempt' | 'locks', string>> {
   /**
    * `lane` once it is recorded that the lane has created its branch: then it is used whatever commit it
    * names. Any other branch of that name is not the lane's.
    */
   readonly branchOwner?: 'lane' | 'none';
-  readonly locks: string;
   readonly env: Environment;
 }
 

@@ -18,14 +18,10 @@ import {
 } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 
-export interface LaneCommit {
+/** `headBefore` is the lane's last commit before the attempt, or `startSha`. */
+export interface LaneCommit
+  extends Readonly<Record<'branch' | 'startSha' | 'headBefore' | 'tree' | 'message', string>> {
   readonly git: Git;
-  readonly branch: string;
-  readonly startSha: string;
-  /** The lane's last commit before the attempt, or `startSha`. */
-  readonly headBefore: string;
-  readonly tree: string;
-  readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly now: Date;
 }

@@ -69,8 +69,3 @@ export async function withoutAttempt<T>(
 export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolean {
   return heldSlots(locksOf(home), 'validate') < slots;
 }
-
-/** Whether a validation would have to wait neither for a slot nor for the scratch tree. */
-export function mayValidate(home: Home, run: Run, slots: number | undefined): boolean {
-  return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', run).isBusy();
-}

@@ -14,10 +14,7 @@ import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { locksOf } from '../spec/paths.ts';
 
-interface TreeToSetUp {
-  readonly worktree: string;
-  readonly commit: string;
-  readonly cwd: string;
+interface TreeToSetUp extends Readonly<Record<'worktree' | 'commit' | 'cwd', string>> {
   readonly setup: string | undefined;
 }
 

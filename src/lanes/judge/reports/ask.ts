@@ -38,11 +38,8 @@ export interface Reports {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface ReportsWish extends Pick<Reports, 'folder' | 'env'> {
-  readonly command: string;
-  readonly root: string;
-  readonly cwd: string;
-}
+type ReportsWish = Pick<Reports, 'folder' | 'env'> &
+  Readonly<Record<'command' | 'root' | 'cwd', string>>;
 
 /**
  * Runners of JavaScript are asked in any command, since what starts them may not be seen: `npm test
