@@ -204,7 +204,7 @@ test('hooks and supervisors load the small variant of zod: the other is half a m
     ...reachedFrom(it),
   ]);
   const withZod = new Set(whereImported(/^zod$/, /^$/));
-  expect(loaded).toContain('lanes/run/refused-work.ts');
+  expect(loaded).toContain('lanes/run/prompt-for.ts');
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
 });
 

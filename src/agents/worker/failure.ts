@@ -11,7 +11,6 @@ export interface Failure {
   readonly message: string;
   /** The agent's own name for it, if it is unambiguous. */
   readonly kind?: FailureKind | undefined;
-  /** HTTP status of the service. */
   readonly status?: number | undefined;
   /** When the limit ends, if the agent reports that apart from the message. */
   readonly resumeAt?: Date | undefined;

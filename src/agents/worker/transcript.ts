@@ -6,7 +6,6 @@ import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import type { Tokens, WorkerEnd, WorkerOutcome, WorkerProgress, WorkerReader } from './worker.ts';
 
-/** How the run went, as the agent reports it. */
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -40,7 +39,6 @@ export function sumOf(all: Iterable<Tokens>): Tokens {
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
-/** Notes one object of the stream in the transcript. */
 type StreamEventReader = (event: JsonObject, transcript: Transcript) => void;
 
 /** Reads events by their `type`; those of other types are ignored. */
@@ -115,7 +113,6 @@ function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome
   return { kind: toolCalls === 0 ? 'empty' : 'ok', evidence };
 }
 
-/** The stream ended without a result. */
 function unexplained(end: WorkerEnd): Failure {
   const { code, stderr } = end;
   const how = code === undefined ? 'ended' : `exited with code ${code}`;

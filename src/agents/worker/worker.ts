@@ -103,7 +103,6 @@ export type WorkerOutcome =
     };
 
 export interface WorkerEnd {
-  /** `undefined`: unknown. */
   readonly code: number | undefined;
   /** All of it, or its tail. */
   readonly stderr: string;
@@ -120,7 +119,6 @@ export interface WorkerReader {
   outcome(end: WorkerEnd): WorkerOutcome;
 }
 
-/** How an agent is started as a worker, and how its output is read. */
 export interface WorkerProgram {
   /** May make folders in the attempt's folder; starts nothing. */
   launch(request: WorkerRequest): WorkerLaunch;

@@ -212,7 +212,6 @@ async function verdictOn({ a, b }: LanePair, question: MergeToValidate) {
   return proof.validation;
 }
 
-/** What an event tells of two lanes. */
 type ConflictNews = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas' | 'log'> & {
   readonly conflict: OpenConflict['kind'] | 'resolved';
   readonly lanes: readonly (string | null)[];

@@ -46,7 +46,6 @@ export function logStamp(path: string): Pick<Validation, 'logBytes' | 'logChange
   return { logBytes: size, logChangedAt: mtimeMs === undefined ? null : new Date(mtimeMs) };
 }
 
-/** Compares a log with the digest that was recorded when it was written. */
 export async function verifyLog(path: string, sha256: string) {
   const fd = openPlainFile(path);
   if (fd === undefined) return 'missing';

@@ -19,14 +19,6 @@ import type { LaneContext } from '../spec/context.ts';
 import { minus } from './removed-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';
 
-export interface ChangedProof {
-  readonly changed: readonly string[];
-  /** Those that have an effect on the validation, which is repeated with the files of the base. */
-  readonly ran: readonly string[];
-  /** Those that are tests of others from which nothing has gone. */
-  readonly added: readonly string[];
-}
-
 interface ProofWish extends Pick<Validation, 'sha'> {
   readonly run: Run;
   readonly git: Git;
@@ -34,7 +26,11 @@ interface ProofWish extends Pick<Validation, 'sha'> {
   readonly command: Pick<Validation, 'cmd' | 'cwd'>;
 }
 
-export async function changedProof(context: LaneContext, wish: ProofWish): Promise<ChangedProof> {
+/**
+ * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
+ * of the base; those in `added` are tests of others from which nothing has gone.
+ */
+export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
   const changes = await changesBetween(git, wish.base, wish.sha);
   const changed = changes.map(({ path }) => path);

@@ -4,7 +4,6 @@
  */
 import { printableLine } from '../../base/text/printable.ts';
 import { codeBlock, cut, wholeCode } from '../../base/text/quoting.ts';
-import type { RefusedWork } from './refused-work.ts';
 
 export interface PromptParts {
   /** `fix`: after rejected work. */
@@ -28,6 +27,13 @@ export interface PromptParts {
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
   readonly notices?: readonly string[];
   readonly ports?: number;
+}
+
+export interface RefusedWork {
+  readonly what: string;
+  /** The conflicting places, with markers; or the end of the failed validation's log. */
+  readonly shown: string;
+  readonly rivals: readonly Readonly<Record<'key' | 'goal' | 'diff', string>>[];
 }
 
 const EVERYTHING = wholeCode('lanehold orchestrate status --json');

@@ -26,6 +26,7 @@ import {
   readPorts,
   STARTED_STAGES,
   type Supervision,
+  textOf,
 } from './supervision.ts';
 import { watch } from './watch.ts';
 
@@ -148,8 +149,6 @@ async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
     if (isLive(it.attempt())) finish(it, { reason: 'parked', cause: 'disk', detail });
   });
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Takeover: a supervisor that is not the first of its attempt continues where the others stopped. */
 async function adopt(it: Supervision): Promise<void> {

@@ -37,7 +37,7 @@ export type Supervision = ReturnType<typeof superviseAttempt>;
 
 export function superviseAttempt(
   begun: LaneContext,
-  attempt: { readonly id: string; readonly epoch: number },
+  { id, epoch }: { readonly id: string; readonly epoch: number },
   held: ReturnType<typeof resources>,
 ) {
   let context = begun;
@@ -46,7 +46,6 @@ export function superviseAttempt(
   const lanes = laneStore(context.store);
   const runs = runStore(context.store);
   const events = laneEventStore(context.store);
-  const { id, epoch } = attempt;
   let stopped = new AbortController();
 
   /** @throws {FencedError} */
@@ -196,15 +195,17 @@ export const diskShortage = (it: Supervision): string | undefined =>
  * full or another supervisor has taken over, the main flow finds out at its next step.
  */
 export function recordFailure(it: Supervision, type: string, error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
   try {
-    it.event(type, { why });
+    it.event(type, { why: textOf(error) });
   } catch (failure) {
     const isReportedElsewhere =
       failure instanceof FencedError || failedOnFullDisk(it.context.store.home, failure);
     if (!isReportedElsewhere) throw failure;
   }
 }
+
+export const textOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** Stages: variables in the environment of an attempt's processes tell what started them. */
 

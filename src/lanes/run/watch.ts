@@ -68,13 +68,11 @@ type End =
   | { readonly kind: 'unknown' | 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
-interface Watched {
-  readonly end: End;
-  /** Set if this supervisor has seen it alive, so that its process group is known. */
-  readonly guard: ProcessIdentity | undefined;
-}
-
-async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
+/** The guard is known if this supervisor has seen it alive, and with it its process group. */
+async function untilEnd(
+  it: Supervision,
+  look: () => void,
+): Promise<{ readonly end: End; readonly guard: ProcessIdentity | undefined }> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
   let orphan: ProcessIdentity | undefined;
   for (;;) {

@@ -114,7 +114,6 @@ export function editLane(context: LaneContext, run: Run, key: string, edit: Lane
   });
 }
 
-/** @throws {UsageError} if the spec is not valid in the repository. */
 function assertFits(spec: LaneSpec, { repository }: Run): void {
   assertSpec(spec);
   const link = linkOnTheWay(repository, join(repository, spec.validateCwd));

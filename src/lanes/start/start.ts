@@ -89,7 +89,6 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
   return limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
 }
 
-/** Why the run's limit allows no further lane to work now. */
 export function limitOf(run: Run, live: readonly Attempt[]): string | undefined {
   const working = live.filter(({ kind }) => kind !== 'validate').length;
   return working < run.policy.parallel ? undefined : `${working} lanes are at work, the limit`;
@@ -148,7 +147,6 @@ function begin(context: LaneContext, run: Run, beginning: Beginning): Attempt {
   return attempts.byId(id) as Attempt;
 }
 
-/** @param worktrees the configured folder of all worktrees. */
 export function treeFor({ store }: LaneContext, run: Run, lane: LaneView, worktrees?: string) {
   if (lane.worktree !== null) return lane.worktree;
   const root = worktreesRoot(store.home, worktrees);

@@ -154,8 +154,7 @@ async function ensureBranch(
     const hint = `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`;
     throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
-  const create = ['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, ''];
-  await git.text(create);
+  await git.text(['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, '']);
   return sha;
 }
 

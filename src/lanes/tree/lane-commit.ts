@@ -93,8 +93,7 @@ async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
   await endUnfinished(git, ref);
   await pointAt(git, ref, sha);
   if ((await checkedOutBranch(git)) !== ref) {
-    const why = ['-m', 'lanehold: back on the lane'];
-    await git.text(['symbolic-ref', ...why, 'HEAD', ref]);
+    await git.text(['symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   }
   await git.text(['reset', '--mixed', '--quiet']);
 }
@@ -124,7 +123,6 @@ async function hasStashed(git: Git, branch: string): Promise<boolean> {
   return entries.some((it) => it.startsWith(`WIP on ${branch}:`) || it.startsWith(`On ${branch}:`));
 }
 
-/** Moves the lane's branch, wherever it is now. */
 async function pointAt(git: Git, ref: string, sha: string): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
     const from = (await refAt(git, ref)) ?? '';

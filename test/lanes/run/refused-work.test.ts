@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readBoard } from '../../../src/lanes/look/board.ts';
 import { noteOn } from '../../../src/lanes/look/note.ts';
-import { refusedWork } from '../../../src/lanes/run/refused-work.ts';
+import { refusedWork } from '../../../src/lanes/run/prompt-for.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { SLOW, words } from '../queue/words.ts';
 
