@@ -73,10 +73,8 @@ function byExitCode(end: WorkerEnd, stdout: string): WorkerOutcome {
   if (code === 0) {
     if (changed) return { kind: 'ok', evidence: evidenceOf(stdout) };
     const kind = failureKind({ message: words });
-    const stopped = kind === 'quota' || kind === 'auth';
-    return stopped
-      ? failed({ message: words, kind }, now)
-      : { kind: 'empty', evidence: evidenceOf(words) };
+    if (kind === 'quota' || kind === 'auth') return failed({ message: words, kind }, now);
+    return { kind: 'empty', evidence: evidenceOf(words) };
   }
   const how = code === undefined ? 'it ended without an exit code' : `exit code ${code}`;
   const kind = wasKilled(end) ? 'crashed' : undefined;

@@ -170,7 +170,7 @@ export async function holdLaneBack(
   wish: LaneWish & { readonly reason: string | null },
 ): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
-  blockLane(laneContext, lane, { reason: wish.reason, by: actorOf(context).name });
+  blockLane(laneContext, lane, wish.reason, actorOf(context).name);
   return { lane: again() };
 }
 

@@ -110,7 +110,7 @@ export async function cleanRun(
       if (ran.result === 'pass') return { ...ran, ...facts, absent: [] };
       assertDiskSpace([root, dir]);
       const trees = [wish.worktree ?? [], checkout ?? []].flat();
-      return { ...ran, ...facts, absent: await absentFiles(trees, { root, log: logFile }, env) };
+      return { ...ran, ...facts, absent: await absentFiles(trees, root, logFile, env) };
     } finally {
       rmSync(folder, { recursive: true, force: true });
       // A server left running would answer the next run on the same port.
@@ -147,11 +147,7 @@ const MAX_LOG_BYTES = 1024 * 1024;
  * @param root of the checkout in which the command ran.
  * @returns paths relative to the root.
  */
-async function absentFiles(
-  trees: readonly string[],
-  { root, log }: { readonly root: string; readonly log: string },
-  env: Environment,
-): Promise<string[]> {
+async function absentFiles(trees: readonly string[], root: string, log: string, env: Environment) {
   const text = endOfFile(log, MAX_LOG_BYTES).toString();
   const found = new Set<string>();
   for (const tree of trees.filter((it) => existsSync(it))) {

@@ -33,8 +33,7 @@ export async function commandsOf(
     });
   }
   const { repository, commonDir } = run;
-  const isThere = lane.worktree !== null && existsSync(lane.worktree);
-  const worktree = isThere ? lane.worktree : repository;
+  const worktree = lane.worktree && existsSync(lane.worktree) ? lane.worktree : repository;
   const tree = { worktree, commit: sha, cwd, setup: spec.setup };
   const setups = await laneSetups(tree, run, settings, context.env);
   const base = lane.baseSha ?? run.baseSha;

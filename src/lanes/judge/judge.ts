@@ -35,11 +35,9 @@ export interface Case {
   readonly flakyOnBase?: readonly string[];
 }
 
-export interface Judgement {
+export interface Judgement
+  extends Readonly<Record<'newFailures' | 'oldFailures' | 'flags', readonly string[]>> {
   readonly verdict: Validation['result'];
-  readonly newFailures: readonly string[];
-  readonly oldFailures: readonly string[];
-  readonly flags: readonly string[];
   /** What the lane is rejected for; `null` if it is not, or nothing is known. */
   readonly rejection: 'validation' | 'tests_removed' | null;
   /** Why, in one or two clauses, for people and for the next attempt. */

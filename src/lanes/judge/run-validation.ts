@@ -99,10 +99,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   };
 }
 
-export function notRun(
-  why: string,
-  log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>,
-): ValidationRun {
+export function notRun(why: string, log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>) {
   const nothing = { exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] };
   return { ...log, ...nothing, ...noResult(why) };
 }

@@ -15,7 +15,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { endWords } from '../spec/outcomes.ts';
 import { lastRefusal, refusalClause } from '../spec/refused-commit.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { type RefusedWork, workerPrompt } from './prompt.ts';
+import { workerPrompt } from './prompt.ts';
 import type { Supervision } from './supervision.ts';
 
 /** The same agent's last session, unless its context is full or it has had no turn. */
@@ -106,11 +106,7 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-rena
  *
  * @returns `undefined` unless the lane was in conflict or broke the others.
  */
-export async function refusedWork(
-  context: LaneContext,
-  run: Run,
-  lane: Pick<LaneView, 'id' | 'headSha' | 'validationId'>,
-): Promise<RefusedWork | undefined> {
+export async function refusedWork(context: LaneContext, run: Run, lane: LaneView) {
   const { store } = context;
   const refused = lastRefusal(context, run, lane);
   const onto = refused?.row.ontoSha;

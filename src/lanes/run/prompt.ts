@@ -29,7 +29,7 @@ export interface PromptParts {
   readonly ports?: number;
 }
 
-export interface RefusedWork {
+interface RefusedWork {
   readonly what: string;
   /** The conflicting places, with markers; or the end of the failed validation's log. */
   readonly shown: string;

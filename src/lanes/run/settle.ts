@@ -76,8 +76,8 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
   const stream = await readToEnd(it);
   if (stream === undefined) return { kind: 'ok', evidence: '' };
   const code = it.attempt().exitCode ?? undefined;
-  const { now } = it.context;
-  return stream.reader.outcome({ code, stderr: stream.stderrTail(), changed, now: now() });
+  const now = it.context.now();
+  return stream.reader.outcome({ code, stderr: stream.stderrTail(), changed, now });
 }
 
 /** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
@@ -165,13 +165,11 @@ function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSou
   return exitCode > BY_SIGNAL ? [`exit-${exitCode}`, 'partial-work'] : [`exit-${exitCode}`];
 }
 
-type Taken = Awaited<ReturnType<typeof takeCheckpoint>>;
-
-async function commitWork(it: Supervision, taken: Taken): Promise<void> {
+async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof takeCheckpoint>>) {
   const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
-  const committed = await commitLane({
+  const { sha: endSha, flags } = await commitLane({
     git: gitIn(attempt.worktree, env),
     branch: lane.branch,
     startSha: attempt.startSha,
@@ -182,10 +180,9 @@ async function commitWork(it: Supervision, taken: Taken): Promise<void> {
     now: now(),
   });
   // git hooks do not run for this commit: what they check belongs into the validation.
-  it.flag(...committed.flags);
+  it.flag(...flags);
   if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
   await checkMainCheckout(it);
-  const { sha: endSha } = committed;
   const { hash: setupHash } = await setupOf(it, await planOf(it), endSha);
   store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
   const marked = await leftMarkers(it.context, it.run(), lane, endSha);

@@ -51,10 +51,10 @@ function unfinishedTasks(it: Supervision): string[] {
   const { sessionId, kind } = it.attempt();
   if (sessionId === null || kind === 'validate') return [];
   const lists = sessionTaskStore(it.context.store).ofSessions(it.run().projectId, [sessionId]);
-  const open = lists
+  const titles = lists
     .flatMap(({ tasks }) => tasks)
-    .filter(({ status }) => status === 'pending' || status === 'in_progress');
-  const titles = open.map(({ title }) => title);
+    .filter(({ status }) => status === 'pending' || status === 'in_progress')
+    .map(({ title }) => title);
   return titles.length === 0 ? [] : [flagText('unfinished-tasks', titles)];
 }
 

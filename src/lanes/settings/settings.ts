@@ -30,16 +30,14 @@ export interface WorkerSettings
 /** Durations in milliseconds; what is not set is left to the machine or the project. */
 export interface LaneSettings
   extends Omit<Effective, Times | Caps | Collections>,
-    Readonly<Record<Caps, Budget>> {
+    Readonly<Record<Caps, Budget>>,
+    Readonly<Record<'timeoutMs' | 'stallMs' | 'checkpointMs', number>> {
   readonly workers: ReadonlyMap<string, WorkerSettings>;
   readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
   readonly setupCache: readonly string[];
   readonly accept: readonly string[];
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
-  readonly timeoutMs: number;
-  readonly stallMs: number;
-  readonly checkpointMs: number;
 }
 
 type Effective = Readonly<

@@ -124,11 +124,7 @@ function assertFits(spec: LaneSpec, { repository }: Run): void {
   });
 }
 
-export function blockLane(
-  context: LaneContext,
-  lane: Lane,
-  { reason, by }: { readonly reason: string | null; readonly by: string },
-): void {
+export function blockLane(context: LaneContext, lane: Lane, reason: string | null, by: string) {
   context.store.write(() => {
     laneStore(context.store).setBlocked(lane.id, reason);
     const type = reason === null ? 'lane.unblocked' : 'lane.blocked';
@@ -138,7 +134,7 @@ export function blockLane(
 
 /** Its worker is stopped, and the lane stays blocked until a person is done with it. */
 export function takeLane(context: LaneContext, lane: Lane, by: string): void {
-  blockLane(context, lane, { reason: `${by} works in it`, by });
+  blockLane(context, lane, `${by} works in it`, by);
   context.store.write(() => laneStore(context.store).setIntent(lane.id, 'hold'));
 }
 

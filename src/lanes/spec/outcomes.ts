@@ -10,11 +10,7 @@ export const endWords = (it: Pick<Attempt, 'endReason' | 'endCause' | 'endDetail
   [it.endReason, it.endCause, it.endDetail].filter(Boolean).join(': ');
 
 /** The validation on the base; `undefined` before it has run there. */
-export const lastOfBase = (
-  store: Store,
-  run: Pick<Run, 'baseSha'>,
-  { baseSha, cmdHash }: Pick<Lane, 'baseSha' | 'cmdHash'>,
-): Validation | undefined =>
+export const lastOfBase = (store: Store, run: Pick<Run, 'baseSha'>, { baseSha, cmdHash }: Lane) =>
   laneValidationStore(store).lastOfBase({ sha: baseSha ?? run.baseSha, cmdHash });
 
 /** Failures without names cannot be told from those that a lane adds later. */

@@ -8,11 +8,8 @@ import type { LaneContext } from './context.ts';
 
 export interface RefusedCommit {
   readonly row: Integration;
-  readonly detail: {
-    readonly paths: readonly string[];
+  readonly detail: Readonly<Record<'paths' | 'failures' | 'with', readonly string[]>> & {
     readonly command: string;
-    readonly failures: readonly string[];
-    readonly with: readonly string[];
   };
 }
 

@@ -13,8 +13,9 @@ export function outsideTouches(paths: readonly string[], touches: readonly strin
  */
 export function touchesOverlap(a: readonly string[], b: readonly string[]): boolean {
   const covered = [...a, ...b].flatMap((glob) => coveredFolder(glob) ?? []);
+  const isCovered = (glob: string) => covered.some((folder) => glob.startsWith(`${folder}/`));
   const open = (globs: readonly string[]) =>
-    named(globs).filter((glob) => !glob.startsWith('!') && !isCovered(glob, covered));
+    named(globs).filter((glob) => !glob.startsWith('!') && !isCovered(glob));
   return open(a).some((one) => open(b).some((other) => globsIntersect(one, other)));
 }
 
@@ -24,10 +25,6 @@ const named = (globs: readonly string[]): readonly string[] =>
 /** The folder that an exclusion covers completely (`!src/api/**`); other exclusions are ignored. */
 function coveredFolder(glob: string): string | undefined {
   return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
-}
-
-function isCovered(glob: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => glob.startsWith(`${folder}/`));
 }
 
 /**

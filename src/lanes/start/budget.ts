@@ -14,23 +14,18 @@ export interface Reserve {
   readonly amount: Budget;
 }
 
-interface Unaffordable {
-  /** `later`: when running attempts have returned what they did not use, or tomorrow. */
-  readonly kind: 'refused' | 'later';
-  readonly why: string;
-}
-
 /**
  * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
  * is left, or where run or day cannot cover the lane's own cap. Where only the run or the day has a
  * cap, the attempt gets a share of it, so that the first one does not use up what others need.
+ * `later` is when running attempts have returned what they did not use, or tomorrow.
  */
 export function affordable(
   context: LaneContext,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
-): Reserve | Unaffordable {
+): Reserve | { readonly kind: 'refused' | 'later'; readonly why: string } {
   const day = dayOf(context.now());
   if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
   const ledger = ledgerStore(context.store);

@@ -9,20 +9,12 @@ import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { dueLanes, unattended } from './eligibility.ts';
 import { launchSupervisor } from './launch.ts';
-import { hindrance, limitOf, notNow, type Started, startAttempt, waitsFor } from './start.ts';
+import { hindrance, limitOf, notNow, startAttempt, waitsFor } from './start.ts';
 
-export interface ReconcileReport {
-  readonly takenOver: readonly string[];
-  readonly started: readonly string[];
-  /** What could not start yet, by key. */
-  readonly waiting: Readonly<Record<string, string>>;
-}
+export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
 
 /** @param of only lanes of this run are reported; those of all runs are handled. */
-export async function reconcile(
-  context: LaneContext,
-  of?: Pick<Run, 'id'>,
-): Promise<ReconcileReport> {
+export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
   const isReported = (runId: string): boolean => of === undefined || of.id === runId;
   const runs = runStore(context.store)
     .openEverywhere()
@@ -46,6 +38,7 @@ export async function reconcile(
   return { takenOver, started, waiting };
 }
 
+/** What could not start yet, by key. */
 function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const { id: runId } of runs) {
@@ -61,12 +54,7 @@ function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<str
 }
 
 /** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
-async function startOne(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  full: Map<string, string>,
-): Promise<Started> {
+async function startOne(context: LaneContext, run: Run, lane: LaneView, full: Map<string, string>) {
   if (lane.state === 'stale') {
     return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   }
