@@ -7,15 +7,12 @@ import {
   parseUserLanes,
   userLanes,
 } from '../../base/config/files.ts';
+import { valueAt } from '../../base/config/json-problems.ts';
 import { OWN_RECALL, ownRecall } from '../../base/config/own-recall.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../../base/config/policy.ts';
-import { SETTING_NAMES, settingNamed, shown } from '../../base/config/policy-file.ts';
-import {
-  isLaneSetting,
-  LANE_SETTING_NAMES,
-  laneSettingNamed,
-  type WrittenLanes,
-} from '../../base/config/schema-lanes.ts';
+import { settingNamed, shown } from '../../base/config/policy-file.ts';
+import { isSetting, SETTING_NAMES, takes } from '../../base/config/schema.ts';
+import type { WrittenLanes } from '../../base/config/schema-lanes.ts';
 import { userConfigText } from '../../base/config/user-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
@@ -76,7 +73,7 @@ export async function changeSettings({ env }: AppContext, changes: readonly Sett
 
 /** @param prefix only this setting, or those below it. */
 export async function listSettings(context: AppContext, prefix: string | undefined) {
-  const names = NAMES.filter(
+  const names = SETTING_NAMES.filter(
     (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
   );
   if (names.length === 0) knownSetting(prefix ?? '');
@@ -100,16 +97,6 @@ export async function listSettings(context: AppContext, prefix: string | undefin
 
 const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
 
-const NAMES: readonly string[] = [
-  ...SETTING_NAMES,
-  ...LANE_SETTING_NAMES,
-  'recall.briefing',
-  'recall.capture',
-  'recall.transcripts',
-  'recall.ignore',
-  ...OWN_RECALL.map((it) => `recall.${it}`),
-];
-
 /** `undefined` for another setting. */
 function recallSetting(key: string, root: string, env: Environment): Sourced | undefined {
   const name = OWN_RECALL.find((it) => `recall.${it}` === key);
@@ -132,26 +119,29 @@ function ownSettings(env: Environment): PolicySettings {
 async function laneSettings(env: Environment, repository: WrittenLanes) {
   const own = userLanes(homeOf(env));
   const effective = effectiveLanes(repository, own);
+  const named = (lanes: object, name: string) => valueAt({ lanes }, name.split('.')) ?? null;
   return {
-    value: (name: string): unknown => laneSettingNamed(name, effective),
+    value: (name: string): unknown => named(effective, name),
     source(name: string): Sourced['source'] {
-      if (laneSettingNamed(name, own) !== null) return 'you';
-      return laneSettingNamed(name, repository) === null ? 'default' : 'lanehold.json';
+      if (named(own, name) !== null) return 'you';
+      return named(repository, name) === null ? 'default' : 'lanehold.json';
     },
   };
 }
 
 function knownSetting(written: string): string {
-  if (NAMES.includes(written) || isLaneSetting(written)) return written;
-  const meant = nearest(written, NAMES) ?? NAMES.find((name) => name.endsWith(`.${written}`));
+  if (isSetting(written)) return written;
+  const meant =
+    nearest(written, SETTING_NAMES) ?? SETTING_NAMES.find((name) => name.endsWith(`.${written}`));
   throw new UsageError(`there is no setting \`${written}\``, {
     hint: meant === undefined ? 'see `lanehold config list`' : `did you mean \`${meant}\`?`,
   });
 }
 
-/** `ask` is a word, `["a"]` a list; of lanes and of recall some settings are numbers. */
+/** `ask` is a word, `["a"]` a list; `2` and `true` are text where the setting is one. */
 function parsedValue(text: string, setting: string): unknown {
-  if (!setting.startsWith('gate.') && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && takes(setting, 'number')) return Number(text);
+  if (/^(?:true|false)$/.test(text) && takes(setting, 'boolean')) return text === 'true';
   if (!/^\s*[[{"]/.test(text)) return text;
   const value = parsedJson(text);
   if (value !== undefined) return value;

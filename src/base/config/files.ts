@@ -23,11 +23,8 @@ import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-file.ts';
 import {
   badNameIssue,
-  type KnownKeys,
   registryFileSchema,
-  registryKeys,
   SCHEMA_URL,
-  userConfigKeys,
   userConfigSchema,
   type WrittenFeature,
   type WrittenSmokeTest,
@@ -42,7 +39,6 @@ const MAX_DEPTH = 100;
 
 export interface FileShape<T> {
   readonly schema: z.ZodMiniType<T>;
-  readonly knownKeys: KnownKeys;
   readonly Refusal: new (fileName: string, problems: Problems) => SettingsFileError;
   /** Problems that the schema cannot express. */
   readonly moreIssues?: (value: unknown) => readonly z.core.$ZodIssue[];
@@ -80,7 +76,7 @@ export function checkedFile<T>(text: string, shape: FileShape<T>, fileName: stri
   const result = shape.schema.safeParse(value);
   const issues = [...(result.error?.issues ?? []), ...(shape.moreIssues?.(value) ?? [])];
   if (result.success && issues.length === 0) return result.data;
-  return fail(shapeProblems(json, value, issues, shape.knownKeys));
+  return fail(shapeProblems(json, value, issues, shape.schema));
 }
 
 const atStart = (message: string, hint?: string): JsonProblem => ({
@@ -123,7 +119,6 @@ const listed = (one: string | string[] | undefined): string[] | undefined =>
 
 const REGISTRY_FILE_SHAPE = {
   schema: registryFileSchema,
-  knownKeys: registryKeys,
   Refusal: RegistryFileError,
   moreIssues: skippedNames,
 };
@@ -232,7 +227,6 @@ class UserConfigError extends SettingsFileError {
 
 const USER_CONFIG_SHAPE = {
   schema: userConfigSchema,
-  knownKeys: userConfigKeys,
   Refusal: UserConfigError,
 };
 

@@ -12,7 +12,8 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod/mini';
 import { nearest } from '../text/nearest.ts';
-import { hintFor, type KnownKeys } from './schema.ts';
+import { hintFor } from './schema.ts';
+import { keysAt } from './schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -90,25 +91,25 @@ export function shapeProblems(
   text: string,
   value: unknown,
   issues: readonly Issue[],
-  knownKeys: KnownKeys,
+  schema: z.core.$ZodType,
 ): readonly JsonProblem[] {
   const root = parseTree(text);
   // A misspelt key gives two issues.
   const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
-  const misspelt = misspeltKeys(flat, knownKeys);
+  const misspelt = misspeltKeys(flat, schema);
   const findings = flat
     .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
-    .flatMap((issue) => shapeFindings(issue, { root, value, knownKeys }));
+    .flatMap((issue) => shapeFindings(issue, { root, value, schema }));
   return located(text, findings);
 }
 
 /** Paths of keys that seem to be missing because they are misspelt: one problem instead of two. */
-function misspeltKeys(issues: readonly Issue[], knownKeys: KnownKeys): ReadonlySet<string> {
+function misspeltKeys(issues: readonly Issue[], schema: z.core.$ZodType): ReadonlySet<string> {
   return new Set(
     issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => {
-            const meant = nearest(key, knownKeys(issue.path as JSONPath));
+            const meant = nearest(key, keysAt(schema, issue.path));
             return JSON.stringify([...issue.path, meant]);
           })
         : [],
@@ -131,10 +132,10 @@ const isOtherType = (issue: Issue): boolean =>
 interface Written {
   readonly root: Node | undefined;
   readonly value: unknown;
-  readonly knownKeys: KnownKeys;
+  readonly schema: z.core.$ZodType;
 }
 
-function shapeFindings(issue: Issue, { root, value, knownKeys }: Written): readonly Finding[] {
+function shapeFindings(issue: Issue, { root, value, schema }: Written): readonly Finding[] {
   const path = issue.path as JSONPath;
   const offset = offsetOf(root, path);
   switch (issue.code) {
@@ -142,7 +143,7 @@ function shapeFindings(issue: Issue, { root, value, knownKeys }: Written): reado
       return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
         offset: offsetOfKey(root, [...path, key]),
         message: `unknown key \`${shortened(key)}\`${placeOf(path)}`,
-        hint: keyHint(key, knownKeys(path)),
+        hint: keyHint(key, keysAt(schema, path)),
       }));
     case 'invalid_value':
       return [choiceFinding(path, valueAt(value, path), issue.values.map(String), root)];
@@ -240,7 +241,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-function valueAt(value: unknown, path: JSONPath): unknown {
+export function valueAt(value: unknown, path: JSONPath): unknown {
   let here: unknown = value;
   for (const step of path) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;

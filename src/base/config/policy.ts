@@ -20,25 +20,74 @@ export type BoundaryKind = (typeof BOUNDARY_KINDS)[number];
 export const RELEASE_CONTENTS = ['refs', 'head', 'worktree'] as const;
 export type ReleaseContent = (typeof RELEASE_CONTENTS)[number];
 
-/** The values of each setting that is a choice, from the loosest to the strictest. */
-export const CHOICES = {
-  /** The answer where something is not verified; `off` checks nothing. */
-  kind: ['off', 'ask', 'hold'],
-  /** The answer to changed files that belong to no feature. */
-  uncovered: ['allow', 'ask', 'hold'],
-  /** The answer to commands that no reading can decide. */
-  opaque: ['allow', 'ask', 'deny'],
-  /** Which features may be attested without running anything. */
-  attest: ['any', 'without-smoke'],
-  /** Which features have to be verified: those that a change concerns, or every one. */
-  scope: ['changed', 'all'],
-  /** Who may waive: an agent by itself, or only with the agreement of a person. */
-  waive: ['agent', 'person'],
-  /** What becomes of a command that is held: refused, or run after the smoke tests. */
-  onHold: ['verify', 'deny'],
-} as const;
-type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
-export type KindPolicy = Choice<'kind'>;
+/** @param order the values from the loosest to the strictest; the strictest of two files counts. */
+const choice = <const Value extends string | boolean>(
+  order: readonly [Value, ...Value[]],
+  usual: NoInfer<Value>,
+  text: string,
+) => ({ kind: 'choice' as const, order, usual, text });
+
+/** How long something counts, in force `<name>Ms`; the shorter of two files counts. */
+const age = (text: string) => ({ kind: 'age' as const, usual: Number.POSITIVE_INFINITY, text });
+
+/** Globs of files; those of both files count. */
+const globs = (text: string) => ({ kind: 'globs' as const, usual: [] as readonly string[], text });
+
+/**
+ * The settings that both files may have. The schema, `config`, defaults, merging and the type of the policy
+ * follow from the row.
+ */
+export const GATE_ROWS = {
+  uncovered: choice(
+    ['allow', 'ask', 'hold'],
+    'allow',
+    'The answer to files that belong to no feature; `allow` by default',
+  ),
+  opaque: choice(
+    ['allow', 'ask', 'deny'],
+    'ask',
+    'The answer to commands that no reading can decide; `ask` by default',
+  ),
+  attest: choice(
+    ['any', 'without-smoke'],
+    'without-smoke',
+    'Which features may be attested without running anything',
+  ),
+  scope: choice(
+    ['changed', 'all'],
+    'changed',
+    'Which features have to be verified at a boundary; those a change concerns by default',
+  ),
+  waive: choice(
+    ['agent', 'person'],
+    'person',
+    'Who may waive without being asked; a `person` by default',
+  ),
+  maxAge: age('After this time evidence no longer counts: `24h`, `7d`; never by default'),
+  always: globs('Globs of files that count for every feature, such as a lock file'),
+};
+
+/** The settings that only the user may have. */
+export const OWN_GATE_ROWS = {
+  onHold: choice(
+    ['verify', 'deny'],
+    'deny',
+    'With `verify`, an agent that is held runs the smoke tests first and goes on; `deny` by default',
+  ),
+};
+
+export type GateRow = ReturnType<typeof age | typeof globs> | ReturnType<typeof choice>;
+type Settled<Rows extends Record<string, GateRow>> = {
+  readonly [Name in keyof Rows as Rows[Name]['kind'] extends 'age'
+    ? `${Name & string}Ms`
+    : Name]: Rows[Name] extends { readonly order: readonly (infer Value)[] }
+    ? Value
+    : Rows[Name]['usual'];
+};
+
+/** The answer where something is not verified, from the loosest; `off` checks nothing. */
+export const KIND_POLICIES = ['off', 'ask', 'hold'] as const;
+export type KindPolicy = (typeof KIND_POLICIES)[number];
 
 /** A command that settings declare to be a boundary. */
 export interface AddedBoundary {
@@ -47,43 +96,35 @@ export interface AddedBoundary {
   readonly argv: readonly string[];
   readonly kind: BoundaryKind;
   /** Follows from the kind if absent. */
-  readonly leaves?: ReleaseContent;
+  readonly leaves?: ReleaseContent | undefined;
 }
 
-export interface GatePolicy {
+export interface GatePolicy extends Settled<typeof GATE_ROWS> {
   readonly kinds: Readonly<Record<BoundaryKind, KindPolicy>>;
-  readonly uncovered: Choice<'uncovered'>;
-  readonly opaque: Choice<'opaque'>;
-  readonly attest: Choice<'attest'>;
-  readonly scope: Choice<'scope'>;
-  readonly waive: Choice<'waive'>;
-  /** After this time evidence no longer counts; infinite: it counts as long as the content stays. */
-  readonly maxAgeMs: number;
-  /** Globs of files that count for every feature. */
-  readonly always: readonly string[];
   readonly added: readonly AddedBoundary[];
   /** Commands that settings declare not to be boundaries: the id of a rule, or a pattern of words. */
   readonly removed: readonly string[];
 }
 
 /** What one file sets, without defaults. */
-export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'>> & {
+export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'> & Settled<typeof OWN_GATE_ROWS>> & {
   readonly kinds?: Partial<GatePolicy['kinds']>;
   /** In the user's settings only: boundaries that the file of a repository may remove. */
   readonly removable?: readonly string[];
-  /** In the user's settings only. */
-  readonly onHold?: Choice<'onHold'>;
 };
 
+/** A value for each row of the policy, by its name in force. */
+function settled(value: (row: GateRow, name: never) => unknown): Settled<typeof GATE_ROWS> {
+  const values = Object.entries(GATE_ROWS).map(([written, row]) => {
+    const name = row.kind === 'age' ? `${written}Ms` : written;
+    return [name, value(row, name as never)];
+  });
+  return Object.fromEntries(values);
+}
+
 export const DEFAULT_GATE_POLICY: GatePolicy = {
+  ...settled(({ usual }) => usual),
   kinds: everyKind(() => 'hold'),
-  uncovered: 'allow',
-  opaque: 'ask',
-  attest: 'without-smoke',
-  scope: 'changed',
-  waive: 'person',
-  maxAgeMs: Number.POSITIVE_INFINITY,
-  always: [],
   added: [],
   removed: [],
 };
@@ -91,17 +132,16 @@ export const DEFAULT_GATE_POLICY: GatePolicy = {
 /** The strictest of both, setting by setting. */
 export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
   return {
-    kinds: everyKind((kind) => later(CHOICES.kind, a.kinds[kind], b.kinds[kind])),
-    uncovered: later(CHOICES.uncovered, a.uncovered, b.uncovered),
-    opaque: later(CHOICES.opaque, a.opaque, b.opaque),
-    attest: later(CHOICES.attest, a.attest, b.attest),
-    scope: later(CHOICES.scope, a.scope, b.scope),
-    waive: later(CHOICES.waive, a.waive, b.waive),
-    maxAgeMs: Math.min(a.maxAgeMs, b.maxAgeMs),
-    always: inEither(a.always, b.always),
+    ...settled((row, name) => stricterValue(row, a[name], b[name])),
+    kinds: everyKind((kind) => later(KIND_POLICIES, a.kinds[kind], b.kinds[kind])),
     added: inEither(a.added, b.added),
     removed: inEither(a.removed, a.removed).filter((it) => b.removed.includes(it)),
   };
+}
+
+function stricterValue(row: GateRow, a: never, b: never): unknown {
+  if (row.kind === 'choice') return later(row.order, a, b);
+  return row.kind === 'age' ? Math.min(a, b) : inEither(a, b);
 }
 
 /**
@@ -125,8 +165,8 @@ function permitted(settings: PolicySettings, user: PolicySettings): PolicySettin
 }
 
 function filled(settings: PolicySettings, rest: GatePolicy): GatePolicy {
-  const { removable: _, onHold: __, kinds, ...set } = settings;
-  return { ...rest, ...set, kinds: { ...rest.kinds, ...kinds } };
+  const set = Object.entries(settings).filter(([name]) => name in DEFAULT_GATE_POLICY);
+  return { ...rest, ...Object.fromEntries(set), kinds: { ...rest.kinds, ...settings.kinds } };
 }
 
 function everyKind<T>(value: (kind: BoundaryKind) => T): Readonly<Record<BoundaryKind, T>> {

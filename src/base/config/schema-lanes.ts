@@ -1,6 +1,5 @@
 /** The shape of `lanes` in `lanehold.json`, and in `config.json` with further keys of the user. */
 import * as z from 'zod/mini';
-import { isJsonObject } from '../text/json.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { STOPPING_FLAGS } from './lane-flags.ts';
 
@@ -101,7 +100,7 @@ const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RUL
 const count = (from: number, to: number, { fact }: Rule) =>
   z.int().check(z.gte(from, fact), z.lte(to, fact));
 
-const time = timeLimit(RULES.time, RULES.day);
+const duration = timeLimit(RULES.time, RULES.day);
 
 /** A duration: a number of seconds, or text with a unit. */
 const span = z.union([
@@ -177,60 +176,99 @@ const template = z.strictObject({
   setup: optional(text, 'The command that makes its worktree ready; runs in a shell'),
 });
 
-const settings = {
-  agent: optional(
+/**
+ * A setting. The schema, `config`, defaults, merging and the type of the settings in force follow from its kind:
+ * - `single`: the user's value counts, else the repository's, else `usual`. A `time` is one too; in force it is
+ *   `<name>Ms`. A `list` as well; in force it is empty if no file has it.
+ * - `group`, an object of fixed keys, and `map`, of keys that the user chooses: merged key by key.
+ */
+const row = <
+  const Kind extends 'single' | 'time' | 'list' | 'group' | 'map',
+  Type extends z.ZodMiniType,
+  const Usual extends z.infer<Type> | undefined = undefined,
+>(
+  kind: Kind,
+  type: Type,
+  text: string,
+  usual?: Usual,
+) => ({ kind, schema: optional(type, text), usual: usual as Usual });
+
+const single = <Type extends z.ZodMiniType, const Usual extends z.infer<Type> | undefined>(
+  type: Type,
+  usual: Usual,
+  text: string,
+) => row('single', type, text, usual);
+const time = (usual: string, text: string) => row('time', duration, text, usual);
+const list = <Type extends z.ZodMiniType>(type: Type, text: string) =>
+  row('list', z.array(type), text);
+
+/** The settings that both files may have. */
+const ROWS = {
+  agent: single(
     adapterOrWorker,
+    'current',
     'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
   ),
-  workers: optional(z.record(workerName, worker), 'Workers by name, beside the agents themselves'),
-  templates: optional(
+  workers: row(
+    'map',
+    z.record(workerName, worker),
+    'Workers by name, beside the agents themselves',
+  ),
+  templates: row(
+    'map',
     z.record(workerName, template),
     'What `lane add --template` fills in, by name; `{lane}` in a text is the key of the lane',
   ),
-  opposite: optional(
+  // Its default is known in `lanes/settings`, as agents are.
+  opposite: row(
+    'map',
     z.record(adapterOrWorker, adapterOrWorker),
     'Who `opposite` is for each agent',
   ),
-  parallel: optional(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
-  attempts: optional(
+  parallel: single(
+    count(1, 64, RULES.parallel),
+    undefined,
+    'Lanes at once; as many as fit by default',
+  ),
+  attempts: single(
     count(0, 10, RULES.retries),
+    2,
     'How often work that was lost or cut off is started again; 2 by default',
   ),
-  validate: optional(
+  validate: single(
     text,
+    undefined,
     'The command that proves a lane, if the lane names none; runs in a shell',
   ),
-  setup: optional(text, 'The command that makes a new worktree ready; runs in a shell'),
-  setupCache: optional(
-    z.array(text),
-    'Globs of files on which the result of the setup depends: lock files',
-  ),
-  ports: optional(
+  setup: single(text, undefined, 'The command that makes a new worktree ready; runs in a shell'),
+  setupCache: list(text, 'Globs of files on which the result of the setup depends: lock files'),
+  ports: single(
     count(0, 100, RULES.ports),
+    0,
     'Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default',
   ),
-  timeout: optional(time, 'The longest that a worker may run; `2h` by default'),
-  stall: optional(time, 'A worker without output and changes is stalled; `15m` by default'),
-  onStall: optional(z.enum(['report', 'stop']), 'What to do with it; `report` by default'),
-  accept: optional(
-    z.array(z.enum(STOPPING_FLAGS)),
+  timeout: time('2h', 'The longest that a worker may run; `2h` by default'),
+  stall: time('15m', 'A worker without output and changes is stalled; `15m` by default'),
+  onStall: single(z.enum(['report', 'stop']), 'report', 'What to do with it; `report` by default'),
+  accept: list(
+    z.enum(STOPPING_FLAGS),
     'Flags with which verified lanes are integrated although no person has looked at them',
   ),
-  baseline: optional(
+  baseline: single(
     z.enum(['at-once', 'when-needed']),
+    'at-once',
     'When the validation of a new lane runs on its base: `at-once` (default), so that one that proves nothing there is told, or `when-needed`',
   ),
-  onLimit: optional(
+  onLimit: single(
     z.enum(['wait', 'opposite']),
+    'wait',
     'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
   ),
-  checkpoint: optional(time, 'How often changed files are saved as a commit; `60s` by default'),
-  budget: optional(budget, 'What one lane may use'),
-  runBudget: optional(budget, 'What a run may use in all'),
-  dayBudget: optional(budget, 'What all runs may use in 24 hours'),
+  checkpoint: time('60s', 'How often changed files are saved as a commit; `60s` by default'),
+  budget: row('group', budget, 'What one lane may use'),
+  runBudget: row('group', budget, 'What a run may use in all'),
+  dayBudget: row('group', budget, 'What all runs may use in 24 hours'),
 };
-
-export const lanes = z.strictObject(settings);
 
 const slots = z.strictObject({
   worker: optional(count(1, 64, RULES.parallel), 'Workers at once'),
@@ -238,48 +276,24 @@ const slots = z.strictObject({
   setup: optional(count(1, 64, RULES.parallel), 'Setups at once'),
 });
 
-export const userLanes = z.strictObject({
-  ...settings,
-  worktrees: optional(
+/** The settings, with those that only the user may have. */
+export const LANE_ROWS = {
+  ...ROWS,
+  worktrees: single(
     z.string().check(must(/^\/[^\0]*$/, RULES.absolute)),
+    undefined,
     'Folder for the worktrees of lanes',
   ),
-  slots: optional(slots, 'What this machine does at once, over all projects'),
-});
-
-/** Settings that have settings of their own, by name. */
-const GROUPS: Readonly<Record<string, { readonly shape: object }>> = {
-  ...{ budget, runBudget: budget, dayBudget: budget, slots },
-};
-/** Settings whose names the user chooses. */
-const NAMED: Readonly<Record<string, { readonly shape: object }>> = {
-  ...{ workers: worker, templates: template, opposite: { shape: {} } },
+  slots: row('group', slots, 'What this machine does at once, over all projects'),
 };
 
-/** The settings by their names on the command line, without those whose names the user chooses. */
-export const LANE_SETTING_NAMES: readonly string[] = Object.keys(userLanes.shape).flatMap(
-  (name) => {
-    const inside = Object.keys(GROUPS[name]?.shape ?? {});
-    return inside.length === 0 ? [`lanes.${name}`] : inside.map((it) => `lanes.${name}.${it}`);
-  },
-);
+const shapeOf = <Rows extends Record<string, { schema: z.ZodMiniType }>>(rows: Rows) =>
+  Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as {
+    [Name in keyof Rows]: Rows[Name]['schema'];
+  };
 
-/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.local`. */
-export function isLaneSetting(setting: string): boolean {
-  if (LANE_SETTING_NAMES.includes(setting)) return true;
-  const [first, group = '', name = '', key, ...more] = setting.split('.');
-  if (first !== 'lanes' || more.length > 0 || !Object.hasOwn(NAMED, group)) return false;
-  return WORKER_NAME.test(name) && (key === undefined || key in (NAMED[group]?.shape ?? {}));
-}
-
-/** The value of a setting in its written form; `null` if it is not set. */
-export function laneSettingNamed(setting: string, written: WrittenUserLanes): unknown {
-  let here: unknown = written;
-  for (const step of setting.split('.').slice(1)) {
-    here = isJsonObject(here) && Object.hasOwn(here, step) ? here[step] : null;
-  }
-  return here ?? null;
-}
+export const lanes = z.strictObject(shapeOf(ROWS));
+export const userLanes = z.strictObject(shapeOf(LANE_ROWS));
 
 /** As the files write them. */
 export type WrittenLanes = z.infer<typeof lanes>;
@@ -287,12 +301,3 @@ export type WrittenUserLanes = z.infer<typeof userLanes>;
 export type WrittenWorker = z.infer<typeof worker>;
 export type WrittenBudget = z.infer<typeof budget>;
 export type WrittenTemplate = z.infer<typeof template>;
-
-/** The keys of the object at a path inside `lanes`. */
-export function laneKeys(
-  { shape }: { readonly shape: object },
-  [, setting]: readonly PropertyKey[],
-): readonly string[] {
-  if (setting === undefined) return Object.keys(shape);
-  return Object.keys((NAMED[String(setting)] ?? GROUPS[String(setting)])?.shape ?? {});
-}

@@ -8,12 +8,18 @@ import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { OWN_RECALL_SHAPE } from './own-recall.ts';
-import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
+import {
+  BOUNDARY_KINDS,
+  GATE_ROWS,
+  type GateRow,
+  KIND_POLICIES,
+  OWN_GATE_ROWS,
+  RELEASE_CONTENTS,
+} from './policy.ts';
 import {
   AGE_RULE,
   COMMAND_RULE,
   LANE_RULES,
-  laneKeys,
   lanes,
   must,
   mustHaveNoNul,
@@ -22,7 +28,9 @@ import {
   type Rule,
   timeLimit,
   userLanes,
+  WORKER_NAME,
 } from './schema-lanes.ts';
+import { keysAt, schemasAt } from './schema-walk.ts';
 
 export const SCHEMA_URL = 'https://unpkg.com/lanehold/schema/lanehold.schema.json';
 
@@ -119,15 +127,16 @@ const feature = z.strictObject({
   description: z.optional(z.string()),
 });
 
-const choice = (name: keyof typeof CHOICES, what: string) => optional(z.enum(CHOICES[name]), what);
+const kindPolicy = (what: string) =>
+  optional(z.enum(KIND_POLICIES), `${what}; \`hold\` by default`);
 
 const kinds = z.strictObject({
-  push: choice('kind', '`git push` and its like; `hold` by default'),
-  'pull-request': choice('kind', 'Pull and merge requests; `hold` by default'),
-  publish: choice('kind', 'Packages to a registry; `hold` by default'),
-  'image-push': choice('kind', 'Container images; `hold` by default'),
-  deploy: choice('kind', 'Deployments; `hold` by default'),
-  release: choice('kind', 'Releases of a forge; `hold` by default'),
+  push: kindPolicy('`git push` and its like'),
+  'pull-request': kindPolicy('Pull and merge requests'),
+  publish: kindPolicy('Packages to a registry'),
+  'image-push': kindPolicy('Container images'),
+  deploy: kindPolicy('Deployments'),
+  release: kindPolicy('Releases of a forge'),
 });
 
 const addedBoundary = z.strictObject({
@@ -154,30 +163,27 @@ const removedBoundary = z.strictObject({ remove: removal });
 
 const gateSettings = {
   kinds: optional(kinds, 'The answer at each kind of boundary where something is not verified'),
-  uncovered: choice(
-    'uncovered',
-    'The answer to files that belong to no feature; `allow` by default',
-  ),
-  opaque: choice('opaque', 'The answer to commands that no reading can decide; `ask` by default'),
-  attest: choice('attest', 'Which features may be attested without running anything'),
-  scope: choice(
-    'scope',
-    'Which features have to be verified at a boundary; those a change concerns by default',
-  ),
-  waive: choice('waive', 'Who may waive without being asked; a `person` by default'),
-  maxAge: optional(
-    z.string().check(must(AGE, RULES.age)),
-    'After this time evidence no longer counts: `24h`, `7d`; never by default',
-  ),
-  always: optional(
-    z.array(glob.check(must(/^[^!]/, RULES.adding))),
-    'Globs of files that count for every feature, such as a lock file',
-  ),
+  ...gateShape(GATE_ROWS),
   boundaries: optional(
     z.array(z.union([addedBoundary, removedBoundary])),
     'Commands that are boundaries here, or are not',
   ),
 };
+
+function gateShape(rows: Readonly<Record<string, GateRow>>) {
+  const shape = Object.entries(rows).map(([name, row]) => [
+    name,
+    optional(gateType(row), row.text),
+  ]);
+  return Object.fromEntries(shape) as Record<string, z.ZodMiniOptional<z.ZodMiniType>>;
+}
+
+function gateType(row: GateRow): z.ZodMiniType {
+  if (row.kind === 'age') return z.string().check(must(AGE, RULES.age));
+  if (row.kind === 'globs') return z.array(glob.check(must(/^[^!]/, RULES.adding)));
+  const words = row.order.filter((it) => typeof it === 'string');
+  return words.length === 0 ? z.boolean() : z.enum(words);
+}
 
 /** A wildcard as the first word would match every command. */
 function isWordPattern(words: readonly string[]): boolean {
@@ -192,10 +198,7 @@ const gate = z.strictObject(gateSettings);
 const userGate = z.strictObject({
   ...gateSettings,
   removable: optional(z.array(removal), 'Boundaries that the file of a repository may remove'),
-  onHold: choice(
-    'onHold',
-    'With `verify`, an agent that is held runs the smoke tests first and goes on; `deny` by default',
-  ),
+  ...gateShape(OWN_GATE_ROWS),
 });
 
 const evidence = z.strictObject({
@@ -265,7 +268,6 @@ export const userConfigSchema = z.strictObject({
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
-export type WrittenBoundary = z.infer<typeof addedBoundary>;
 export type WrittenGate = z.infer<typeof userGate>;
 
 /** The issue of a feature name that zod does not see, `__proto__`. */
@@ -274,33 +276,22 @@ export function badNameIssue(name: string): z.core.$ZodIssue {
   return { code: 'invalid_key', origin: 'record', path: ['features', name], issues, message: '' };
 }
 
-/** The keys that the object at `path` may have, in the order of the documentation. */
-export type KnownKeys = (path: readonly PropertyKey[]) => readonly string[];
+/** The user's settings by their names on the command line; instead of a group, those inside of it. */
+export const SETTING_NAMES: readonly string[] = keysAt(userConfigSchema, []).flatMap((section) =>
+  keysAt(userConfigSchema, [section]).flatMap((name) => {
+    const inside = keysAt(userConfigSchema, [section, name]).map((it) => `${name}.${it}`);
+    return (inside.length === 0 ? [name] : inside).map((it) => `${section}.${it}`);
+  }),
+);
 
-export const registryKeys: KnownKeys = (path) => {
-  const [section, , list] = path;
-  if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
-  if (section === 'gate') return gateKeys(gate, path);
-  if (section === 'evidence') return Object.keys(evidence.shape);
-  if (section === 'verify') return Object.keys(verify.shape);
-  if (section === 'lanes') return laneKeys(lanes, path);
-  if (section === 'recall') return Object.keys(recall.shape);
-  return section === undefined ? Object.keys(registryFileSchema.shape) : [];
-};
-
-export const userConfigKeys: KnownKeys = (path) => {
-  const [section] = path;
-  if (section === 'gate') return gateKeys(userGate, path);
-  if (section === 'lanes') return laneKeys(userLanes, path);
-  if (section === 'recall') return Object.keys(userRecall.shape);
-  return section === undefined ? Object.keys(userConfigSchema.shape) : [];
-};
-
-function gateKeys(
-  { shape }: { readonly shape: object },
-  [, setting]: readonly PropertyKey[],
-): string[] {
-  if (setting === 'kinds') return Object.keys(kinds.shape);
-  if (setting !== 'boundaries') return Object.keys(shape);
-  return [...Object.keys(addedBoundary.shape), ...Object.keys(removedBoundary.shape)];
+/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.local`: the user chooses the name. */
+export function isSetting(key: string): boolean {
+  if (SETTING_NAMES.includes(key)) return true;
+  const [section, map, name = ''] = key.split('.');
+  const isInMap = takes(`${section}.${map}`, 'record') && WORKER_NAME.test(name);
+  return isInMap && schemasAt(userConfigSchema, key.split('.')).length > 0;
 }
+
+/** Whether values of a type, such as `number`, may be those of the setting. */
+export const takes = (key: string, type: string): boolean =>
+  schemasAt(userConfigSchema, key.split('.')).some((it) => it._zod.def.type === type);

@@ -6,7 +6,7 @@ import { registryReader } from '../../features/registry.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { type LaneSettings, laneSettings } from './settings.ts';
+import type { LaneSettings } from './settings.ts';
 
 /**
  * The settings of lanes in a repository: its `lanehold.json`, and those of the user. A bare repository has
@@ -24,6 +24,7 @@ export async function settingsFor(
   const registries = await registryReader(workspace);
   const { lanes } = await registries.worktree();
   const { userLanes } = await import('../../base/config/files.ts');
+  const { laneSettings } = await import('./settings.ts');
   if (baseSha === undefined || lanes.accept === undefined) {
     return laneSettings(lanes, userLanes(store.home));
   }

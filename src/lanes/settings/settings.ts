@@ -7,12 +7,14 @@
 import { agentsWith, OPPOSITES } from '../../agents/registry.ts';
 import type { Permissions } from '../../agents/worker/worker.ts';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
-import type {
-  WrittenBudget,
-  WrittenLanes,
-  WrittenTemplate,
-  WrittenUserLanes,
-  WrittenWorker,
+import {
+  LANE_ROWS,
+  lanes,
+  type WrittenBudget,
+  type WrittenLanes,
+  type WrittenTemplate,
+  type WrittenUserLanes,
+  type WrittenWorker,
 } from '../../base/config/schema-lanes.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
@@ -27,38 +29,24 @@ export interface WorkerSettings
   readonly args: readonly string[];
 }
 
-/** Durations in milliseconds; what is not set is left to the machine or the project. */
-export interface LaneSettings
-  extends Omit<Effective, Times | Caps | Collections>,
-    Readonly<Record<Caps, Budget>>,
-    Readonly<Record<'timeoutMs' | 'stallMs' | 'checkpointMs', number>> {
+type Rows = typeof LANE_ROWS;
+type NamesOf<Row> = { [Name in keyof Rows]: Rows[Name] extends Row ? Name : never }[keyof Rows];
+type Single = NamesOf<{ kind: 'single' }>;
+type Known = NonNullable<unknown>;
+
+/** In force. What has no default and is not set is left to the machine or the project. */
+export type LaneSettings = Readonly<Pick<WrittenUserLanes, Single>> & {
+  readonly [Name in Single & NamesOf<{ usual: Known }>]: NonNullable<WrittenUserLanes[Name]>;
+} & {
+  readonly [Name in NamesOf<{ kind: 'time' }> as `${Name}Ms`]: number;
+} & {
+  readonly [Name in NamesOf<{ kind: 'list' }>]: Readonly<NonNullable<WrittenUserLanes[Name]>>;
+} & {
   readonly workers: ReadonlyMap<string, WorkerSettings>;
   readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
-  readonly setupCache: readonly string[];
-  readonly accept: readonly string[];
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
-}
-
-type Effective = Readonly<
-  WrittenUserLanes & Defined<Required<Pick<WrittenLanes, keyof typeof DEFAULT_LANES>>>
->;
-type Times = 'timeout' | 'stall' | 'checkpoint';
-type Caps = (typeof CAPS)[number];
-type Collections = (typeof NAMED)[number] | 'setupCache' | 'accept' | 'slots';
-
-export const DEFAULT_LANES = {
-  agent: 'current',
-  opposite: OPPOSITES,
-  attempts: 2,
-  ports: 0,
-  timeout: '2h',
-  stall: '15m',
-  onStall: 'report',
-  onLimit: 'wait',
-  baseline: 'at-once',
-  checkpoint: '60s',
-} as const satisfies WrittenLanes;
+} & Readonly<Record<'budget' | 'runBudget' | 'dayBudget', Budget>>;
 
 /** The agents that can be started; `command` is any program. */
 export const ADAPTERS: readonly string[] = [
@@ -67,21 +55,20 @@ export const ADAPTERS: readonly string[] = [
 ];
 
 /**
- * For each setting the user's value, else the repository's, else the default. Workers, templates, opposites
- * and limits are merged by name, and the user's take precedence.
+ * As the files write them, merged as the kind of each row says.
  *
  * @throws {ExplainedError} if a worker is to speak with an agent that is not known.
  */
-export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): Effective {
+export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): WrittenUserLanes {
   assertAdapters(REGISTRY_FILE, repository);
   assertAdapters('config.json', user);
-  const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
-  const effective = { ...DEFAULT_LANES, ...theirs, ...user };
-  for (const key of [...NAMED, ...CAPS]) {
-    const defaults = key === 'opposite' ? DEFAULT_LANES.opposite : {};
-    Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
-  }
-  return effective as Effective;
+  const merged = Object.entries(LANE_ROWS).map(([name, { kind, usual }]) => {
+    const their = name in lanes.shape ? repository[name as keyof WrittenLanes] : undefined;
+    const your = user[name as keyof WrittenUserLanes];
+    if (kind !== 'group' && kind !== 'map') return [name, your ?? their ?? usual];
+    return [name, { ...(name === 'opposite' && OPPOSITES), ...Object(their), ...Object(your) }];
+  });
+  return Object.fromEntries(merged);
 }
 
 function assertAdapters(file: string, { workers = {} }: WrittenLanes): void {
@@ -96,27 +83,17 @@ function assertAdapters(file: string, { workers = {} }: WrittenLanes): void {
   }
 }
 
-const NAMED = ['workers', 'templates', 'opposite'] as const;
-const CAPS = ['budget', 'runBudget', 'dayBudget'] as const;
-
 export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): LaneSettings {
-  const { timeout, stall, checkpoint, ...written } = effectiveLanes(repository, user);
-  const workers = Object.entries(written.workers ?? {});
-  return {
-    ...written,
-    workers: new Map(workers.map(([name, worker]) => [name, toWorker(worker)])),
-    templates: new Map(Object.entries(written.templates ?? {})),
-    opposite: new Map(Object.entries(written.opposite)),
-    setupCache: written.setupCache ?? [],
-    accept: written.accept ?? [],
-    slots: defined(written.slots ?? {}),
-    timeoutMs: milliseconds(timeout),
-    stallMs: milliseconds(stall),
-    checkpointMs: milliseconds(checkpoint),
-    budget: toCaps(written.budget),
-    runBudget: toCaps(written.runBudget),
-    dayBudget: toCaps(written.dayBudget),
-  };
+  const { workers, ...written } = effectiveLanes(repository, user);
+  const settings = Object.entries(written).map(([name, value]) => {
+    const { kind } = LANE_ROWS[name as keyof Rows];
+    if (kind === 'time') return [`${name}Ms`, milliseconds(value as string | number)];
+    if (kind === 'list') return [name, value ?? []];
+    if (kind === 'map') return [name, new Map(Object.entries(Object(value)))];
+    return [name, kind === 'group' ? toCaps(value as WrittenBudget) : value];
+  });
+  const named = Object.entries(workers ?? {}).map(([name, it]) => [name, toWorker(it)] as const);
+  return { ...Object.fromEntries(settings), workers: new Map(named) };
 }
 
 function toWorker(written: WrittenWorker): WorkerSettings {
@@ -130,7 +107,8 @@ function toWorker(written: WrittenWorker): WorkerSettings {
   };
 }
 
-function toCaps({ time, ...same }: WrittenBudget = {}): Budget {
+/** Of `slots` as well, which have no `time`. */
+function toCaps({ time, ...same }: WrittenBudget): Budget {
   return {
     ...defined(same),
     ...(time === undefined ? {} : { seconds: Math.max(1, Math.round(milliseconds(time) / 1000)) }),

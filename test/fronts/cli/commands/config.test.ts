@@ -110,6 +110,12 @@ test('lanes are set like the gate, workers by name', async () => {
   });
   expect(await config('get', 'lanes.workers.fast.model')).toMatchObject({ stdout: 'small\n' });
   expect(await config('get', 'lanes.stall')).toMatchObject({ stdout: '15m\n' });
+  await config('set', 'lanes.validate', 'true', 'lanes.setup', '2');
+  expect(JSON.parse(readFileSync(file, 'utf8')).lanes).toMatchObject({
+    validate: 'true',
+    setup: '2',
+  });
+  await config('unset', 'lanes.validate');
   const listed = (await config('list', 'lanes')).stdout;
   expect(listed).toMatch(/^lanes\.timeout +3h +you$/m);
   expect(listed).toMatch(/^lanes\.ports +2 +lanehold\.json$/m);
