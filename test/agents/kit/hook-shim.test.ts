@@ -124,6 +124,10 @@ const RELEASES = [
   'git subtree push --prefix x origin y',
   'timeout 60 git push',
   'gh pr create --fill',
+  'gh  pr \t create',
+  'gh pr \\\n create',
+  "gh 'pr' -R a/b create",
+  'gh pr new',
   'ls\ndeploy prod',
   'npx publish',
   'npm run Deploy',
@@ -264,7 +268,13 @@ test.each([
   '{"command":["git","push"]}',
   '{"toolCall":{"args":{"CommandLine":"git push","Cwd":"/home/dev"}}}',
   '{"tool_info":{"cwd":"/home/dev","command_line":"git push"}}',
+  '{"command":["gh","pr","create"]}',
+  '{"command":"git pus\\u0068"}',
+  '{"comm\\u0061nd":"git push"}',
+  '\0{"command":"git push"}',
+  '{"command":"git push \0"}\0',
   '{"tool_name":"mcp__hub__merge_pull_request","tool_input":{"number":1}}',
+  '{"tool_name":"mcp__hub__create_pull_request","tool_input":{"title":"x"}}',
 ])('refuses a release in the form of any client: %s', (input) => {
   for (const shell of SHELLS)
     expect(runHook(shell, 'before-tool', input, { runtime: gone() }).status).toBe(2);
