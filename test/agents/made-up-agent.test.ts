@@ -74,12 +74,12 @@ async function hook(payload: object) {
 }
 
 test('its hook denies a push, in its own form', async () => {
-  expect(await hook({ line: 'git push origin main' })).toMatchObject({
+  expect(await hook({ command: 'git push origin main' })).toMatchObject({
     exitCode: 7,
     stderr: '',
     said: { verdict: 'deny', because: expect.stringContaining('core') },
   });
-  expect(await hook({ line: 'git status' })).toMatchObject({ exitCode: 0, said: undefined });
+  expect(await hook({ command: 'git status' })).toMatchObject({ exitCode: 0, said: undefined });
 });
 
 test('hooks are installed for it, checked by doctor, and taken out again', async () => {
@@ -104,11 +104,15 @@ test('hooks are installed for it, checked by doctor, and taken out again', async
 
 test.each([
   ['an edit of its settings', () => ({ page: settings }), 'settings that run lanehold'],
-  ['a command that writes them', () => ({ line: `rm ${settings}` }), 'settings that run lanehold'],
-  ['a pattern for them', () => ({ line: 'rm ~/.quil*/q*.json' }), 'settings that run lanehold'],
-  ['its flag', () => ({ line: 'quill write --no-hooks' }), '--no-hooks'],
-  ['its setting', () => ({ line: 'quill --set hooksOff=1' }), 'hooksOff'],
-  ['its variable', () => ({ line: 'QUILL_BARE=1 quill write' }), 'QUILL_BARE'],
+  [
+    'a command that writes them',
+    () => ({ command: `rm ${settings}` }),
+    'settings that run lanehold',
+  ],
+  ['a pattern for them', () => ({ command: 'rm ~/.quil*/q*.json' }), 'settings that run lanehold'],
+  ['its flag', () => ({ command: 'quill write --no-hooks' }), '--no-hooks'],
+  ['its setting', () => ({ command: 'quill --set hooksOff=1' }), 'hooksOff'],
+  ['its variable', () => ({ command: 'QUILL_BARE=1 quill write' }), 'QUILL_BARE'],
 ])('a person is asked about %s', async (_, payload, because) => {
   expect(await hook(payload())).toMatchObject({
     exitCode: 0,
