@@ -14,9 +14,9 @@ import type { AgentAdapter, EventName } from './types.ts';
 import type { WorkerProgram } from './worker/worker.ts';
 
 export interface AgentDefinition {
-  /** As users write it: `--agent <name>`. Also the name of the folder. */
+  /** Users write it as `--agent <name>`; the folder is named so, too. */
   readonly name: string;
-  /** As its maker writes it, for messages. */
+  /** Messages write it as its maker does. */
   readonly title: string;
   readonly marks: AgentMarks;
   readonly hooks?: AgentHooks;
@@ -92,7 +92,7 @@ export interface AgentHooks {
  * session would say whenever a prompt, an edit or the end of a turn reaches the hooks.
  */
 export interface AgentRules {
-  /** Below the root of the working tree, `/`-separated: `.agent/rules/lanehold.md`. */
+  /** The path below the root of the working tree, `/`-separated: `.agent/rules/lanehold.md`. */
   readonly file: string;
   /** What the agent wants before the text: the lines between `---`, without a line end. */
   readonly head?: string;

@@ -65,7 +65,7 @@ interface ChangedTask {
 export type TaskChange =
   | (ChangedTask & { readonly of: 'one' })
   | { readonly of: 'several'; readonly tasks: readonly ChangedTask[] }
-  /** From agents that write the whole list each time. */
+  /** Agents that write the whole list each time send this. */
   | {
       readonly of: 'all';
       readonly tasks: readonly { readonly title: string; readonly status: TaskStatus }[];

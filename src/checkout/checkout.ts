@@ -31,7 +31,7 @@ export interface CheckoutWish {
   readonly refusal: (setup: Setup, root: string) => string | undefined;
   readonly env: Environment;
   readonly cache: SetupCache;
-  /** For the output of setups. */
+  /** The output of setups is written here. */
   readonly logFile: string;
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -111,7 +111,7 @@ export function movedEnvironment(env: Environment, from: string, to: string): En
   return Object.fromEntries(moved);
 }
 
-/** As a person would: an environment of Python that the setup has made is activated. */
+/** An environment of Python that the setup has made is activated, as a person would do it. */
 export function withNewVenv(
   env: Environment,
   setups: readonly Setup[],

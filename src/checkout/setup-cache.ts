@@ -33,7 +33,7 @@ export interface SetupCache {
 
 /** Number of entries for each project; the most recently used stay. */
 const KEPT = 5;
-/** Of all projects together. */
+/** The size of the cache of all projects together. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const KEPT_KB = 10 * 1024 * 1024;
 const WAIT_MS = 600_000;

@@ -11,7 +11,7 @@ import { type ConfiguredHookState, configuredHookState } from './configured-hook
 import { type GitHookState, gitHookState, holdsByFile } from './git-hook-state.ts';
 import { hookFolder } from './hook-folder.ts';
 
-/** By which form a push from this folder certainly reaches our hook. @throws outside of a repository. */
+/** The form by which a push from this folder certainly reaches our hook. @throws outside of a repository. */
 export async function heldByGit(
   git: Git,
   env: Environment,

@@ -7,7 +7,7 @@ import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { isInCache } from '../install/targets.ts';
 
 export interface HookFolder {
-  /** At the root of the place; its settings for hooks are those of the user. */
+  /** Starts git at the root of the place; its settings for hooks are those of the user. */
   readonly git: Git;
   readonly place: ProjectPlace;
   /** Absolute; it need not exist. */

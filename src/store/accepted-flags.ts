@@ -5,7 +5,7 @@ export interface AcceptedFlag {
   readonly laneId: string;
   /** The commit that was looked at. */
   readonly sha: string;
-  /** With its data. */
+  /** The flag with its data. */
   readonly flag: string;
   readonly by: string;
   readonly at: Date;
@@ -14,7 +14,7 @@ export interface AcceptedFlag {
 const FLAG = rowFormat<AcceptedFlag>({ ...plain('laneId', 'sha', 'flag', 'by'), at: 'date' });
 
 export const acceptedFlagStore = tableStore(FLAG, ({ all, writing }) => ({
-  /** Of the present commits of all lanes of a run. */
+  /** Lists those of the present commits of all lanes of a run. */
   ofRun: all<[runId: string]>(`
     SELECT f.* FROM lanes AS l JOIN accepted_flags AS f ON f.lane_id = l.id AND f.sha = l.head_sha
      WHERE l.run_id = ?`),

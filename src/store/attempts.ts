@@ -54,7 +54,7 @@ export interface Attempt {
   readonly state: AttemptState;
   readonly endReason: EndReason | null;
   readonly endCause: EndCause | null;
-  /** For people. */
+  /** The detail is written for people. */
   readonly endDetail: string | null;
   readonly resumeAt: Date | null;
   readonly agent: string | null;
@@ -145,7 +145,7 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
       attemptId === null ? undefined : byId(attemptId),
     ofLane: all<[laneId: string]>('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n'),
-    /** By lane, each one's in their order. */
+    /** Groups them by lane, each one's in their order. */
     ofRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
        WHERE l.run_id = ? ORDER BY l.position, a.n`),

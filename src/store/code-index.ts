@@ -160,11 +160,11 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       dropCommitWords(id);
       dropCommit(id);
     },
-    /** Of commits that were read from the repository. */
+    /** Lists commits that were read from the repository. */
     oids: column<[projectId: number], string>(
       'SELECT oid FROM commit_files WHERE project_id = ? AND title IS NOT NULL',
     ),
-    /** In the order in which they were made. */
+    /** Lists them in the order in which they were made. */
     commits: all<[projectId: number]>(
       `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? ORDER BY at, oid`,
     ),

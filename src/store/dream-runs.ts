@@ -22,7 +22,7 @@ export const dreamRunStore = tableStore(RUN, ({ value, writing }) => ({
   readUntil: value<[projectId: number], number | null>(
     'SELECT max(read_until) FROM dream_runs WHERE project_id = ?',
   ),
-  /** Of all projects. */
+  /** Counts those of all projects. */
   tokensSince: value<[since: Date], number>(
     'SELECT coalesce(sum(tokens), 0) FROM dream_runs WHERE at >= ?',
   ),

@@ -18,11 +18,11 @@ export interface ForgetWish {
 }
 
 export interface ForgottenRow {
-  /** Of an event or an item: `prompt`, `summary`, `decision`. */
+  /** The kind of an event or an item: `prompt`, `summary`, `decision`. */
   readonly kind: string;
   readonly at: number;
   readonly text: string;
-  /** Of the document that it is read from. */
+  /** The path of the document that it is read from. */
   readonly path: string | null;
   /** What it is named by; `null` for an event. */
   readonly uid: string | null;
@@ -176,7 +176,7 @@ export function forgetRows(db: Database, home: Home, wish: ForgetWish): number {
   return deleted;
 }
 
-/** In this order: some name what a later one deletes. */
+/** The order matters: some name what a later one deletes. */
 function deletions(wish: ForgetWish): (readonly [table: string, where: string])[] {
   const gone = `uid IN (SELECT uid FROM recall_items WHERE ${ITEMS})`;
   const ofSession = `(:session IS NOT NULL AND ${OF_SESSION})`;

@@ -1,7 +1,7 @@
 /** Queries of the full-text indexes. Words are prepared by `src/recall/words.ts`. */
 
 export interface Match {
-  /** Of the row. */
+  /** The number of the row. */
   readonly id: number;
   /** Larger is better. */
   readonly score: number;

@@ -53,7 +53,7 @@ export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) 
     ofCommit: one<[laneId: string, laneSha: string]>(`
       SELECT * FROM integrations WHERE lane_id = ? AND lane_sha = ?
         ORDER BY seq DESC LIMIT 1`),
-    /** In the order in which they were queued. */
+    /** Lists them in the order in which they were queued. */
     ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY seq'),
     /** False, and nothing is noted, if it was queued again meanwhile. */
     note({ id, epoch }: Pick<Integration, 'id' | 'epoch'>, it: IntegrationNote): boolean {
@@ -100,7 +100,7 @@ export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) 
     /** An existing row of the pair is kept. */
     add: (it: Omit<Composition, 'seq'>) => add({ ...it, seq: null }),
     find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
-    /** In the order of the trials. */
+    /** Lists them in the order of the trials. */
     ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
     /** Notes what the validation of a pair came to. */
     judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`

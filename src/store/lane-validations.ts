@@ -9,7 +9,7 @@ export interface ValidationRunRecord {
   readonly exitCode: number | null;
   readonly durationMs: number;
   readonly logPath: string;
-  /** Of the stored, redacted log. */
+  /** The digest of the stored, redacted log. */
   readonly logSha256: string;
   /** Tests that ran, and those that passed, as their runners report them. */
   readonly executed?: number;

@@ -151,7 +151,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
     /** Without the derived state, which takes longer to find. */
     rowOf: of(LANE).one<[id: string]>('SELECT * FROM lanes WHERE id = ?'),
-    /** In the order in which they were added. */
+    /** Lists them in the order in which they were added. */
     ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = +? ORDER BY l.position`),
     /** The lane that was added last to the newest run, of those with this working tree. */
     byWorktree: one<[worktree: string]>(

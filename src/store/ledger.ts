@@ -76,7 +76,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     /** Releases the reservation: from now on only what was used counts. */
     settle: writing<[attemptId: string]>('UPDATE ledger SET settled = 1 WHERE attempt_id = ?'),
     ofLane: sum<[laneId: string]>(`${SPENT} WHERE lane_id = ?`),
-    /** Of each lane of a run that has spent something. */
+    /** The sums of each lane of a run that has spent something. */
     byLane: (runId: string): ReadonlyMap<string, Readonly<Record<'spent' | 'used', Spent>>> =>
       new Map(
         byLane(runId).map(({ lane_id, spent, used }) => [
@@ -94,7 +94,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
          JOIN ledger AS l ON l.attempt_id = a.id
         WHERE own.id = ? AND a.session_id = ?`,
     ),
-    /** Without reservations. */
+    /** Reservations are left out. */
     usedByRun: sum<[runId: string]>(`${USED} WHERE run_id = ?`),
     usedOnDay: sum<[day: string]>(`${USED} WHERE day = ?`),
   };

@@ -22,7 +22,7 @@ export interface Seen {
   readonly at: Date;
   /** Of the tool or program; how a session began (`new`, `resumed`, `cleared`, `compacted`) or ended. */
   readonly name: string | null;
-  /** Of a command: `test`, `build`, `git`. */
+  /** The category of a command: `test`, `build`, `git`. */
   readonly category: string | null;
   /** The user's words of a prompt, the agent's last words of a turn. */
   readonly text: string | null;

@@ -49,7 +49,7 @@ export const pendingStore = tableStore(PENDING, ({ all, value, writing }) => {
   return {
     /** True if the feature was not pending in this working tree before. */
     touch: (it: Touch, now: Date): boolean => touch({ ...it, now }) === 1,
-    /** Of all its working trees, in the order of their paths and of the features' names. */
+    /** Lists those of all its working trees, in the order of their paths and of the features' names. */
     ofProject: all<[projectId: number]>(
       'SELECT * FROM pending WHERE project_id = ? ORDER BY worktree, feature',
     ),

@@ -32,7 +32,7 @@ export interface RecallItem {
   readonly links: readonly string[];
   /** Patterns of command lines before which it is told: `npm publish*`. */
   readonly commands: readonly string[];
-  /** Of a suggestion: what it was inferred from. */
+  /** What a suggestion was inferred from. */
   readonly why: string | null;
   /** The document that it is read from; `null` where the database is the only place. */
   readonly path: string | null;
@@ -42,7 +42,7 @@ export interface RecallItem {
   readonly at: Date;
   /** Last found true. */
   readonly checkedAt: Date | null;
-  /** Of what is shown: an item that changed is shown again. */
+  /** The digest of what is shown: an item that changed is shown again. */
   readonly digest: string;
   /** Fingerprints of `files` when it was written, by path. */
   readonly anchors: Readonly<Record<string, string>> | null;
@@ -67,7 +67,7 @@ const ITEM = rowFormat<RecallItem>({
   checkedAt: 'date',
 });
 
-/** In the words of the index `notes_by_age`. */
+/** The condition is worded as in the index `notes_by_age`, or SQLite does not use it. */
 const newestIds = (project: string): string =>
   `SELECT id FROM recall_items WHERE project_id ${project} AND ${IS_NOTE} ORDER BY at DESC, uid LIMIT ?2`;
 
@@ -125,7 +125,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
       new Map(ownersOf(JSON.stringify(uids)).map(({ uid, project_id }) => [uid, project_id])),
     ofRow: one<[id: number]>('SELECT * FROM recall_items WHERE id = ?'),
-    /** Of the project and of all projects, newest first. */
+    /** Lists those of the project and of all projects, newest first. */
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
     ),
@@ -143,7 +143,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
          AND ${IS_NOTE} ORDER BY at DESC, uid`,
     ),
-    /** Of the project and of all projects. */
+    /** Lists those of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
       `SELECT * FROM recall_items WHERE id IN (
          SELECT * FROM (${newestIds('= ?1')}) UNION ALL SELECT * FROM (${newestIds('IS NULL')}))
@@ -155,7 +155,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     ),
     matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
       findItems(match(words, [projectId, null]), limit),
-    /** In how many items, and pieces of files, a word occurs. */
+    /** Counts the items, and pieces of files, in which a word occurs. */
     itemsWith: (word: string) => countItems(quoted(word)) ?? 0,
     itemCount: value<[], number>('SELECT count(*) FROM recall_items'),
   };

@@ -6,12 +6,12 @@ export interface TranscriptFile {
   readonly file: string;
   /** That of the parent for a sub-agent; empty if it is not known yet. */
   readonly session: string;
-  /** In which it works; empty if it is not known yet. */
+  /** The folder that the session works in; empty if it is not known yet. */
   readonly folder: string;
   readonly isSub: boolean;
   /** Milliseconds. */
   readonly began: number;
-  /** With `changed`: how the file was when it was read. */
+  /** The size and, with `changed`, the time of the file when it was read. */
   readonly size: number;
   readonly changed: number;
   readonly position: number;

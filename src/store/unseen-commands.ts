@@ -22,13 +22,13 @@ const UNSEEN = rowFormat<UnseenCommand>({
 export const unseenCommandStore = tableStore(UNSEEN, ({ all, value, writing }) => ({
   /** False if it is known already. */
   add: writing<[UnseenCommand]>(`${UNSEEN.insert('unseen_commands')} ON CONFLICT DO NOTHING`),
-  /** Of any project, newest first. */
+  /** Lists those of any project, newest first. */
   latest: all<[since: Date, limit: number]>(
     'SELECT * FROM unseen_commands WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?',
   ),
   isSilent: value<[agent: string, session: string], number>(
     "SELECT 1 FROM unseen_commands WHERE agent = ? AND session = ? AND moment = 'session-start'",
   ),
-  /** In milliseconds; hooks left no traces before. */
+  /** The time in milliseconds before which hooks left no traces. */
   tracesBegin: value<[], number>('SELECT at FROM traces_begin'),
 }));

@@ -13,7 +13,7 @@ import { isPath, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
-/** In UTF-16 units; the client names no limit of its own. */
+/** The client names no limit of its own; this one is in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Antigravity');

@@ -18,7 +18,7 @@ import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '.
 import { CAPABILITIES, EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
 import { taskChange } from './task-table.ts';
 
-/** In UTF-16 units: as much as other agents take. */
+/** Other agents take this much, in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Copilot CLI', 'both');

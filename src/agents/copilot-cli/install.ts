@@ -65,7 +65,7 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
     : [{ file, what: 'hooks', editor }, ...sharedSkillFiles(projectRoot(place))];
 }
 
-/** In seconds. */
+/** The time limits of hooks, in seconds. */
 const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
   'before-tool': 60,
   stop: 30,

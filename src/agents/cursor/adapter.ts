@@ -14,7 +14,7 @@ import { isPath, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
-/** In UTF-16 units: what the client puts before its model as it is. */
+/** The client puts this much before its model as it is, in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Cursor');

@@ -42,7 +42,7 @@ const lines = linesOf('cursor', cursorAdapter);
 interface Entry {
   readonly event: string;
   readonly as: EventName;
-  /** In seconds. */
+  /** The time limits of hooks, in seconds. */
   readonly timeout: number;
   readonly matcher?: string;
   /** A crash, a time-out and no answer block. */

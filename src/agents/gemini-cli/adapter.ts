@@ -15,7 +15,7 @@ import { wholeList } from '../kit/tasks.ts';
 import type { AgentAdapter, EventName, HookEvent, TaskChange, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 
-/** In UTF-16 units: as much as other agents take. */
+/** Other agents take this much, in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Gemini CLI');

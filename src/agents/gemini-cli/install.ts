@@ -86,7 +86,7 @@ const lines = linesOf('gemini-cli', geminiCliAdapter);
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In milliseconds.
+  // Time limits are milliseconds.
   timeouts: {
     'before-tool': 60_000,
     stop: 30_000,

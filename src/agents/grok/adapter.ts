@@ -13,7 +13,7 @@ import { payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOLS } from './capabilities.ts';
 
-/** In UTF-16 units: what the model is shown of a text. */
+/** The model is shown this much of a text, in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Grok Build', 'both');

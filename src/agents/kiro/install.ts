@@ -80,7 +80,7 @@ function folderOf(scope: Scope, place: Place): string {
 
 const lines = linesOf('kiro', kiroAdapter);
 
-/** In seconds. */
+/** The time limits of hooks, in seconds. */
 const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
 const OTHER_TIMEOUT = 15;
 

@@ -8,7 +8,7 @@ import { groupedHooks } from './json-hooks.ts';
 
 export const PLUGIN = 'lanehold';
 
-/** Below the root of the package. */
+/** The path below the root of the package. */
 export const PLUGIN_SCRIPT = 'hooks/lanehold-plugin.sh';
 
 export const PLUGIN_ABOUT =

@@ -17,7 +17,7 @@ export const linesOf =
 export interface EventTable {
   /** The agent's own names. */
   readonly events: Readonly<Partial<Record<EventName, string | readonly string[]>>>;
-  /** In the unit of the agent; `other` for every event that is not named. */
+  /** Limits are in the unit of the agent; `other` holds for every event that is not named. */
   readonly timeouts: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
   readonly matchers?: Readonly<Partial<Record<EventName, string>>>;

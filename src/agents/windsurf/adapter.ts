@@ -12,7 +12,7 @@ import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 
-/** In UTF-16 units; the client names no limit. */
+/** The client names no limit; this one is in UTF-16 units. */
 const MAX_TEXT_UNITS = 9_900;
 
 const at = payloadReader('Windsurf');

@@ -74,7 +74,7 @@ function cascadeHooks(start: HookStart, file: string): readonly WantedHook[] {
 
 const LOCAL_TABLE: EventTable = {
   events: LOCAL_EVENTS,
-  // In seconds.
+  // Time limits are seconds.
   timeouts: { 'before-tool': 60, stop: 30, other: 15 },
   matchers: {
     'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,

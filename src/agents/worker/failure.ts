@@ -64,7 +64,7 @@ export function wordsKind(message: string): FailureKind | undefined {
   return WORDS.find(([, pattern]) => pattern.test(tail))?.[0];
 }
 
-/** In characters: the reason is at the end of a program's output. */
+/** The end of a program's output has the reason; this many characters of it are kept. */
 const LOOKED_AT = 8_000;
 
 function statusKind(status: number): FailureKind | undefined {

@@ -8,7 +8,7 @@ import { parentEnvironments } from '../../base/process/parents.ts';
 import { laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import type { AppContext } from '../context.ts';
 
-/** Below `orchestrate`: what the worker of a lane says and reads. */
+/** The commands below `orchestrate` with which the worker of a lane says and reads something. */
 const WORKER_COMMANDS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
 
 type Caller = Pick<AppContext, 'env' | 'cwd' | 'store' | 'invocation'>;

@@ -32,7 +32,7 @@ export async function projectStatus(context: AppContext) {
       root: place.root,
       features: [...registry.features.keys()],
       hold,
-      // To be verified in the working tree, with the changes that made them pending.
+      // These have to be verified in the working tree, with the changes that made them pending.
       pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: isDisabled(context),

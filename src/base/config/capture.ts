@@ -8,7 +8,7 @@ import { homeOf } from '../files/home.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { REGISTRY_FILE } from './feature.ts';
 
-/** From the loosest to the strictest. */
+/** The order is from the loosest to the strictest. */
 export const CAPTURES = ['auto', 'suggest', 'off'] as const;
 
 /** Whether what agents recorded themselves is read. `ask`: not before the user has said so. */
@@ -83,7 +83,7 @@ function writtenIn(file: string): Written {
   return text?.includes('"recall"') ? settingsIn(text) : {};
 }
 
-/** Of what a session is told when it starts, without the handoff of an open run. */
+/** The limit of what a session is told when it starts, without the handoff of an open run. */
 const BRIEFING_TOKENS = 600;
 export const MOST_BRIEFING_TOKENS = 5_000;
 

@@ -61,6 +61,6 @@ export interface RegistryFile {
   readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
   readonly verify?: VerifySettings;
-  /** As written; absent if a version without lanes has read the file. */
+  /** The text as written; absent if a version without lanes has read the file. */
   readonly lanes?: WrittenLanes;
 }

@@ -203,7 +203,7 @@ function withFeature(json: string, feature: Feature, present: Feature | undefine
   );
 }
 
-/** As short as the format allows: what is a default is left out. */
+/** The form is as short as the format allows: what is a default is left out. */
 function writtenForm({ description, files, smoke, dependsOn }: Feature): WrittenFeature {
   return {
     ...(description === '' ? {} : { description }),

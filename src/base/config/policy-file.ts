@@ -26,7 +26,7 @@ export function toPolicySettings({ boundaries, ...written }: WrittenGate): Polic
   };
 }
 
-/** With single blanks between the words. */
+/** The words have single blanks between them. */
 function normalised(pattern: string): string {
   return pattern.trim().split(/\s+/).join(' ');
 }

@@ -109,7 +109,7 @@ export interface GatePolicy extends Settled<typeof GATE_ROWS> {
 /** What one file sets, without defaults. */
 export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'> & Settled<typeof OWN_GATE_ROWS>> & {
   readonly kinds?: Partial<GatePolicy['kinds']>;
-  /** In the user's settings only: boundaries that the file of a repository may remove. */
+  /** Boundaries that the file of a repository may remove; only the user's settings can name them. */
   readonly removable?: readonly string[];
 };
 

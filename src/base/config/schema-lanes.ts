@@ -295,7 +295,7 @@ const shapeOf = <Rows extends Record<string, { schema: z.ZodMiniType }>>(rows: R
 export const lanes = z.strictObject(shapeOf(ROWS));
 export const userLanes = z.strictObject(shapeOf(LANE_ROWS));
 
-/** As the files write them. */
+/** The values are as the files write them. */
 export type WrittenLanes = z.infer<typeof lanes>;
 export type WrittenUserLanes = z.infer<typeof userLanes>;
 export type WrittenWorker = z.infer<typeof worker>;

@@ -34,7 +34,7 @@ interface Seeding {
   readonly gitDir: string;
   /** Commit that the work started from; `undefined` before the first. */
   readonly base: string | undefined;
-  /** As many zeros as an oid has digits. */
+  /** An oid of zeros only. */
   readonly noOid: string;
   readonly denied: (path: string) => boolean;
   readonly maxFileBytes: number;

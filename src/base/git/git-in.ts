@@ -94,7 +94,7 @@ interface Failure extends Error {
   readonly plugin?: string;
 }
 
-/** As a clause. */
+/** Says it as a clause. */
 function whyFailed(failure: Failure, directory: string, timeoutMs: number): string {
   const { exit, plugin } = failure;
   if (plugin === 'timeout') return `timed out after ${timeoutMs / 1000} s`;

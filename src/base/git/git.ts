@@ -42,7 +42,7 @@ export interface Git {
   readonly prefetched: Prefetched | undefined;
   /** About objects of this repository. */
   readonly cache: FactCache | undefined;
-  /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
+  /** Runs a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
 
@@ -60,11 +60,11 @@ export interface GitOptions extends Transfer {
   readonly gitDir?: string;
   /** Absolute root of the working tree, whatever the repository's settings say. */
   readonly workTree?: string;
-  /** For talking to remotes: keeps the variables that say how to reach them. */
+  /** Talks to remotes: keeps the variables that say how to reach them. */
   readonly network?: boolean;
   /** Absolute path of an index to use in place of the working tree's own. */
   readonly indexFile?: string;
-  /** For commands that print nothing for long, such as the checkout of a large tree. */
+  /** Allows commands that print nothing for long, such as the checkout of a large tree. */
   readonly timeoutMs?: number;
   /** The settings for hooks are those of the repository and the user: for questions about them. */
   readonly ownHooks?: boolean;
@@ -128,7 +128,7 @@ export function gitEnvironment(env: Environment, options: GitOptions): Environme
   };
 }
 
-/** For a git that only reads what is there. */
+/** The settings of a git that only reads what is there. */
 export const READING: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',

@@ -10,7 +10,7 @@ import { startOfFile } from '../files/plain-file.ts';
 import type { Git } from './git.ts';
 
 export interface LocalSettings {
-  /** By name, a digest of the values. */
+  /** A digest of the values for each name. */
   readonly own: Readonly<Record<string, string>>;
   /** The values of the user and of the machine. */
   readonly outer: ReadonlyMap<string, string>;

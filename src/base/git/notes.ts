@@ -183,7 +183,7 @@ async function identitySettings(git: Git): Promise<readonly string[]> {
   return ['-c', 'user.name=lanehold', '-c', 'user.email=lanehold@localhost'];
 }
 
-/** Below `refs/notes/`, because git merges notes only there. */
+/** The ref lies below `refs/notes/`, because git merges notes only there. */
 function stagingRef(): string {
   return `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
 }

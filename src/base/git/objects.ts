@@ -14,7 +14,7 @@ export type ReadObjects = (names: readonly string[]) => Promise<(GitObject | und
 
 interface Source {
   start(listener: Listener): Conversation;
-  /** For one answer. */
+  /** The time limit of one answer. */
   readonly timeoutMs: number;
   failure(why: string): Error;
 }

@@ -35,7 +35,7 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   return (await git.text(args, object)).trim();
 }
 
-/** Without the characters that end a name or an address in a commit's header. */
+/** Takes out the characters that end a name or an address in a commit's header. */
 function oneWord(text: string, otherwise: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   const word = text.replaceAll(/[<>\s\u0000-\u001f\u007f]+/g, ' ').trim();

@@ -69,7 +69,7 @@ export async function folderTree(root: string, scope: TreePaths): Promise<TreeEn
   });
 }
 
-/** As git writes it. */
+/** The mode as git writes it. */
 export function gitMode(stats: Stats): string {
   if (stats.isSymbolicLink()) return '120000';
   return (stats.mode & 0o100) === 0 ? '100644' : '100755';

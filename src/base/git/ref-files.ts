@@ -25,7 +25,7 @@ export function refInFiles(git: Git, ref: string): { oid: string } | 'none' | 'u
 export interface RefListing {
   /** Full name to oid; symbolic ones are left out. */
   readonly oids: Map<string, string>;
-  /** By name of a remote, the full name of its default branch. */
+  /** The full name of the default branch of each remote. */
   readonly defaults: Map<string, string>;
   /** Full name of the branch that is checked out, if it has a commit. */
   readonly current: string | undefined;

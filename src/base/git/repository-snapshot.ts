@@ -12,7 +12,7 @@ export interface RepositorySnapshot {
   status(): Promise<Status>;
   /** One whose status need not tell more than what is in some paths. */
   within(scope: TreePaths): RepositorySnapshot;
-  /** By the repository's own settings. */
+  /** The status by the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
   changedBetween(from: string, to: string): Promise<readonly string[]>;

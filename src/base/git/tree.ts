@@ -28,7 +28,7 @@ export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]
   return index.filter((entry) => !announced.has(entry.path));
 }
 
-/** Of SHA-1 and SHA-256 repositories. */
+/** The ids of SHA-1 and SHA-256 repositories. */
 const EMPTY_BLOBS: ReadonlySet<string> = new Set([
   'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',

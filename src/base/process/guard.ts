@@ -16,7 +16,7 @@ import { bootId, type ProcessIdentity, processEntry } from './process-entry.ts';
 import { spawnDetached } from './run.ts';
 
 export interface GuardedStart {
-  /** For this start alone: a guard that finds a `guard.json` starts nothing. */
+  /** The folder is for this start alone: a guard that finds a `guard.json` starts nothing. */
   readonly dir: string;
   readonly program: string;
   readonly args: readonly string[];

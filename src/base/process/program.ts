@@ -20,7 +20,7 @@ const loadExeca = async () => (await import('execa')).execa;
 const shared = ({ cwd, env }: Surroundings) =>
   ({ cwd, env: definedOnly(env), extendEnv: false, reject: false }) as const;
 
-/** For short programs whose whole output is needed, as `run` on the hook path. */
+/** Runs short programs whose whole output is needed, as `run` does on the hook path. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export type ShellOutcome = { readonly durationMs: number } & (
   | { readonly kind: 'not-started'; readonly why: string }
 );
 
-/** Between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 const OUTPUT_CHECK_MS = 250;
 

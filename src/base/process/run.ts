@@ -165,7 +165,7 @@ export function whyNotStarted(error: unknown, cwd: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** As a shell tells it: 128 and its number for a signal. */
+/** The exit code as a shell tells it: 128 and its number for a signal. */
 export function shellExitCode(
   exitCode: number | null | undefined,
   signal: NodeJS.Signals | null | undefined,

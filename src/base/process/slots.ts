@@ -69,7 +69,7 @@ export function heldSlots(locks: string, kind: SlotKind): number {
   return files.filter((name) => probeLock(join(folder, name)) === 'held').length;
 }
 
-/** As many as keep the cores busy without swapping. */
+/** This many keep the cores busy without swapping. */
 export const defaultSlots = (): Record<SlotKind, number> =>
   slotsFor({ cores: availableParallelism(), freeBytes: process.availableMemory() });
 

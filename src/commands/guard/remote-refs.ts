@@ -17,7 +17,7 @@ const WRITES: Readonly<Record<string, (use: Use) => string | undefined>> = {
     use.operands.length > 1 || use.has('-d', '--delete') ? use.operands.find(isBelow) : undefined,
   fetch: foreignRefspec,
   pull: foreignRefspec,
-  // To this very repository.
+  // This is a push to this very repository.
   push: ({ operands: [remote, ...refspecs] }) =>
     remote === '.' ? refspecs.find((it) => isBelow(targetOf(it))) : undefined,
   remote: ({ operands: [verb, name, branch] }) =>

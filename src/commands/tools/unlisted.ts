@@ -29,7 +29,7 @@ const NEGATES = words(
     'status local is can should after before',
 );
 
-/** As a command in front, these take names of anything. */
+/** These take names of anything where they stand in front as a command. */
 const TAKES_NAMES = words(
   'run exec test build install add i remove rm uninstall update upgrade new create generate g init show list ls get describe view info ' +
     'logs log tail cat checkout clone search find grep explain help start stop restart dev serve watch lint check format fmt why config ' +

@@ -68,7 +68,7 @@ export function discoverFeatures({
   return proposed(found, importedParts(found, imports));
 }
 
-/** For each part, by its place, the places of the parts whose files it imports. */
+/** The places of the parts whose files each part imports, by its own place. */
 function importedParts(parts: readonly Part[], imports: Imports): readonly ReadonlySet<number>[] {
   const matchers = parts.map(({ files }) => matcher(files));
   const known = new Map<string, readonly number[]>();

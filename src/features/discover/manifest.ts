@@ -40,7 +40,7 @@ const parsedBy =
   };
 
 export const jsonManifest = parsedBy((text) => JSON.parse(text));
-/** With comments and trailing commas. */
+/** The format allows comments and trailing commas. */
 export const jsoncManifest = parsedBy((text) => parseJsonc(text, [], { allowTrailingComma: true }));
 export const tomlManifest = parsedBy(parseToml);
 export const yamlManifest = parsedBy((text) => parseYaml(text, { logLevel: 'error' }));

@@ -10,7 +10,7 @@ const LOCK_FILES = new Set(
 const SHARED =
   /^(?:requirements[\w.-]*\.txt|[jt]sconfig(?:\.[\w-]+)?\.json|(?:vitest|vite|jest|babel|playwright|mocha|ava|karma|cypress)\.(?:[\w-]+\.)?(?:config|setup|workspace)\.(?:[cm]?[jt]s|json)|\.?(?:babelrc|mocharc|swcrc|jest|npmrc|pnpmfile)(?:\.(?:json|[cm]?js|ya?ml))?|pytest\.ini|tox\.ini|setup\.cfg|conftest\.py|\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.tool-versions|mise\.toml|rust-toolchain(?:\.toml)?|go\.work|phpunit\.xml(?:\.dist)?)$/;
 
-/** As globs for `gate.always`, sorted. */
+/** The globs for `gate.always`, sorted. */
 export function sharedFiles(paths: readonly string[]): readonly string[] {
   return paths
     .filter((it) => LOCK_FILES.has(it) || SHARED.test(it))

@@ -34,7 +34,7 @@ type NamesOf<Row> = { [Name in keyof Rows]: Rows[Name] extends Row ? Name : neve
 type Single = NamesOf<{ kind: 'single' }>;
 type Known = NonNullable<unknown>;
 
-/** In force. What has no default and is not set is left to the machine or the project. */
+/** The settings in force. What has no default and is not set is left to the machine or the project. */
 export type LaneSettings = Readonly<Pick<WrittenUserLanes, Single>> & {
   readonly [Name in Single & NamesOf<{ usual: Known }>]: NonNullable<WrittenUserLanes[Name]>;
 } & {

@@ -31,7 +31,7 @@ export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
 export interface FlagSources {
   readonly attempts: readonly Attempt[];
   readonly verdict: Validation | undefined;
-  /** Of the lane's present commit. */
+  /** The flags of the lane's present commit. */
   readonly accepted: readonly Pick<AcceptedFlag, 'flag' | 'by'>[];
 }
 

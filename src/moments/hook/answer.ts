@@ -50,7 +50,7 @@ export class UnfinishedInput extends Error {
   }
 }
 
-/** Below the time limits of all entries. */
+/** The limit is below the time limits of all entries. */
 const OPEN_INPUT_MS = 5_000;
 
 const OLDEST_NODE = [22, 12] as const;
