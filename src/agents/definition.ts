@@ -129,7 +129,7 @@ export interface Capabilities {
   readonly knownFrom: 'real client' | 'documentation';
 }
 
-/** What would switch the hooks of the agent off. */
+/** Files, programs, flags and variables that would switch the hooks of the agent off. */
 export interface AgentGuards {
   /**
    * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:

@@ -145,7 +145,7 @@ export interface InstalledHook {
   readonly event: string;
   /** The line for the shell; where the entry is none, one that does the same. */
   readonly line: string;
-  /** What it starts; `undefined` for what a plugin of the client starts. */
+  /** The program that the hooks start; `undefined` where a plugin of the client starts one. */
   readonly shim?: Shim;
   /** The time limit as it stands there, in the agent's own unit. */
   readonly timeout: number | undefined;

@@ -61,7 +61,7 @@ const lines = linesOf('antigravity', antigravityAdapter);
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In seconds, as whole numbers: the client drops the whole file for any other.
+  // Time limits are whole seconds: the client drops the whole file for any other.
   timeouts: { 'before-tool': 60, stop: 30, other: 15 },
   matchers: {
     'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),

@@ -78,7 +78,7 @@ function localSettings(cwd: string): string {
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In seconds. Without a timeout here the client ends SessionEnd hooks after 1.5 s.
+  // Time limits are seconds. Without one here the client ends SessionEnd hooks after 1.5 s.
   timeouts: {
     'before-tool': 60,
     stop: 30,

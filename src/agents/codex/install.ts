@@ -91,7 +91,7 @@ function configFile({ env, cwd }: Place): string {
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In seconds; at the end of a session the client gives 3 at most.
+  // Time limits are seconds; at the end of a session the client gives 3 at most.
   timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
   // Other characters than these make a regular expression that may match a part.
   matchers: {

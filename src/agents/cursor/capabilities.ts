@@ -13,7 +13,7 @@ export const BEFORE_SHELL = 'beforeShellExecution';
 
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
-  // It asks about shell commands only; where nobody may be there, the question is a denial.
+  // The client asks its person about shell commands only; where nobody may be there, a question becomes a denial.
   asks: ['before-tool'],
   // The client does not wait for it, and its first request may go without it.
   takesContext: ['session-start'],

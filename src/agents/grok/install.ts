@@ -61,7 +61,7 @@ const lines = linesOf('grok', grokAdapter, scriptCommandLine);
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In seconds, as whole numbers: any other voids the file. Without one here SessionEnd has 1.5 s.
+  // Time limits are whole seconds: any other voids the file. Without one SessionEnd has 1.5 s.
   timeouts: { 'before-tool': 60, stop: 30, other: 15 },
   // A matcher with other characters than these would be a regular expression that may match a part.
   matchers: {

@@ -4,7 +4,7 @@ import type { AgentAdapter, EventName } from '../types.ts';
 import { type HookStart, shimCommandLine } from './hook-shim.ts';
 import { inGroup, type WantedHook } from './json-hooks.ts';
 
-/** What an entry starts at an event. */
+/** The command that an entry starts at an event. */
 export type LineOf = (event: EventName) => string;
 
 /** @param line how the line is made. */

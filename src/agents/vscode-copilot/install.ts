@@ -58,7 +58,7 @@ const lines = linesOf('vscode-copilot', vscodeCopilotAdapter);
 
 const TABLE: EventTable = {
   events: EVENTS,
-  // In seconds. It reads matchers and does not use them.
+  // Time limits are seconds. The client reads matchers and does not use them.
   timeouts: { 'before-tool': 60, stop: 30, other: 15 },
 };
 
