@@ -1,4 +1,5 @@
 /** git's command line: its options, its subcommands and theirs, read by one grammar. Pure. */
+import { resolve } from 'node:path';
 import {
   type Grammar,
   grammarOf,
@@ -200,4 +201,15 @@ export function configUse({ operands, has }: Use<Word>): ConfigUse {
   if (verb !== undefined) return { kind: verb, key: second };
   const sets = operands.length > 1 || has('--add', '--replace-all');
   return { kind: sets ? 'set' : 'read', key: first };
+}
+
+/** The folder after each of these changes of it; `undefined` where one of them is not known. */
+export function folderWithin(
+  folder: string | undefined,
+  steps: readonly (string | undefined)[],
+): string | undefined {
+  return steps.reduce<string | undefined>(
+    (at, step) => (at === undefined || step === undefined ? undefined : resolve(at, step)),
+    folder,
+  );
 }

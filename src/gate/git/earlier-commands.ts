@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path';
 import {
   configUse,
+  folderWithin,
   type GitCommand,
   gitCommand,
   subcommandUse,
@@ -235,7 +236,7 @@ function selectedBy(
   if (known.length < steps.length) return undefined;
   const paths = known.flatMap((step) => step.paths);
   // A folder change in a subshell does not last: where the paths are is then uncertain.
-  if (paths.length > 0 && within(at, directories) !== directory) return undefined;
+  if (paths.length > 0 && folderWithin(at, directories) !== directory) return undefined;
   return {
     everything: known.some((step) => step.everything),
     tracked: known.some((step) => step.tracked),
@@ -276,21 +277,13 @@ function added(
     const tracked = has(...TRACKED);
     return { ...NOTHING, tracked, everything: has(...EVERYTHING) && !tracked };
   }
-  const folder = within(at, directories);
+  const folder = folderWithin(at, directories);
   if (folder === undefined || !operands.every(isPlainPath)) return undefined;
   return { ...NOTHING, paths: operands.map((word) => resolve(folder, word ?? '')) };
 }
 
 /** A pathspec without magic or wildcards. */
 const isPlainPath = (word: Word): boolean => word !== undefined && !/^:|[*?[\\]/.test(word);
-
-function within(folder: string | undefined, directories: readonly Word[]): string | undefined {
-  return directories.reduce<string | undefined>(
-    (at, directory) =>
-      at === undefined || directory === undefined ? undefined : resolve(at, directory),
-    folder,
-  );
-}
 
 /** Options of `git commit` that do not name a part of the changes. */
 const SELECTS_NO_PART = new Set(

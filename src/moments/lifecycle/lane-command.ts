@@ -1,7 +1,7 @@
 /** Finds what a lane's worker must not do in a command that it is about to run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gitCommand } from '../../base/git/command-line.ts';
+import { folderWithin, gitCommand } from '../../base/git/command-line.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
@@ -73,7 +73,10 @@ function refusedCommand(
   const git = gitCommand(command.argv);
   if (git === undefined) return refusedLanehold(command.argv);
   if (git.subcommand === undefined) return undefined;
-  const folders = git.elsewhere ? [undefined] : foldersOf(command.directories, git.directories);
+  // Git may run in any of these: `-C` is resolved from each possible working directory.
+  const folders = git.elsewhere
+    ? [undefined]
+    : command.directories.map((it) => folderWithin(it, git.directories));
   if (!folders.some((it) => isLaneFolder(it, worktree, command))) return undefined;
   const isFile = (name: string): boolean =>
     folders.some((it) => it !== undefined && existsSync(join(it, name)));
@@ -84,19 +87,6 @@ function refusedCommand(
       return isForeignFile(path, worktree) || context.guarded?.(path, 'file') !== undefined;
     });
   return refusedGit({ subcommand: git.subcommand, words: git.words, isFile, isForeign });
-}
-
-/** Folders that git may run in: `-C`, resolved from each possible working directory. */
-function foldersOf(
-  starts: readonly (string | undefined)[],
-  steps: readonly (string | undefined)[],
-): readonly (string | undefined)[] {
-  return starts.map((start) =>
-    steps.reduce(
-      (from, step) => (from === undefined || step === undefined ? undefined : resolve(from, step)),
-      start,
-    ),
-  );
 }
 
 /**
