@@ -122,7 +122,7 @@ export interface FileEditor {
    * @param file for messages only.
    * @param current the text of the file; `undefined` if there is none.
    * @param bare the same without what is ours; only white space counts as nothing.
-   * @throws {SettingsFileError} if the file is not what the agent could read, or not ours to replace.
+   * @throws {UserFileError} if the file is not what the agent could read, or not ours to replace.
    */
   plan(
     file: string,
@@ -133,7 +133,7 @@ export interface FileEditor {
    * `undefined` if all of it is ours.
    */
   withoutOurs(file: string, text: string, original?: string): string | undefined;
-  /** Our hooks in it; empty for a file that has none, or has them in another form. @throws {SettingsFileError} */
+  /** Our hooks in it; empty for a file that has none, or has them in another form. @throws {UserFileError} */
   find(file: string, text: string): readonly InstalledHook[];
   /** What a person is told of the text that it planned, in few words. */
   note?(text: string): string | undefined;

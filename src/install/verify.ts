@@ -95,7 +95,7 @@ export interface Present {
  * What the file has of ours; `undefined` if nothing.
  *
  * @param recorded what the hooks start, where it does not stand in the file.
- * @throws {SettingsFileError}
+ * @throws {UserFileError}
  */
 export function presentIn(
   { file, editor }: InstallFile,

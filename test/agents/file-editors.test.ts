@@ -11,7 +11,7 @@ import {
 import { inGroup, inList, jsonHooks } from '../../src/agents/kit/json-hooks.ts';
 import { markedBlock } from '../../src/agents/kit/marked-block.ts';
 import { OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
-import { SettingsFileError } from '../../src/base/files/user-files.ts';
+import { UserFileError } from '../../src/base/files/user-files.ts';
 
 const FILE = '/home/dev/.agent/hooks.json';
 const startOf = (node: string) => ({ node, hook: "/opt/o'neil/hook.cjs", script: '/opt/hook.sh' });
@@ -180,7 +180,7 @@ describe('a file of our own', () => {
   });
 
   test('never takes the place of a file that somebody else made', () => {
-    expect(() => plan('my own rules\n')).toThrow(SettingsFileError);
+    expect(() => plan('my own rules\n')).toThrow(UserFileError);
     expect(editor.withoutOurs('/r.md', 'my own rules\n')).toBe('my own rules\n');
   });
 });
@@ -215,6 +215,6 @@ describe.each(['markdown', 'hash'] as const)('a block in comments as of %s', (co
 
   test('of which the end was lost is for a person', () => {
     const half = plan('').text.split('\n').slice(0, 2).join('\n');
-    expect(() => plan(half)).toThrow(SettingsFileError);
+    expect(() => plan(half)).toThrow(UserFileError);
   });
 });

@@ -6,7 +6,7 @@
  */
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
-import { SettingsFileError } from '../../base/files/user-files.ts';
+import { UserFileError } from '../../base/files/user-files.ts';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { groupedHooks } from '../kit/json-hooks.ts';
@@ -62,7 +62,7 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
  * The settings with the present digest in the place of an older one; all else keeps every byte.
  *
  * @param config text of `config.toml`.
- * @throws {SettingsFileError} if an entry is written in another way than the client writes it.
+ * @throws {UserFileError} if an entry is written in another way than the client writes it.
  */
 export function withRenewedTrust(
   file: string,
@@ -83,7 +83,7 @@ export function withRenewedTrust(
     return text.slice(0, start) + entered + text.slice(start + end);
   }, config);
   if (stale(renewed).length === 0) return renewed;
-  throw new SettingsFileError(`the trust of a hook in ${file} cannot be renewed`, {
+  throw new UserFileError(`the trust of a hook in ${file} cannot be renewed`, {
     hint: 'start `codex`, type `/hooks`, and trust each hook of lanehold',
   });
 }

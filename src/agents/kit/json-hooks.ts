@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type ParseError, printParseErrorCode } from 'jsonc-parser';
-import { SettingsFileError } from '../../base/files/user-files.ts';
+import { UserFileError } from '../../base/files/user-files.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -347,7 +347,7 @@ function withoutHead(
 
 const nameOf = (member: Node): string => String(member.children?.[0]?.value);
 
-/** @throws {SettingsFileError} with the position, if the text is not one JSON object. */
+/** @throws {UserFileError} with the position, if the text is not one JSON object. */
 function parseSettings(
   file: string,
   text: string,
@@ -361,7 +361,7 @@ function parseSettings(
   if (error || !root || !isRead) {
     const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
     const where = error ? ` at ${position(text, error.offset)}` : '';
-    throw new SettingsFileError(`${file} is not plain JSON: ${what}${where}`, {
+    throw new UserFileError(`${file} is not plain JSON: ${what}${where}`, {
       hint: 'correct the file: the agent ignores all of it as it is',
     });
   }
@@ -375,9 +375,9 @@ function misshaped(
   file: string,
   text: string,
   { node, name, wanted }: { readonly node: Node; readonly name: string; readonly wanted: string },
-): SettingsFileError {
+): UserFileError {
   const where = position(text, node.offset);
-  return new SettingsFileError(`${file}: ${name} at ${where} should be ${wanted}`, {
+  return new UserFileError(`${file}: ${name} at ${where} should be ${wanted}`, {
     hint: 'correct the file: the agent ignores all of it as it is',
   });
 }

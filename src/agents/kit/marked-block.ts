@@ -1,6 +1,6 @@
 /** Some lines of ours at the end of a text file of the user, between two marks. */
 
-import { SettingsFileError } from '../../base/files/user-files.ts';
+import { UserFileError } from '../../base/files/user-files.ts';
 import type { FileEditor } from '../install.ts';
 
 /** How a line becomes a comment. */
@@ -21,7 +21,7 @@ export function markedBlock(lines: string, comments: keyof typeof COMMENTS): Fil
     if (start === -1) return undefined;
     const end = text.indexOf(last, start);
     if (end === -1) {
-      throw new SettingsFileError(`${file} has the start of what lanehold wrote, and no end`, {
+      throw new UserFileError(`${file} has the start of what lanehold wrote, and no end`, {
         hint: `put \`${last}\` behind it, or take it out`,
       });
     }

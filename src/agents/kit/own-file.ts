@@ -1,6 +1,6 @@
 /** A file that is lanehold's as a whole: a plugin, a rules file, a skill. */
 
-import { SettingsFileError } from '../../base/files/user-files.ts';
+import { UserFileError } from '../../base/files/user-files.ts';
 import type { FileEditor } from '../install.ts';
 
 /** Stands in one of the first lines of each, in whatever is a comment there. */
@@ -17,7 +17,7 @@ export function ownFile(text: string): FileEditor {
       if (current === undefined) return { state: 'new', text };
       if (current === text) return { state: 'current', text };
       if (isOurs(current)) return { state: 'upgrade', text };
-      throw new SettingsFileError(`${file} is there already, and is not of lanehold`, {
+      throw new UserFileError(`${file} is there already, and is not of lanehold`, {
         hint: 'move it elsewhere, then run this again',
       });
     },

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { packageRoot } from '../../base/files/package.ts';
-import { SettingsFileError } from '../../base/files/user-files.ts';
+import { UserFileError } from '../../base/files/user-files.ts';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 import {
   type KeyPath,
@@ -55,7 +55,7 @@ function statusLine(node: string): FileEditor {
           return { state: 'upgrade', text: setValue(text, COMMAND, wanted) };
         }
         case 'unknown':
-          throw new SettingsFileError(`${file} has a \`statusLine\` of another kind`, {
+          throw new UserFileError(`${file} has a \`statusLine\` of another kind`, {
             hint: 'start `lanehold statusline` in it yourself',
           });
       }

@@ -20,7 +20,7 @@ import { modeOf, PRIVATE, replaceFile } from './replace-file.ts';
 const DRAFT = '.lanehold-draft-';
 
 /** A settings file that the agent could not read. */
-export class SettingsFileError extends ExplainedError {
+export class UserFileError extends ExplainedError {
   override readonly code = 'SETTINGS_FILE';
 }
 
@@ -31,7 +31,7 @@ export const digest = (text: string): string => sha256(text);
  * Returns the text of a file, byte order mark included, or `undefined` if there is none.
  *
  * @throws {ExplainedError} if it cannot be read.
- * @throws {SettingsFileError} if it is not UTF-8: writing it back would change it.
+ * @throws {UserFileError} if it is not UTF-8: writing it back would change it.
  */
 export function readText(file: string): string | undefined {
   let bytes: Buffer;
@@ -42,7 +42,7 @@ export function readText(file: string): string | undefined {
     throw explainAccess(`cannot read ${file}`, error);
   }
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw new SettingsFileError(`${file} is not UTF-8`, { hint: 'convert the file' });
+  throw new UserFileError(`${file} is not UTF-8`, { hint: 'convert the file' });
 }
 
 /** The file that a path leads to through links, also if it does not exist yet. */

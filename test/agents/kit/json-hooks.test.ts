@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../../src/agents/claude-code/install.ts';
 import type { FileEditor } from '../../../src/agents/install.ts';
 import { inGroup, jsonHooks } from '../../../src/agents/kit/json-hooks.ts';
-import { SettingsFileError } from '../../../src/base/files/user-files.ts';
+import { UserFileError } from '../../../src/base/files/user-files.ts';
 
 const file = '/home/dev/.claude/settings.json';
 const start = { node: '/opt/node', hook: '/opt/lanehold-hook.cjs', script: '/opt/hook.sh' };
@@ -169,7 +169,7 @@ describe('what the client could not read is refused', () => {
     ['{} {}', 'line 1, column 4'],
     ["{'a': 1}", 'line 1, column 2'],
   ])('%j: %s', (text, where) => {
-    expect(() => install(text)).toThrow(SettingsFileError);
+    expect(() => install(text)).toThrow(UserFileError);
     expect(() => install(text)).toThrow(`${file} is not plain JSON: `);
     expect(() => install(text)).toThrow(where);
   });
