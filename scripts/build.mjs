@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { programsByFamily } from '../src/commands/tools/tools.ts';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
-import { buildHook, bundledSqlite } from './build-hook.mjs';
+import { buildHook } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
@@ -61,17 +61,16 @@ const results = await Promise.all([
   // What `bin/lanehold.js` starts instead for a status line.
   build({
     ...shared,
-    external: [],
     format: 'cjs',
     minify: true,
     define: { 'import.meta.dirname': '__dirname' },
-    plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker', 'adapter', 'transcripts'])],
+    plugins: [withoutPartsOfAgents(['install', 'worker', 'adapter', 'transcripts'])],
     entryPoints: { statusline: 'src/fronts/cli/statusline.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),
   buildSupervisor(shared),
-  buildHook({ ...shared, external: [] }),
+  buildHook(shared),
   // What an agent loads into its own process: one file without imports of ours.
   build({
     ...shared,

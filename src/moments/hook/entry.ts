@@ -1,62 +1,56 @@
 /**
- * The start of the hook program, in syntax that every Node parses. It loads the rest, with compiled
- * code from a cache if there is one: a short process spends most of its time on compiling. If the
- * rest is missing, it still holds releases.
+ * The start of the hook program, in syntax that every Node parses. It runs the rest with V8's compiled code
+ * from a cache if there is one: a short process spends most of its time on compiling. If the rest is
+ * missing, it still holds releases.
  */
-import { readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
-import { cacheFolder, readCacheFile, writeCacheFile } from '../../base/files/cache-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
-import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { inputStart } from './input-start.ts';
 
-/** The module that the program begins in, set by the build. */
-declare const FIRST_MODULE: string;
-
-const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
+/** Options of the program stand before the event. */
+const NAME = process.argv.slice(2).find((it) => !it.startsWith('--'));
+const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((it) => it === NAME);
 
 function runMain(): void {
   const file = join(__dirname, 'lanehold-hook-main.cjs');
   const { source, build } = readBundle(file);
-  const cache = cacheOf(EVENT, build);
-  // The cache only saves time: if it cannot be used, the code is compiled again.
-  const { compiled, modules: known = 0 } = (cache && readCache(cache)) ?? {};
+  const cache = cacheFile(build);
+  const known = cache && readCache(cache);
   const script = new Script(
-    source,
-    compiled ? { filename: file, cachedData: compiled } : { filename: file },
+    `(function(exports,require,module,__filename,__dirname){${source}\n})`,
+    known ? { filename: file, cachedData: known.compiled } : { filename: file },
   );
-  const loaded = new Map<string, { exports: unknown }>();
+  const load = createRequire(file);
+  const loaded = new Set<string>();
   if (cache !== undefined) {
     process.on('exit', () => {
-      const modules = loaded.size;
-      // A run that came further has called more functions.
-      const isNew = compiled === undefined || script.cachedDataRejected === true || modules > known;
-      if (isNew) attempt(() => writeCache(cache, { compiled: script.createCachedData(), modules }));
+      // A run that came further has loaded more of Node, and called more functions.
+      const isNew = !known || script.cachedDataRejected === true || loaded.size > known.loaded;
+      if (isNew) attempt(() => writeCache(cache, script.createCachedData(), loaded.size));
     });
   }
-  requireFrom(script.runInThisContext(), file, loaded)(FIRST_MODULE);
-}
-
-type Modules = Readonly<Record<string, (...args: unknown[]) => void>>;
-
-/** The `require` of the bundled modules; other names go to Node's own. */
-function requireFrom(modules: Modules, file: string, loaded: Map<string, { exports: unknown }>) {
-  const load = createRequire(file);
   const require = (name: string): unknown => {
-    const known = loaded.get(name);
-    if (known !== undefined) return known.exports;
-    const run = modules[name];
-    if (run === undefined) return load(name);
-    const module = { exports: {} };
-    loaded.set(name, module);
-    run(module.exports, require, module, file, __dirname);
-    return module.exports;
+    loaded.add(name);
+    return load(name);
   };
-  return require;
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, require, module, file, __dirname);
 }
 
 /**
@@ -95,51 +89,58 @@ function hold(what: string, repair: string, error: unknown): void {
 }
 
 /**
- * V8's compiled code of the hook, one file for each event: it has the functions that the event called.
- * Node's own compile cache has only what is compiled as a file is loaded.
+ * V8's compiled code, one file for each event: it has the functions that the event called. Node's own
+ * compile cache has only what is compiled as a file is loaded.
+ *
+ * @param build part of the name, as Node's version is: compiled code of another build must never be run.
  */
-interface Cache {
-  readonly folder: string;
-  readonly event: string;
-  readonly file: string;
-}
-
-interface Compiled {
-  readonly compiled: Buffer;
-  /** How many modules the run loaded that it is of. */
-  readonly modules: number;
-}
-
-/** @param build part of the name: compiled code of another build must never be run. */
-function cacheOf(event: string | undefined, build: string): Cache | undefined {
-  const folder = cacheFolder(process.env);
-  if (folder === undefined || event === undefined) return undefined;
-  if (process.env.LANEHOLD_DISABLE === '1') return undefined;
-  // Most commands release nothing, and need half of the code.
-  const isRelease = event === 'before-tool' && hasReleaseWord(process.env.LANEHOLD_INPUT ?? '');
-  const name = isRelease ? `${event}-release` : event;
-  const file = join(folder, `${name}.${build}.${process.version}-${process.arch}`);
-  return { folder, event: name, file };
-}
-
-/** V8 does not check compiled code: one flipped bit would crash every later hook. */
-function readCache({ file }: Cache): Compiled | undefined {
-  const data = readCacheFile(file);
-  if (data === undefined || data.length <= START_BYTES) return undefined;
-  return { compiled: data.subarray(START_BYTES), modules: data.readUInt32LE() };
+function cacheFile(build: string): string | undefined {
+  const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+  const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
+  if (!home || !isAbsolute(home) || EVENT === undefined || LANEHOLD_DISABLE === '1')
+    return undefined;
+  return join(home, 'cache', `${EVENT}.${build}.${process.version}-${process.arch}`);
 }
 
 /** V8 copies data that is not aligned to this. */
 const START_BYTES = 8;
 
-/** Older builds' code of the same event is removed. */
-function writeCache({ folder, event, file }: Cache, { compiled, modules }: Compiled): void {
+/**
+ * The file has its content twice, since V8 checks nothing and one flipped bit would crash every later hook:
+ * comparing the halves is faster than any checksum, and needs no wait for the disk.
+ */
+function readCache(file: string): { compiled: Buffer; loaded: number } | undefined {
+  return attempt(() => {
+    if (!isPrivate(lstatSync(dirname(file))) || !isPrivate(lstatSync(file))) return undefined;
+    const data = readFileSync(file);
+    const half = data.length / 2;
+    const content = data.subarray(0, half);
+    if (half <= START_BYTES || !content.equals(data.subarray(half))) return undefined;
+    return { compiled: content.subarray(START_BYTES), loaded: content.readUInt32LE() };
+  });
+}
+
+/** Whether no other user can have written it. */
+const isPrivate = ({ uid, mode }: Stats): boolean =>
+  (mode & 0o077) === 0 && (process.getuid === undefined || uid === process.getuid());
+
+/** In one step; files of the same event by older builds are removed. */
+function writeCache(file: string, compiled: Buffer, loaded: number): void {
+  const folder = dirname(file);
+  makePrivateFolder(folder);
+  if (!isPrivate(lstatSync(folder))) chmodSync(folder, 0o700);
   const start = Buffer.alloc(START_BYTES);
-  start.writeUInt32LE(modules);
-  writeCacheFile(file, Buffer.concat([start, compiled]));
+  start.writeUInt32LE(loaded);
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, Buffer.concat([start, compiled, start, compiled]), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    rmSync(draft, { force: true });
+  }
   for (const name of readdirSync(folder)) {
     const other = join(folder, name);
-    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp') && other !== file;
+    const isOlder = name.startsWith(`${EVENT}.`) && !name.endsWith('.tmp') && other !== file;
     if (isOlder) rmSync(other, { force: true });
   }
 }

@@ -240,18 +240,6 @@ describe('a cache of compiled code', () => {
     expect([fourth, fifth]).toEqual([third, third]);
   });
 
-  test('has one of its own for commands that may release, where the entry has read them', async () => {
-    const own = sandbox();
-    const place = await held(own);
-    const read = (command: string) => ({
-      env: { LANEHOLD_INPUT: JSON.stringify(beforeCommand(place, command)) },
-    });
-    expect(expectAnswer(await own.startHook('before-tool', '', read('ls')))).toBe('none');
-    expect(expectAnswer(await own.startHook('before-tool', '', read('git push')))).toBe('deny');
-    const names = namesIn(join(own.laneholdHome, 'cache')).map((it) => it.split('.', 1)[0]);
-    expect(names.sort()).toEqual(['before-tool', 'before-tool-release']);
-  });
-
   test('is only for its owner', async () => {
     await box.startHook('before-tool', beforeCommand(repo, 'ls'));
     expect(files()).toHaveLength(1);
