@@ -1,15 +1,13 @@
 /**
  * The part of the script in LANEHOLD_HOME that answers without Node what certainly needs nothing: a shell
  * command made of programs that only read, and an edit of which there is nothing to tell. It takes about a tenth of a
- * start of Node. Where Node has to start, git is asked meanwhile for what the hook program will need.
+ * start of Node.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
 import { MARKER } from '../agents/kit/hook-shim.ts';
 import { packageRoot } from '../base/files/package.ts';
-import { READING, SAFE_SETTINGS } from '../base/git/git.ts';
-import { PREFETCH_NAME, PREFETCH_VARIABLE, PREFETCHED } from '../base/git/prefetched.ts';
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { RELEASE_WORDS } from '../base/text/raw-payload.ts';
 import {
@@ -84,34 +82,16 @@ fi
 `;
 }
 
-/** Asks git, in a project with features, for what the hook program needs at an event that looks at it. */
-const PREFETCH_GIT = `prefetch_git() {
-  [ -f lanehold.json ] && [ -e .git ] && [ -z "$LANEHOLD_ATTEMPT$LANEHOLD_DISABLE" ] || return
-  cache=\${LANEHOLD_HOME:-$HOME/.lanehold}/cache
-  case $cache in /*) [ -d "$cache" ] || return ;; *) return ;; esac
-  export ${PREFETCH_VARIABLE}="$cache/${PREFETCH_NAME}$$"
-  {
-    umask 077
-    exec 2>/dev/null >"$${PREFETCH_VARIABLE}" </dev/null
-    export ${Object.entries(READING)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ')}
-${PREFETCHED.map((args) => `    git ${[...SAFE_SETTINGS, ...args].map(shellQuoted).join(' ')}; printf '\\0%s\\0' $?`).join('\n')}
-  } &
-}`;
-
 /** Starts a program with $input before what is left of stdin. What is parsed before it costs each start. */
 const START = `input=''
 start() {
-  case $event:$input in session-start:|stop:|${RELEASE_WORDS.map((it) => `before-tool:*${it}*`).join('|')}) prefetch_git ;; esac
   [ "$input" ] || exec "$@"
   if [ \${#input} -lt 30000 ]; then
     case $input in *'}') export LANEHOLD_INPUT="$input"; exec "$@" ;; esac
   fi
   { printf %s "$input"; exec cat; } | "$@"
   exit
-}
-${PREFETCH_GIT}`;
+}`;
 
 const caseOf = ({ name, quickTools, foreign }: QuickAgent): string => {
   const tools = quickTools.map((it) => it.join(':')).join(' ');

@@ -82,7 +82,6 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
     at: (other, its) => gitIn(other, env, its),
     bytes,
     objects,
-    prefetched: undefined,
     cache: undefined,
     attempt,
   });

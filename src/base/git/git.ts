@@ -7,7 +7,6 @@ import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import type { FactCache } from '../files/fact-cache.ts';
 import type { ReadObjects } from './objects.ts';
-import type { Prefetched } from './prefetched.ts';
 
 export class GitError extends ExplainedError {
   override readonly code = 'GIT';
@@ -38,8 +37,6 @@ export interface Git {
    * costs no further start of git. Without names git is only started. @throws {GitError}
    */
   readonly objects: ReadObjects;
-  /** What was asked before the hook program has started; else git answers the same. */
-  readonly prefetched: Prefetched | undefined;
   /** About objects of this repository. */
   readonly cache: FactCache | undefined;
   /** Runs a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
@@ -101,7 +98,6 @@ export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';
 
 /** A repository's configuration can name programs; reading a repository must not start them. */
 export const SAFE_CONFIG: readonly string[] = ['core.fsmonitor=false', 'core.quotePath=false'];
-export const SAFE_SETTINGS: readonly string[] = asOptions(SAFE_CONFIG);
 
 /** @param config `name=value`. */
 export function asOptions(config: readonly string[]): string[] {
@@ -129,7 +125,7 @@ export function gitEnvironment(env: Environment, options: GitOptions): Environme
 }
 
 /** The settings of a git that only reads what is there. */
-export const READING: Readonly<Record<string, string>> = {
+const READING: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
@@ -138,7 +134,7 @@ export const READING: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 };
 
-export const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.test(name);
+const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.test(name);
 
 function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
   if (!text) return {};

@@ -2,7 +2,6 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
-import { LIST_SETTINGS } from './prefetched.ts';
 import { type RefListing, refsInFiles } from './ref-files.ts';
 
 export interface Refs {
@@ -23,7 +22,7 @@ export interface Refs {
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
   const [{ oids, defaults, current }, settings] = await Promise.all([
     listedRefs(git),
-    git.text(LIST_SETTINGS),
+    git.text(['config', '--list', '-z']),
   ]);
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);

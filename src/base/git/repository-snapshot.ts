@@ -2,7 +2,6 @@
 
 import type { Git } from './git.ts';
 import { blobsAt, pathArguments } from './paths.ts';
-import { WHOLE_STATUS } from './prefetched.ts';
 import { type Refs, readRefs } from './refs.ts';
 import { type TreePaths, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
@@ -100,10 +99,15 @@ export interface Status {
   readonly changes: readonly StatusEntry[];
 }
 
+/** Settings could leave some of it out. */
+const STATUS: readonly string[] = [
+  ...['--literal-pathspecs', 'status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z'],
+  ...['--no-renames', '--untracked-files=all', '--ignore-submodules=none'],
+];
+
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
-  const paths = git.prefetched === undefined ? pathArguments(scope) : [];
-  const lines = (await git.text([...WHOLE_STATUS, ...paths])).split('\0');
+  const lines = (await git.text([...STATUS, ...pathArguments(scope)])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   const isWanted = withinAny(scope);
   return {

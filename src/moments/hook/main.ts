@@ -4,7 +4,6 @@
  */
 import { writeSync } from 'node:fs';
 import { codeOf } from '../../base/errors.ts';
-import { takePrefetched } from '../../base/git/prefetched.ts';
 import { readInput } from '../../base/process/read-input.ts';
 import { phase, phases } from '../../base/process/trace.ts';
 import type { Store } from '../../store/open.ts';
@@ -12,7 +11,6 @@ import { answerCall } from './answer.ts';
 import { inputStart } from './input-start.ts';
 
 async function main(): Promise<number> {
-  takePrefetched(process.env, () => process.cwd());
   let store: Promise<Store> | undefined;
   const output = await answerCall({
     args: process.argv.slice(2),

@@ -1,6 +1,5 @@
 /** Events that are only recorded: before a compaction, and at the end of a session. */
 
-import { dropStalePrefetched } from '../../base/git/prefetched.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -40,7 +39,6 @@ export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
   const edited = activityOf(env, { agent, session })?.edited ?? [];
   forgetActivity(env, { agent, session }, now());
   dropOldTraces(env, agent, now());
-  dropStalePrefetched(env, now());
   await takeEdits(edited, session, caller);
   return NO_OPINION;
 };
