@@ -143,7 +143,7 @@ test('looks only at what it is given', async () => {
 test('without an installation says that nothing is held', async () => {
   const { exitCode, broken } = await doctor();
   expect(exitCode).toBe(ExitCode.failed);
-  expect(broken).toEqual(['no hooks are installed: nothing is held']);
+  expect(broken).toEqual(['no hooks of agents are installed: no command of theirs is held']);
 });
 
 test('runs the hooks as they are written, and leaves no trace of it', async () => {

@@ -66,7 +66,7 @@ export function checkAgents(context: AppContext, agents?: readonly Installer[]) 
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
       return findings;
     }
-    const fact = 'no hooks are installed: nothing is held';
+    const fact = 'no hooks of agents are installed: no command of theirs is held';
     return [...findings, broken('settings', fact, 'run `lanehold install`')];
   });
 }

@@ -1,7 +1,7 @@
 /** The files that a project is made of, with or without git. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { codeOf, UsageError } from '../errors.ts';
 import type { Git } from './git.ts';
 import { pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
@@ -53,7 +53,8 @@ export async function listedFiles(git: Git): Promise<ListedFile[]> {
 export function projectText(root: string, path: string): string | undefined {
   const file = join(root, path);
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(file, 'utf8') : undefined;
+  if (!stats?.isFile() || stats.size > MAX_TEXT_BYTES) return undefined;
+  return unlessGone(() => readFileSync(file, 'utf8'));
 }
 
 /** Generated folders. Without git there is no list of what to ignore. */
@@ -62,11 +63,23 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '
 /** The content of a folder without git, in the same shape as a git tree. */
 export async function folderTree(root: string, scope: TreePaths): Promise<TreeEntry[]> {
   const found = scope.flatMap((base) => [...walk(root, base)]);
-  return found.map(({ path, stats }) => {
+  return found.flatMap(({ path, stats }) => {
     const file = join(root, path);
-    const content = stats.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
-    return { mode: gitMode(stats), path, oid: blobId(content) };
+    const content = unlessGone(() =>
+      stats.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file),
+    );
+    return content === undefined ? [] : [{ mode: gitMode(stats), path, oid: blobId(content) }];
   });
+}
+
+/** `undefined` for what is removed while the folder is read, as programs do with files of their own. */
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
 }
 
 /** The mode as git writes it. */
@@ -80,7 +93,7 @@ function* walk(root: string, path: string): Generator<{ path: string; stats: Sta
   if (stats === undefined) return;
   if (stats.isFile() || stats.isSymbolicLink()) yield { path, stats };
   if (!stats.isDirectory()) return;
-  for (const name of readdirSync(join(root, path)).sort()) {
+  for (const name of unlessGone(() => readdirSync(join(root, path)).sort()) ?? []) {
     if (!SKIPPED.has(name)) yield* walk(root, path === '' ? name : `${path}/${name}`);
   }
 }
