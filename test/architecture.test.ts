@@ -66,6 +66,7 @@ const PICTURE = `
   app/hold
   app
   moments/hook
+  moments/resident
   moments/lifecycle
   moments/watch
   lanes/keep

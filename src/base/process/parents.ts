@@ -5,23 +5,33 @@ import { type ProcessEntry, processEntry, ps, readProc } from './process-entry.t
 /** More than a person or an agent ever nests. */
 const MAX_PARENTS = 40;
 
-/** The words of each command line, the nearest first. A process of another user may have none. */
-export function parentCommands(): string[][] {
-  if (process.platform === 'linux') return parents(processEntry).map((it) => words(it, 'cmdline'));
+/**
+ * The words of each command line, the nearest first. A process of another user may have none.
+ *
+ * @param nearest the first of them, where another process than this one is meant.
+ */
+export function parentCommands(nearest = process.ppid): string[][] {
+  if (process.platform === 'linux') {
+    return parents(processEntry, nearest).map((it) => words(it, 'cmdline'));
+  }
   const all = new Map(ps(['-A', '-ww'], ['command=']).map((it) => [it.pid, it]));
   // `ps` does not say where a word ends.
-  return parents((pid) => all.get(pid)).map((pid) => all.get(pid)?.rest.split(/\s+/) ?? []);
+  return parents((pid) => all.get(pid), nearest).map(
+    (pid) => all.get(pid)?.rest.split(/\s+/) ?? [],
+  );
 }
 
 /** What each was started with, the nearest first; none where the system does not tell. */
 export function parentEnvironments(): Environment[] {
   if (process.platform !== 'linux') return [];
-  return parents(processEntry).map((it) => Object.fromEntries(words(it, 'environ').map(variable)));
+  return parents(processEntry, process.ppid).map((it) =>
+    Object.fromEntries(words(it, 'environ').map(variable)),
+  );
 }
 
-function parents(find: (pid: number) => ProcessEntry | undefined): number[] {
+function parents(find: (pid: number) => ProcessEntry | undefined, nearest: number): number[] {
   const pids: number[] = [];
-  let pid = process.ppid;
+  let pid = nearest;
   for (; pid > 1 && pids.length < MAX_PARENTS; pid = find(pid)?.parent ?? 0) pids.push(pid);
   return pids;
 }

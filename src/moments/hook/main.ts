@@ -84,6 +84,13 @@ async function writeTrace(file: string): Promise<void> {
 const START = process.env.LANEHOLD_TRACE ? performance.now() : 0;
 
 async function run(): Promise<void> {
+  const [event, option = ''] = process.argv.slice(2);
+  if (event === 'resident') {
+    const { serveHooks } = await import('../resident/resident.ts');
+    const [, idleMs] = /^--idle-ms=(\d+)$/.exec(option) ?? [];
+    const program = process.argv[1] ?? '';
+    return serveHooks({ answerCall, program, idleMs: idleMs ? Number(idleMs) : undefined });
+  }
   let exitCode = 1;
   try {
     exitCode = await main();

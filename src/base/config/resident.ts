@@ -1,0 +1,11 @@
+import { attempt } from '../errors.ts';
+import type { Home } from '../files/home.ts';
+import { at, parsedObject } from '../text/json.ts';
+import { userConfigText } from './user-config.ts';
+
+/** `hooks.resident` of the user's own settings; a file that cannot be read switches nothing off. */
+export function residentSetting({ config }: Pick<Home, 'config'>): 'on' | 'off' {
+  const text = attempt(() => userConfigText(config))?.replace(/^\uFEFF/, '');
+  const hooks = at.object(parsedObject(text ?? '{}'), 'hooks');
+  return hooks?.resident === 'off' ? 'off' : 'on';
+}

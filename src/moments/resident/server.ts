@@ -1,0 +1,120 @@
+/**
+ * The connections of hooks. A stranger who found the port learns nothing and is told nothing: nothing is
+ * read before the first secret, and a hook sends nothing before it has read the second.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { HookOutput } from '../../agents/types.ts';
+import { type Request, requestReader } from './request.ts';
+
+/** How long a connection may take to show the first secret. */
+const STRANGER_MS = 200;
+/** More connections without it are closed at once. */
+const MOST_STRANGERS = 256;
+/** A hook waits a second for a sign of life. */
+const BEAT_MS = 300;
+const BEAT = '.\n';
+/** So many hooks can connect while the process is busy. */
+const BACKLOG = 4096;
+
+/** `undefined`: the hook has to find out itself, with a Node of its own. */
+export type Answer = (
+  request: Request,
+  isAwaited: () => Promise<boolean>,
+) => Promise<HookOutput | undefined>;
+
+export interface Serving {
+  readonly hookSecret: string;
+  readonly ownSecret: string;
+  /** Asked before a hook is let in. */
+  isOpen(): boolean;
+  readonly answer: Answer;
+}
+
+/** Listens on a free port of this machine. */
+export function listen(serving: Serving): Promise<{ server: Server; port: number }> {
+  const strangers = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    // Whatever happens to it, it closes.
+    socket.on('error', () => undefined);
+    if (strangers.size >= MOST_STRANGERS) socket.destroy();
+    else greet(socket, serving, strangers);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('there is no port'));
+      else resolve({ server, port: address.port });
+    });
+  });
+}
+
+/** Closes the connection unless it shows the secret in time. */
+function greet(socket: Socket, serving: Serving, strangers: Set<Socket>): void {
+  const expected = Buffer.from(`${serving.hookSecret}\n`);
+  const timer = setTimeout(async () => {
+    // What was sent in time may be unread where this process was busy.
+    await turns();
+    if (strangers.has(socket)) socket.destroy();
+  }, STRANGER_MS);
+  const meet = (): void => {
+    clearTimeout(timer);
+    strangers.delete(socket);
+  };
+  strangers.add(socket);
+  socket.once('close', meet);
+  let shown = Buffer.alloc(0);
+  const readSecret = (piece: Buffer): void => {
+    shown = Buffer.concat([shown, piece]);
+    if (shown.length < expected.length) return;
+    socket.off('data', readSecret);
+    meet();
+    const isKnown = timingSafeEqual(shown.subarray(0, expected.length), expected);
+    if (!isKnown || !serving.isOpen()) socket.destroy();
+    else hear(socket, serving, shown.subarray(expected.length));
+  };
+  socket.on('data', readSecret);
+}
+
+/** @param start what has come of the request with the secret. */
+function hear(socket: Socket, serving: Serving, start: Buffer): void {
+  const read = requestReader();
+  const readPiece = (piece: Buffer): void => {
+    const request = read(piece);
+    if (request === 'invalid') socket.destroy();
+    // A hook's pieces are sent at once only if each is answered.
+    else if (request === 'incomplete') socket.write(BEAT);
+    else {
+      socket.off('data', readPiece);
+      // Its end is seen only while it is read.
+      socket.resume();
+      void respond(socket, request, serving);
+    }
+  };
+  socket.on('data', readPiece);
+  socket.write(`${serving.ownSecret}\n`);
+  if (start.length > 0) readPiece(start);
+}
+
+async function respond(socket: Socket, request: Request, serving: Serving): Promise<void> {
+  const beat = setInterval(() => socket.write(BEAT), BEAT_MS);
+  socket.once('close', () => clearInterval(beat));
+  const isAwaited = async (): Promise<boolean> => {
+    await turns();
+    return !socket.readableEnded && !socket.destroyed;
+  };
+  const output = await serving.answer(request, isAwaited);
+  clearInterval(beat);
+  if (output === undefined) return void socket.destroy();
+  const [stdout, stderr] = [output.stdout, output.stderr].map((it) => it.replaceAll('\0', ''));
+  const mark = serving.ownSecret.slice(0, 8);
+  socket.end(`${mark} ${output.exitCode}\n${stdout}\0${stderr}\0`);
+}
+
+/** After two turns of the event loop all is read that had come before. */
+async function turns(): Promise<void> {
+  await turn();
+  await turn();
+}

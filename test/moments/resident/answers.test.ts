@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { requestReader } from '../../../src/moments/resident/request.ts';
+import { afterEdit, beforeCommand } from '../../support/payloads.ts';
+import {
+  answerIn,
+  ask,
+  hookLog,
+  Line,
+  requestBytes,
+  startResident,
+} from '../../support/resident-process.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { shop } from '../../support/shop.ts';
+import { until } from '../../support/until.ts';
+
+/** At a signal it takes from the process what an event must not use, and then makes a file. */
+const takingAll = (done: string): string => `
+  const refuse = (what) => () => { throw new Error('an event has used the process itself: ' + what); };
+  const own = process.env;
+  process.on('SIGUSR2', () => {
+    // Node itself looks for its own variables whenever it starts a program.
+    const get = (_, name) => (/^NODE_/.test(name) ? own[name] : refuse('env.' + name)());
+    process.env = new Proxy(own, { get, has: refuse('env'), ownKeys: refuse('env') });
+    for (const it of ['cwd', 'chdir', 'exit']) process[it] = refuse(it);
+    for (const it of ['stdin', 'stdout', 'stderr', 'ppid']) {
+      Object.defineProperty(process, it, { get: refuse(it) });
+    }
+    const modules = { os: ['homedir', 'tmpdir'], child_process: ['spawnSync', 'execFileSync'] };
+    for (const [name, functions] of Object.entries(modules)) {
+      for (const it of functions) require('node:' + name)[it] = refuse(it);
+    }
+    Atomics.wait = refuse('Atomics.wait');
+    require('node:module').syncBuiltinESMExports();
+    require('node:fs').writeFileSync(${JSON.stringify(done)}, '');
+  });
+`;
+
+test('answers an edit and a push as a process of its own does', async () => {
+  const box = sandbox();
+  const { repo, write } = shop(box);
+  const taken = join(box.root, 'taken');
+  const preload = box.write('preload.cjs', takingAll(taken));
+  const { address, child } = await startResident(box, { nodeArgs: ['--require', preload] });
+  child.kill('SIGUSR2');
+  await until('a process that has nothing of its own', () => existsSync(taken));
+  const file = write('src/cart/add.ts', 'changed\n');
+
+  const edit = await ask(
+    address,
+    requestBytes(box, { event: 'after-tool', payload: afterEdit(repo, file), cwd: repo }),
+  );
+  expect(edit).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(edit?.stdout).toContain('cart');
+
+  box.commit(repo);
+  const payload = beforeCommand(repo, 'git push origin main');
+  const push = await ask(address, requestBytes(box, { event: 'before-tool', payload, cwd: repo }));
+  expect(push).toEqual({
+    ...{ exitCode: 2, stderr: '' },
+    stdout: (await box.hook('before-tool', payload, { cwd: repo })).stdout,
+  });
+  expect(push?.stdout).toContain('feature verify cart');
+  expect(hookLog(box)).toBe('');
+});
+
+test.each([
+  ['says nothing', ''],
+  ['says too little', 'a'.repeat(20)],
+  ['says something else', `${'0'.repeat(32)}\nid\0`],
+  ['begins with a space', ' '],
+])('a stranger who %s is told nothing', async (_, text) => {
+  const box = sandbox();
+  const { address } = await startResident(box);
+  const line = new Line(address.port);
+  line.socket.write(text);
+  await line.closed;
+  expect(line.text).toBe('');
+});
+
+test('sends a sign of life for each incomplete piece and while it works', async () => {
+  const box = sandbox();
+  const { address } = await startResident(box);
+  const { hookSecret, ownSecret, port } = address;
+  const bytes = requestBytes(box, { event: 'session-start', payload: { session_id: 'a' } });
+  const line = new Line(port);
+  line.socket.write(`${hookSecret}\n`);
+  await line.has(`${ownSecret}\n`);
+  line.socket.write(bytes.subarray(0, 5));
+  await line.has(`${ownSecret}\n.\n`);
+  // The arguments are ended, and look like the end of all.
+  line.socket.write(bytes.subarray(5, 9));
+  await line.has('.\n.\n');
+  line.socket.write(bytes.subarray(9));
+  await line.closed;
+  expect(answerIn(line.text, ownSecret)).toMatchObject({ exitCode: 0 });
+});
+
+test('64 hooks at once and payloads of 10 MB are answered', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const { address } = await startResident(box);
+  const output = 'x'.repeat(10_000_000);
+  const large = { ...beforeCommand(repo, 'npm test'), tool_response: { stdout: output } };
+  const asked = Array.from({ length: 64 }, (_, number) => ({
+    event: number % 2 === 0 ? 'before-tool' : 'session-start',
+    payload: { ...beforeCommand(repo, `echo ${number}`), session_id: `s${number % 8}` },
+    cwd: repo,
+  }));
+  const answers = await Promise.all([
+    ...asked.map((it) => ask(address, requestBytes(box, it))),
+    ask(address, requestBytes(box, { event: 'after-tool', payload: large, cwd: repo })),
+  ]);
+  expect(answers.filter((it) => it?.exitCode !== 0)).toEqual([]);
+});
+
+test('a request that is no request, and a home of others, are not answered', async () => {
+  const box = sandbox();
+  const { address } = await startResident(box);
+  const start = { event: 'before-tool', payload: beforeCommand(box.root, 'git push') };
+  const other = requestBytes(box, { ...start, env: { LANEHOLD_HOME: box.root } });
+  expect(await ask(address, other)).toBeUndefined();
+  expect(await ask(address, Buffer.from('id\0x\0/\0a\0'))).toBeUndefined();
+  const cut = Buffer.from(requestBytes(box, start).toString('latin1').replace('declare', 'decl'));
+  expect(await ask(address, cut)).toBeUndefined();
+  // The hook that was there before git's hook writes to the terminal.
+  const args = ['git-pre-push', '/bin/true', 'origin', 'x'];
+  expect(await ask(address, requestBytes(box, { event: '', args }))).toBeUndefined();
+});
+
+test.each([[[]], [['--posix']]])('reads the environment as bash %j prints it', (options) => {
+  const values = {
+    PLAIN: 'a b',
+    EMPTY: '',
+    QUOTED: 'a"b$c`d\\e\'f',
+    LINES: 'one\ntwo \\n "three"\n',
+    CONTROL: '\x01\t\x1b\x07\x7f 8',
+    LETTERS: 'äö 日本 7',
+    __proto__x: '1',
+  };
+  for (const locale of ['C', 'C.UTF-8']) {
+    const program = 'export NONE; export -p; printf "\\0"; printf "\\377"';
+    const env = { ...values, LC_ALL: locale, PATH: process.env.PATH };
+    const printed = execFileSync('bash', ['--norc', ...options, '-p', '-c', program], { env });
+    const end = printed.indexOf(0);
+    const head = Buffer.from('id\x001\0/\x001\0event\0');
+    const read = requestReader()(
+      Buffer.concat([head, printed.subarray(0, end), Buffer.from('\0in\0.\0')]),
+    );
+    if (typeof read === 'string') throw new Error(read);
+    expect(read).toMatchObject({ args: ['event'], folder: '/', parent: 1 });
+    expect(read.env).toMatchObject(env);
+    expect(read.env).not.toHaveProperty('NONE');
+  }
+});
+
+test('bytes that are no text are read as Node reads its own environment', () => {
+  const bytes = Buffer.from(`id\x001\0/\x000\0declare -x A=$'\\377\\303\\244'\0\0.\0`);
+  expect(requestReader()(bytes)).toMatchObject({ env: { A: '\ufffdä' } });
+});
+
+test('an event whose hook is gone is not begun, and the next of its session is', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const { address } = await startResident(box);
+  const { port, hookSecret, ownSecret } = address;
+  const bytes = requestBytes(box, {
+    event: 'session-start',
+    payload: { session_id: 'a', cwd: repo },
+  });
+  const line = new Line(port);
+  line.socket.write(`${hookSecret}\n`);
+  await line.has(`${ownSecret}\n`);
+  line.socket.end(bytes);
+  await line.closed;
+  expect(await ask(address, bytes)).toMatchObject({ exitCode: 0 });
+});
