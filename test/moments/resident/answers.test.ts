@@ -25,8 +25,9 @@ const takingAll = (done: string): string => `
     const get = (_, name) => (/^NODE_/.test(name) ? own[name] : refuse('env.' + name)());
     process.env = new Proxy(own, { get, has: refuse('env'), ownKeys: refuse('env') });
     for (const it of ['cwd', 'chdir', 'exit']) process[it] = refuse(it);
-    for (const it of ['stdin', 'stdout', 'stderr', 'ppid']) {
-      Object.defineProperty(process, it, { get: refuse(it) });
+    Object.defineProperty(process, 'ppid', { get: refuse('ppid') });
+    for (const it of ['stdin', 'stdout', 'stderr']) {
+      Object.defineProperty(process, it, { value: new Proxy({}, { get: refuse(it) }) });
     }
     const modules = { os: ['homedir', 'tmpdir'], child_process: ['spawnSync', 'execFileSync'] };
     for (const [name, functions] of Object.entries(modules)) {
