@@ -1,0 +1,94 @@
+/** All that a story has left, as lines of text in which only what is by chance has another name. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Between two steps of a story. What takes less real time than this is at the same time both ways. */
+export const STEP_MS = 60_000;
+
+interface Left {
+  readonly story: readonly (readonly [what: string, said: unknown])[];
+  readonly laneholdHome: string;
+  /** When the story began. */
+  readonly start: number;
+}
+
+/** Of the way in which events are answered, or derived from the rows of other tables. */
+const PASSED_OVER =
+  /^(hook_events|spool_parts|attempt_moves|sqlite_.*|.*_(words|data|idx|docsize|content|config))$/;
+
+/** How long something took, and where its output is kept. */
+const BY_CHANCE = /^(duration_ms|output_file|pid|start|boot_id)$/;
+
+export function recordsOf({ story, laneholdHome, start }: Left): string[] {
+  const lines = [
+    ...story.map(([what, said]) => `${what}: ${JSON.stringify(said)}`),
+    ...rowsOf(join(laneholdHome, 'lanehold.db'), start),
+    ...failuresIn(join(laneholdHome, 'logs/hook.log')),
+  ];
+  return named(lines);
+}
+
+/** Every row of every table, a line each. */
+export function rowsOf(file: string, start = 0): string[] {
+  if (!existsSync(file)) return [];
+  const db = new Database(file, { readonly: true });
+  try {
+    const tables = db
+      .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => !PASSED_OVER.test(name));
+    return tables.flatMap((table) => {
+      const rows = db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).all();
+      return rows.map((row) => `${table}: ${JSON.stringify(asTold(table, row, start))}`);
+    });
+  } finally {
+    db.close();
+  }
+}
+
+function asTold(table: string, row: Record<string, unknown>, start: number): object {
+  const columns = Object.entries(row).map(([name, value]) => {
+    if (BY_CHANCE.test(name) && value !== null) return [name, '*'];
+    // SQLite itself has read the clock.
+    if (table === 'traces_begin') return [name, '*'];
+    if (Buffer.isBuffer(value)) return [name, value.toString('base64')];
+    return [name, isTime(value) ? stepOf(value, start) : value];
+  });
+  return Object.fromEntries(columns);
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value > 1_500_000_000_000 && value < 3_000_000_000_000;
+
+const stepOf = (time: number, start: number): string =>
+  `step ${Math.floor((time - start) / STEP_MS)}`;
+
+/** What went wrong, without the time. */
+function failuresIn(log: string): string[] {
+  if (!existsSync(log)) return [];
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => `failure: ${JSON.stringify({ ...JSON.parse(line), at: '' })}`);
+}
+
+/** Ids that are made by chance, by the order in which they come. */
+const MADE = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\bl[hg]-[0-9a-f]{6}\b/g;
+
+function named(lines: readonly string[]): string[] {
+  const known = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const name = known.get(id) ?? `id ${known.size + 1}`;
+    known.set(id, name);
+    return name;
+  };
+  return lines.map((line) =>
+    line
+      .replaceAll(MADE, nameOf)
+      .replaceAll(MEASURED, (_, ...known) => known.slice(0, 3).find((it) => it) ?? ''),
+  );
+}
+
+/** How long it took within other words, and how many tokens there are in a text that has such an id. */
+const MEASURED =
+  /(\\"durationMs\\":)\d+|("uid":"id \d+",.*"tokens":)\d+|("digest":"[^"]*","at":"step \d+","tokens":)\d+/g;
