@@ -1,5 +1,6 @@
 /** Opens a connection with the settings that all connections have. */
 import Sqlite, { type Database } from 'better-sqlite3';
+import { codeOf } from '../base/errors.ts';
 
 /** The schema that a database is migrated to. */
 export interface Schema {
@@ -10,32 +11,54 @@ export interface Schema {
 }
 
 /** The version is the number of the newest file in `migrations/`; a test compares. */
-export const CURRENT_SCHEMA: Schema = { version: 18 };
+export const CURRENT_SCHEMA: Schema = { version: 19 };
 
-/** How long a writer waits for another one. */
+/** How long a command waits for another writer. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Set on every connection, in one call. FULL, because an acknowledged record must survive a power
- * cut. The journal is kept short, because hooks end without closing the database, and the next
- * connection has to read the whole journal.
+ * Set on every connection, in one call. The journal is kept short, because hooks end without closing the
+ * database, and the next connection has to read the whole journal.
  */
 const PRAGMAS = [
   'PRAGMA foreign_keys = ON',
-  'PRAGMA synchronous = FULL',
   'PRAGMA trusted_schema = OFF',
   'PRAGMA wal_autocheckpoint = 100',
-].join(';');
+];
 
-export function connect(file: string): Database {
-  const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+export interface Connecting {
+  /**
+   * Whether it waits for locks of other processes, and for the disk: a record that a command has acknowledged
+   * survives a power cut. An event of a hook does neither: when a process is killed nothing is lost, and a power
+   * cut may take the events of the last seconds. The database stays whole.
+   */
+  readonly waits: boolean;
+}
+
+export const WAITING: Connecting = { waits: true };
+
+export function connect(file: string, { waits } = WAITING): Database {
+  const db = new Sqlite(file, { timeout: waits ? BUSY_TIMEOUT_MS : 0 });
   try {
-    db.exec(PRAGMAS);
+    db.exec([...PRAGMAS, `PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`].join(';'));
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+const refused = new WeakSet<Database>();
+
+/**
+ * Whether a lock of another process has kept something from being read or written by the connection.
+ *
+ * @param error noted if it says so; `null`: what was noted is forgotten.
+ */
+export function wasRefused(db: Database, error?: unknown): boolean {
+  if (error === null) refused.delete(db);
+  else if (/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error))) refused.add(db);
+  return refused.has(db);
 }
 
 export function schemaVersion(db: Database): number {

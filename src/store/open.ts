@@ -2,14 +2,25 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { type Home, HomeUnavailableError, privateFolder } from '../base/files/home.ts';
-import { BUSY_TIMEOUT_MS, CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
+import {
+  type Connecting,
+  CURRENT_SCHEMA,
+  connect,
+  type Schema,
+  schemaVersion,
+  WAITING,
+} from './connect.ts';
 import { explainStoreError, StoreTooNewError } from './errors.ts';
 
 export interface Store {
   readonly db: Database;
   readonly home: Home;
-  /** Runs `work` in one immediate transaction. */
+  /** Runs `work` in one immediate transaction; in an event, in the one that it has. */
   write<T>(work: () => T): T;
+  /** The same for what may stay although an event comes to nothing; it does not begin the event's transaction. */
+  writeApart<T>(work: () => T): T;
+  /** The same where nothing depends on it; in an event, after everything else, before the commit. */
+  writeLast(work: () => void): void;
   close(): void;
 }
 
@@ -20,27 +31,31 @@ export interface Store {
  * @param schema what this program reads and writes.
  * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | HomeUnavailableError}
  */
-export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Promise<Store> {
+export async function openStore(
+  home: Home,
+  schema: Schema = CURRENT_SCHEMA,
+  connecting: Connecting = WAITING,
+): Promise<Store> {
   try {
-    return await open(home, schema);
+    return await open(home, schema, connecting);
   } catch (error) {
     if (!(error instanceof HomeUnavailableError)) throw error;
     const { failedOnFullDisk, spendReserve } = await import('./reserve.ts');
     if (!failedOnFullDisk(home, error) || !spendReserve(home)) throw error;
-    return await open(home, schema);
+    return await open(home, schema, connecting);
   }
 }
 
-async function open(home: Home, schema: Schema): Promise<Store> {
+async function open(home: Home, schema: Schema, connecting: Connecting): Promise<Store> {
   const file = home.database;
   try {
     if (!existsSync(file)) createPrivately(home);
-    let db = connect(file);
+    let db = connect(file, connecting);
     if (schemaVersion(db) < schema.version) {
       db.close();
       const { migrate } = await import('./migrate.ts');
       migrate(home, schema);
-      db = connect(file);
+      db = connect(file, connecting);
     }
     const found = schemaVersion(db);
     if (found > schema.version) {
@@ -50,23 +65,6 @@ async function open(home: Home, schema: Schema): Promise<Store> {
     return storeOn(db, home);
   } catch (error) {
     throw explainStoreError(file, error);
-  }
-}
-
-/**
- * Runs `work` with a short wait for other writers: what recall notes can be left out, and an agent does not
- * wait for it.
- */
-export async function withShortWait<T>(
-  { db }: Store,
-  waitMs: number,
-  work: () => T | Promise<T>,
-): Promise<T> {
-  db.pragma(`busy_timeout = ${waitMs}`);
-  try {
-    return await work();
-  } finally {
-    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
@@ -80,20 +78,23 @@ export function storeOn(db: Database, home: Home): Store {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
+  function write<T>(work: () => T): T {
+    try {
+      begin.run();
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      throw explainStoreError(home.database, error);
+    }
+  }
   return {
     db,
     home,
-    write(work) {
-      try {
-        begin.run();
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        if (db.inTransaction) rollback.run();
-        throw explainStoreError(home.database, error);
-      }
-    },
+    write,
+    writeApart: write,
+    writeLast: write,
     close: () => db.close(),
   };
 }

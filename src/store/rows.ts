@@ -3,6 +3,7 @@
  * statement is prepared when it is first run, because a caller needs few of a table's.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { wasRefused } from './connect.ts';
 import { preparedOnce, type Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -75,8 +76,13 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
   function statement<Given extends unknown[], Result>(sql: string, run: Run<Result>) {
     let prepared: Statement | undefined;
     return (...given: Given): Result => {
-      prepared ??= db.prepare(sql);
-      return run(prepared, bound(sql, given));
+      try {
+        prepared ??= db.prepare(sql);
+        return run(prepared, bound(sql, given));
+      } catch (error) {
+        wasRefused(db, error);
+        throw error;
+      }
     };
   }
   const object = (row: unknown): T => (format as Format<T>).fromRow(row as Row);

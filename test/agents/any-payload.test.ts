@@ -138,6 +138,9 @@ describe.each(
       now: () => new Date(),
       store: () => Promise.reject(new Error('the database is away')),
       onTerminal: () => false,
+      parents: async () => [],
+      id: undefined,
+      isAwaited: async () => true,
     });
   const text = (command: string) =>
     JSON.stringify(sampleOf(installer).payload).replace('git status', command);

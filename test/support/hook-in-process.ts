@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/open.ts';
+import type { EventStore } from '../../src/store/event-store.ts';
 import type { Ran, Start } from './program.ts';
 
 export interface HookStart extends Start {
@@ -10,8 +10,8 @@ export interface HookStart extends Start {
 export async function answerInProcess({ args, cwd, env, input }: HookStart): Promise<Ran> {
   const { answerCall } = await import('../../src/moments/hook/answer.ts');
   const { homeOf } = await import('../../src/base/files/home.ts');
-  const { openStore } = await import('../../src/store/open.ts');
-  let store: Promise<Store> | undefined;
+  const { openEventStore } = await import('../../src/store/event-store.ts');
+  let store: Promise<EventStore> | undefined;
   try {
     const output = await answerCall({
       args,
@@ -20,10 +20,13 @@ export async function answerInProcess({ args, cwd, env, input }: HookStart): Pro
       cwd: () => cwd,
       now: () => new Date(),
       store: () => {
-        store ??= openStore(homeOf(env));
+        store ??= openEventStore(homeOf(env));
         return store;
       },
       onTerminal: () => false,
+      parents: async () => [],
+      id: undefined,
+      isAwaited: async () => true,
     });
     return { ...output, signal: null };
   } finally {

@@ -1,6 +1,7 @@
 /** The briefing that a session of this project would get now. */
 import { actorOf } from '../../agents/actor.ts';
 import { recallSettings } from '../../base/config/capture.ts';
+import { AT_ONCE } from '../../moments/lifecycle/handler.ts';
 import { startTexts } from '../../moments/lifecycle/session-start.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { tokensOf } from '../../recall/tokens.ts';
@@ -16,7 +17,7 @@ export async function briefingNow(context: AppContext) {
   const { cwd, env, now, store } = context;
   const agent = actorOf(context).agent ?? 'person';
   const start = { kind: 'session-start', source: 'new', session: '', cwd } as const;
-  const texts = await startTexts(start, { agent, env, now, store, looksOnly: true });
+  const texts = await startTexts(start, { agent, env, now, store, ...AT_ONCE, looksOnly: true });
   const text = texts.join('\n\n');
   return {
     text,

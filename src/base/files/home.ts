@@ -34,6 +34,8 @@ export function homeOf(env: Environment) {
     settled: join(root, 'settled'),
     /** Hooks append here what sessions did; later commands take it over into the database. */
     spool: join(root, 'spool'),
+    /** What hooks could not write to a database that was locked; it is taken in later. */
+    late: join(root, 'late'),
     /** The user's own settings. */
     config: join(root, 'config.json'),
   };

@@ -21,7 +21,9 @@ import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
-import type { Store } from '../../store/open.ts';
+import type { EventStore } from '../../store/event-store.ts';
+import type { Effects } from '../lifecycle/handler.ts';
+import { withEffects } from './effects.ts';
 
 export interface HookCall {
   readonly args: readonly string[];
@@ -36,11 +38,15 @@ export interface HookCall {
   /** @throws if the working directory has been deleted. */
   cwd(): string;
   now(): Date;
-  /** Opens the database at the first call; the caller closes it. */
-  store(): Promise<Store>;
+  /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
+  store(): Promise<EventStore>;
   onTerminal(): boolean;
   /** The words of the processes above, the nearest first. */
-  parents?(): Promise<readonly (readonly string[])[]>;
+  parents(): Promise<readonly (readonly string[])[]>;
+  /** Of the event, where another process may answer it as well. */
+  readonly id: string | undefined;
+  /** Whether somebody still waits for the answer: if not, nothing is changed. */
+  isAwaited(): Promise<boolean>;
 }
 
 /** The rest of the payload is unknown, so the call is refused where it could be a release. */
@@ -63,7 +69,10 @@ interface Invocation {
 }
 
 export async function answerCall(call: HookCall): Promise<HookOutput> {
-  if (call.args[0] === GIT_PRE_PUSH) return answerGit(call);
+  if (call.args[0] === GIT_PRE_PUSH) {
+    const input = await call.input();
+    return withEffects(call, (effects) => answerGit(input, call, effects));
+  }
   const invocation = readArguments(call.args);
   if (invocation === undefined) {
     const stderr = 'usage: lanehold-hook <event> --agent <name>\n';
@@ -88,15 +97,19 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
   // Some agents take no answer for a refusal.
   if (call.env.LANEHOLD_DISABLE === '1')
     return adapter.render(event, { decision: 'none' }, payload);
-  let reply: Reply;
-  try {
-    if (failure !== undefined) throw failure;
-    reply = await answer({ event, agent, byPlugin }, adapter, payload, call);
-  } catch (error) {
-    reply = await afterFailure({ event, agent, byPlugin }, input, error, call);
-  }
-  return adapter.render(event, reply, payload);
+  return withEffects(call, async (effects) => {
+    let reply: Reply;
+    try {
+      if (failure !== undefined) throw failure;
+      reply = await answer({ event, agent, byPlugin }, adapter, payload, { ...call, ...effects });
+    } catch (error) {
+      reply = await afterFailure({ event, agent, byPlugin }, input, error, { ...call, ...effects });
+    }
+    return adapter.render(event, reply, payload);
+  });
 }
+
+type EffectiveCall = Omit<HookCall, 'store'> & Effects;
 
 /** Windows' shells put one or two before what they pass on. */
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
@@ -112,7 +125,7 @@ async function answer(
   { event: name, agent, byPlugin }: Invocation,
   adapter: AgentAdapter,
   payload: unknown,
-  call: HookCall,
+  call: EffectiveCall,
 ): Promise<Reply> {
   requireNode();
   // The parser's own error would quote the text, and commands can contain secrets.
@@ -132,6 +145,8 @@ async function answer(
     env: call.env,
     now: call.now,
     store: call.store,
+    afterwards: call.afterwards,
+    keepLate: call.keepLate,
   });
 }
 
@@ -143,17 +158,17 @@ function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): Hoo
 }
 
 /** Any failure refuses the push: it is always a release. */
-async function answerGit(call: HookCall): Promise<HookOutput> {
+async function answerGit(input: Buffer, call: HookCall, effects: Effects): Promise<HookOutput> {
   try {
     requireNode();
     const { beforePush } = await import('../lifecycle/before-push.ts');
     return await beforePush({
       args: call.args.slice(1),
-      input: await call.input(),
+      input,
       cwd: call.cwd(),
       env: call.env,
       now: call.now,
-      store: call.store,
+      ...effects,
       onTerminal: call.onTerminal,
       parents: call.parents,
     });
@@ -167,7 +182,7 @@ To proceed: run \`lanehold doctor\`, mend what it names, then push again.
 }
 
 /** The working directory may have been deleted; payloads name their own folder. */
-function workingDirectory(call: HookCall): string {
+function workingDirectory(call: Pick<HookCall, 'cwd'>): string {
   try {
     return call.cwd();
   } catch (error) {
@@ -181,10 +196,10 @@ async function afterFailure(
   { event, agent }: Invocation,
   input: string,
   error: unknown,
-  { env, now }: HookCall,
+  { env, now, afterwards }: EffectiveCall,
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
-  logFailure(error, { agent: agent.name, event }, env, now());
+  afterwards(() => logFailure(error, { agent: agent.name, event }, env, now()));
   const mayRelease = (): boolean =>
     error instanceof UnfinishedInput || hasReleaseWord(commandPart(input, agent.hooks.rawPayload));
   if (event !== 'before-tool' || !mayRelease()) return { decision: 'none' };

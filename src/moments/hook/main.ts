@@ -6,14 +6,18 @@ import { writeSync } from 'node:fs';
 import { codeOf } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
 import { phase, phases } from '../../base/process/trace.ts';
-import type { Store } from '../../store/open.ts';
+import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 import { inputStart } from './input-start.ts';
 
 async function main(): Promise<number> {
-  let store: Promise<Store> | undefined;
+  const { args, id } = readWords(process.argv.slice(2));
+  let store: Promise<EventStore> | undefined;
   const output = await answerCall({
-    args: process.argv.slice(2),
+    args,
+    id,
+    // The agent, or the script that this was started by, waits for the end of this process.
+    isAwaited: async () => true,
     env: process.env,
     input: async (limitMs) => {
       if (limitMs === undefined) return readAll();
@@ -22,7 +26,10 @@ async function main(): Promise<number> {
     cwd: () => process.cwd(),
     now: () => new Date(),
     store: () => {
-      store ??= openStore();
+      store ??= openStore().catch((error) => {
+        store = undefined;
+        throw error;
+      });
       return store;
     },
     onTerminal: () => process.stderr.isTTY === true,
@@ -33,10 +40,19 @@ async function main(): Promise<number> {
   return output.exitCode;
 }
 
-async function openStore(): Promise<Store> {
+/** Options come first, then the event. */
+function readWords(words: readonly string[]) {
+  const [first = '', ...rest] = words;
+  if (!first.startsWith(EVENT_ID)) return { args: words, id: undefined };
+  return { args: rest, id: first.slice(EVENT_ID.length) };
+}
+
+const EVENT_ID = '--event-id=';
+
+async function openStore(): Promise<EventStore> {
   const done = phase('store');
-  const [{ openStore: open }, { homeOf }] = await Promise.all([
-    import('../../store/open.ts'),
+  const [{ openEventStore: open }, { homeOf }] = await Promise.all([
+    import('../../store/event-store.ts'),
     import('../../base/files/home.ts'),
   ]);
   const store = await open(homeOf(process.env));

@@ -10,9 +10,9 @@ import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/p
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
 import { orElse } from '../../gate/errors.ts';
 import type { Push } from '../../gate/git/read-push.ts';
-import type { Store } from '../../store/open.ts';
+import type { Effects } from './handler.ts';
 
-export interface GitCall {
+export interface GitCall extends Effects {
   /**
    * Path of the previous hook, then git's own arguments: name of the remote, its address. The path is
    * empty where git was told of this hook by its configuration.
@@ -22,10 +22,9 @@ export interface GitCall {
   readonly cwd: string;
   readonly env: Environment;
   readonly now: () => Date;
-  readonly store: () => Promise<Store>;
   /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
-  readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
+  readonly parents: () => Promise<readonly (readonly string[])[]>;
 }
 
 const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };

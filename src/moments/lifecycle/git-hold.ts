@@ -11,7 +11,7 @@ import { type Caller, orLogged } from './handler.ts';
 /** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
 export async function missingGitHook(
   { kind, root }: ProjectPlace,
-  caller: Pick<Caller, 'agent' | 'env' | 'now'>,
+  caller: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
 ): Promise<string | undefined> {
   const { env } = caller;
   const installed = installedBefore(env);

@@ -1,9 +1,30 @@
 /** The arguments of event handlers, and their result. */
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { LateRecord } from '../../recall/late.ts';
 import type { Store } from '../../store/open.ts';
 
-export interface Caller {
+/** How an event changes something: only what is committed with it, or done after that, is done once. */
+export interface Effects {
+  /** Opens the store at the first call. */
+  readonly store: () => Promise<Store>;
+  /**
+   * Does to files and processes what the event does to them, once it is committed.
+   *
+   * @param otherwise called if the event is dropped, or answered again.
+   */
+  readonly afterwards: (work: () => void | Promise<void>, otherwise?: () => void) => void;
+  /** Keeps what could not be written to the store for a later event. */
+  readonly keepLate: (record: LateRecord) => void;
+}
+
+/** Where no event is answered that others might answer as well. */
+export const AT_ONCE: Pick<Effects, 'afterwards' | 'keepLate'> = {
+  afterwards: (work) => void work(),
+  keepLate: () => undefined,
+};
+
+export interface Caller extends Effects {
   readonly agent: string;
   /** Its hooks are those of a plugin, not of settings. */
   readonly byPlugin?: boolean;
@@ -11,8 +32,6 @@ export interface Caller {
   readonly looksOnly?: true;
   readonly env: Environment;
   readonly now: () => Date;
-  /** Opens the store at the first call. */
-  readonly store: () => Promise<Store>;
 }
 
 export type Handler<Kind extends HookEvent['kind']> = (
@@ -40,7 +59,7 @@ export function withContext(
  * gets its answer.
  */
 export async function orLogged<T, Otherwise>(
-  { agent, env, now }: Pick<Caller, 'agent' | 'env' | 'now'>,
+  { agent, env, now, afterwards }: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
   event: string,
   otherwise: Otherwise,
   work: () => Promise<T>,
@@ -49,7 +68,7 @@ export async function orLogged<T, Otherwise>(
     return await work();
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent, event }, env, now());
+    afterwards(() => logFailure(error, { agent, event }, env, now()));
     return otherwise;
   }
 }

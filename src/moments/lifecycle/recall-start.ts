@@ -14,7 +14,6 @@ import { tokensOf } from '../../recall/tokens.ts';
 import { itemTellings, tell } from '../../recall/told.ts';
 import { lastWork, workTelling } from '../../recall/work.ts';
 import { observationStore } from '../../store/observations.ts';
-import { withShortWait } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -31,8 +30,6 @@ const MOST_OTHERS = 300;
 const FIRST_SESSIONS = 2;
 const MOST_SESSIONS = 3;
 const RECENT_COMMITS = 5;
-/** How long it waits for another writer. */
-const WAIT_MS = 1_000;
 
 interface StartMoment {
   readonly session: string;
@@ -55,9 +52,7 @@ export async function recallAtStart(
   caller: Caller,
 ): Promise<readonly string[]> {
   const recalled = () => recalledAtStart(workspace, moment, others, caller);
-  return orLogged(caller, 'session-start', others, () =>
-    withShortWait(workspace.store, WAIT_MS, recalled),
-  );
+  return orLogged(caller, 'session-start', others, recalled);
 }
 
 async function recalledAtStart(

@@ -8,13 +8,13 @@ import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { commandPatterns, isCommandOf, isNoteOf } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
 import { isShown, tellItems, tellOnce } from '../../recall/told.ts';
-import { type Store, withShortWait } from '../../store/open.ts';
+import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf } from './listener.ts';
-import { RECALL_WAIT_MS, remembersAnything } from './recall.ts';
+import { remembersAnything } from './recall.ts';
 
 /** The budget of notes about one tool call. */
 const TOOL_TOKENS = 200;
@@ -42,9 +42,7 @@ export async function recallForTool(
     for (const { place, paths } of editsByProject(call.paths)) {
       if (!remembersAnything(place, telling.caller)) continue;
       const store = await telling.caller.store();
-      const answer = await withShortWait(store, RECALL_WAIT_MS, () =>
-        ofEdit(store, { place, paths }, event, telling),
-      );
+      const answer = ofEdit(store, { place, paths }, event, telling);
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
       answers.push(...answer.texts);
     }
@@ -131,8 +129,6 @@ async function ofCommand(
     .filter((it) => (it.agent ?? caller.agent) === caller.agent)
     .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
-  const text = await withShortWait(store, RECALL_WAIT_MS, () =>
-    tellItems(store, notes, listener, true),
-  );
+  const text = tellItems(store, notes, listener, true);
   return text === undefined ? [] : [text];
 }

@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { withShortWait } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Caller, orLogged } from './handler.ts';
 
 /** The most lines for one prompt, notes before files. */
 const MOST_TOLD = 3;
 const PROMPT_TOKENS = 250;
-/** How long a prompt or a tool waits for another writer, to be told something. */
-export const RECALL_WAIT_MS = 250;
 
 /** Whether anything is remembered for the project, answered by one small file. */
 export function remembersAnything({ identity }: ProjectPlace, { env }: Caller): boolean {
@@ -59,8 +56,6 @@ export async function recallForPrompt(
         item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
       return ofSession?.slice(0, 1) ?? itemTellings([item], listener);
     });
-    return await withShortWait(store, RECALL_WAIT_MS, () =>
-      tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener),
-    );
+    return tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener);
   });
 }

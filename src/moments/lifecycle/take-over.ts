@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { spoolName } from '../../recall/spool.ts';
-import { withShortWait } from '../../store/open.ts';
 import { type Caller, orLogged } from './handler.ts';
-
-const WAIT_MS = 1_000;
 
 /** Never throws. Without anything new no database is opened. */
 export async function takeOver(
@@ -28,10 +25,8 @@ export async function takeOver(
       ]);
     const { mode } = await captureOf(projectPlace(cwd).root, env);
     // Lines that are not taken over now stay in the spool.
-    await withShortWait(store, WAIT_MS, () => {
-      foldSpool(store, now(), who);
-      summarise(store, who);
-      if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
-    });
+    foldSpool(store, now(), who);
+    summarise(store, who);
+    if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
   });
 }

@@ -13,8 +13,8 @@ import { type Caller, orLogged } from './handler.ts';
 const LONGEST_MS = 2 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
-interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
-  readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
+interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store' | 'afterwards'> {
+  readonly parents: () => Promise<readonly (readonly string[])[]>;
 }
 
 /** A line to print if no hook was asked, once a day for each session. Never throws, and decides nothing. */
@@ -23,7 +23,7 @@ export async function noteUnseenPush(
   call: Surroundings,
 ): Promise<string | undefined> {
   const { env, now } = call;
-  return orLogged({ agent: 'git', env, now }, 'pre-push', undefined, async () => {
+  return orLogged({ ...call, agent: 'git' }, 'pre-push', undefined, async () => {
     const started = await startedBy(call);
     const earliest = now().getTime() - LONGEST_MS;
     if (started.some((it) => (lastAsked(env, it)?.getTime() ?? 0) > earliest)) return undefined;
@@ -51,6 +51,6 @@ async function startedBy({ env, parents }: Surroundings): Promise<Session[]> {
     const sessionOf = (variable: string | undefined) => (variable && env[variable]) || '';
     return marked.map(({ name, marks }) => ({ agent: name, session: sessionOf(marks.session) }));
   }
-  const above = agentAbove((await parents?.()) ?? []);
+  const above = agentAbove(await parents());
   return above === undefined ? [] : [{ agent: above, session: '' }];
 }

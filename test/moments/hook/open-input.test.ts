@@ -51,6 +51,9 @@ test('without its payload nothing runs that could be a release, and all else goe
       now: () => new Date(),
       store: () => Promise.reject(new Error('not asked for')),
       onTerminal: () => false,
+      parents: async () => [],
+      id: undefined,
+      isAwaited: async () => true,
     });
     expect(limits).toEqual([5_000]);
     const isHeld = event === 'before-tool';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeOf } from '../../../src/base/files/home.ts';
-import type { Caller } from '../../../src/moments/lifecycle/handler.ts';
+import { AT_ONCE, type Caller } from '../../../src/moments/lifecycle/handler.ts';
 import { sessionStart as onSessionStart } from '../../../src/moments/lifecycle/session-start.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { command } from '../../support/command.ts';
@@ -167,6 +167,7 @@ describe('a project without features', () => {
         env: box.env,
         now: () => new Date(start + day * 86_400_000),
         store: async () => store,
+        ...AT_ONCE,
       };
       return onSessionStart({ kind: 'session-start', session: id, cwd, source: 'new' }, caller);
     };

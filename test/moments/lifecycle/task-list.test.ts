@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { handle } from '../../../src/moments/lifecycle/handle.ts';
+import { AT_ONCE } from '../../../src/moments/lifecycle/handler.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { sessionTaskStore } from '../../../src/store/session-tasks.ts';
@@ -173,7 +174,7 @@ describe('where no session starts after a compaction', () => {
     box.write(join(repo, 'lanehold.json'), '{"features":{"all":{"files":["**"]}}}');
     const grok = { env: box.env, now: () => new Date(), agent: note.agent };
     const store = await openStore(homeOf(box.env));
-    const caller = { ...grok, store: async () => store };
+    const caller = { ...grok, store: async () => store, ...AT_ONCE };
     const origin = { session: note.session, cwd: repo };
     const call = { tool: 'other', name: 'read_file' } as const;
     const afterTool = { ...origin, kind: 'after-tool', call, failed: false } as const;
@@ -198,7 +199,7 @@ describe('the list of another agent', () => {
     await created('1', 'Verify login');
     const store = await openStore(homeOf(box.env));
     const start = async (agent: string, session: string, at = new Date()): Promise<string> => {
-      const caller = { agent, env: box.env, now: () => at, store: async () => store };
+      const caller = { agent, env: box.env, now: () => at, store: async () => store, ...AT_ONCE };
       const event = { kind: 'session-start', source: 'new', session, cwd: repo } as const;
       const reply = await handle(event, caller);
       return (reply.decision === 'none' && reply.context) || '';
@@ -215,7 +216,13 @@ describe('the list of another agent', () => {
       'task list',
     );
     const change = { of: 'all', tasks: [{ title: 'Mine', status: 'pending' }] } as const;
-    const caller = { agent: 'grok', env: box.env, now: () => new Date(), store: async () => store };
+    const caller = {
+      agent: 'grok',
+      env: box.env,
+      now: () => new Date(),
+      store: async () => store,
+      ...AT_ONCE,
+    };
     await handle({ kind: 'tasks', session: 's1', cwd: repo, change }, caller);
     expect(await start('grok', 's4')).not.toContain('task list');
     expect(await start('claude-code', 's5')).toContain('Grok Build left here');

@@ -11,7 +11,9 @@ import type { EventName, HookEvent } from '../../../src/agents/types.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { answerCall } from '../../../src/moments/hook/answer.ts';
 import { handle } from '../../../src/moments/lifecycle/handle.ts';
-import { openStore, type Store } from '../../../src/store/open.ts';
+import { AT_ONCE } from '../../../src/moments/lifecycle/handler.ts';
+import { type EventStore, openEventStore } from '../../../src/store/event-store.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { command } from '../../support/command.ts';
 import { beforeCommand, promptSubmit, sessionStart, stop } from '../../support/payloads.ts';
 import { type Payload, sandbox } from '../../support/sandbox.ts';
@@ -51,7 +53,8 @@ async function working({ agent = AGENT, install = true } = {}) {
     /** What is done with an event, from whatever payload it was read. */
     async event(event: HookEvent): Promise<void> {
       const store = await openStore(homeOf(box.env));
-      const caller = { agent, env: box.env, now: () => new Date(), store: async () => store };
+      const at = { env: box.env, now: () => new Date(), store: async () => store };
+      const caller = { ...AT_ONCE, ...at, agent };
       await handle(event, caller);
       store.close();
     },
@@ -65,7 +68,7 @@ async function working({ agent = AGENT, install = true } = {}) {
       const oid = git('rev-parse', 'HEAD');
       const marked = Object.fromEntries((marks?.present ?? []).map((it) => [it, '1']));
       const named = marks?.session === undefined ? {} : { [marks.session]: session };
-      let store: Promise<Store> | undefined;
+      let store: Promise<EventStore> | undefined;
       const all = { ...box.env, ...marked, ...named, ...env };
       const { stderr } = await answerCall({
         args: ['git-pre-push', '', 'origin', join(box.root, 'remote.git')],
@@ -77,11 +80,13 @@ async function working({ agent = AGENT, install = true } = {}) {
         cwd: () => repo,
         now,
         store: () => {
-          store ??= openStore(homeOf(all));
+          store ??= openEventStore(homeOf(all));
           return store;
         },
         onTerminal: () => false,
         parents: async () => parents,
+        id: undefined,
+        isAwaited: async () => true,
       });
       (await store)?.close();
       return stderr;

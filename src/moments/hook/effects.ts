@@ -1,0 +1,162 @@
+/**
+ * What the answer to an event changes: all of it or nothing, once, and only while somebody waits for the answer.
+ *
+ * A database that is locked stops nobody: what was answered is dropped, and the event is answered again after a
+ * pause. If it stays locked, the answer that needs no writing is given, and what is to be recorded goes to a file.
+ */
+import type { HookOutput } from '../../agents/types.ts';
+import { codeOf } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { randomHex } from '../../base/text/random-hex.ts';
+import type { LateRecord } from '../../recall/late.ts';
+import type { EventStore } from '../../store/event-store.ts';
+import type { AnsweredEvent } from '../../store/hook-events.ts';
+import type { Effects } from '../lifecycle/handler.ts';
+import type { HookCall } from './answer.ts';
+
+/** Agents wait several times as long. */
+const LONGEST_MS = 1_500;
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 64;
+
+type Answered = Pick<HookCall, 'env' | 'now' | 'store' | 'id' | 'isAwaited'>;
+
+/** @param answer called again where the database was locked. */
+export async function withEffects(
+  call: Answered,
+  answer: (effects: Effects) => Promise<HookOutput>,
+): Promise<HookOutput> {
+  const began = performance.now();
+  let isLast = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const turn = turnOf(call, isLast);
+    const end = await turn.end(await answer(turn.effects));
+    if (typeof end === 'object') return end;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    isLast = end === 'failed' || performance.now() - began > LONGEST_MS;
+  }
+}
+
+/** @param isLast the database is taken for locked. */
+function turnOf(call: Answered, isLast: boolean) {
+  const works: { work: () => void | Promise<void>; otherwise: (() => void) | undefined }[] = [];
+  const late: LateRecord[] = [];
+  let opening: Promise<EventStore> | undefined;
+  let store: EventStore | undefined;
+  let couldNotOpen = false;
+  let taken: readonly string[] = [];
+
+  const connection = (): Promise<EventStore> => {
+    opening ??= open();
+    return opening;
+  };
+  const effects: Effects = {
+    store: connection,
+    afterwards: (work, otherwise) => void works.push({ work, otherwise }),
+    keepLate: (record) => void late.push(record),
+  };
+
+  async function open(): Promise<EventStore> {
+    try {
+      const [opened, { takeLate }] = await Promise.all([
+        call.store(),
+        import('../../recall/late.ts'),
+      ]);
+      const onFirstWrite = () => {
+        taken = takeLate(opened);
+      };
+      opened.begin({ isLocked: isLast, onFirstWrite });
+      store = opened;
+      return opened;
+    } catch (error) {
+      couldNotOpen = codeOf(error) === 'STORE_LOCKED';
+      throw error;
+    }
+  }
+
+  const isRefused = () => couldNotOpen || store?.isRefused() === true;
+
+  function drop(): void {
+    store?.rollBack();
+    for (const { otherwise } of works) otherwise?.();
+  }
+
+  /** @returns the answer that was given to the event before, if there is one. */
+  async function commit(output: HookOutput): Promise<HookOutput | undefined> {
+    const { id = '', now } = call;
+    const answer = { id, at: now(), answer: JSON.stringify(output) };
+    const noting = id === '' ? undefined : await openForAnswer();
+    const before = noting && (await answerBefore(noting, answer));
+    if (before !== undefined) return JSON.parse(before);
+    const isNoted = id === '' || (noting !== undefined && !isLast);
+    if (late.length > 0) await putAside(isNoted ? { ...answer, id: randomHex(12) } : answer);
+    store?.commit();
+    return undefined;
+  }
+
+  /** @returns `undefined` where there is no database: what is done to files is done all the same. */
+  async function openForAnswer(): Promise<EventStore | undefined> {
+    const opened = await connection().catch(() => undefined);
+    if (isRefused() && !isLast) throw new Error('the database is locked');
+    return opened;
+  }
+
+  async function putAside(answer: AnsweredEvent): Promise<void> {
+    const { keepLate } = await import('../../recall/late.ts');
+    keepLate(homeOf(call.env), answer, late);
+  }
+
+  async function answerBefore(opened: EventStore, answer: AnsweredEvent) {
+    const { hookEventStore, noteAnswer } = await import('../../store/hook-events.ts');
+    return isLast ? hookEventStore(opened).answer(answer.id) : noteAnswer(opened, answer);
+  }
+
+  async function finish(): Promise<void> {
+    if (taken.length > 0) (await import('../../recall/late.ts')).dropTaken(taken);
+    for (const { work } of works) await logged(call, work);
+    await logged(call, () => store?.commit());
+  }
+
+  /** @returns the answer to give, or why the event has to be answered again. */
+  async function end(output: HookOutput): Promise<HookOutput | 'locked' | 'failed'> {
+    if (isRefused() && !isLast) return failed(output);
+    if (works.length + late.length === 0 && !store?.hasWritten()) return output;
+    if (!(await call.isAwaited())) {
+      drop();
+      return output;
+    }
+    try {
+      const before = await commit(output);
+      if (before === undefined) await finish();
+      else drop();
+      return before ?? output;
+    } catch (error) {
+      return failed(output, error);
+    }
+  }
+
+  async function failed(output: HookOutput, error?: unknown) {
+    if (isLast) {
+      await logged(call, () => Promise.reject(error));
+      await finish();
+      return output;
+    }
+    drop();
+    return isRefused() ? 'locked' : 'failed';
+  }
+
+  return { effects, end };
+}
+
+/** The answer is known: whatever fails now, the agent gets it. */
+async function logged(
+  { env, now }: Answered,
+  work: () => void | Promise<void> | undefined,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { logFailure } = await import('../lifecycle/failure-log.ts');
+    logFailure(error, { agent: '', event: 'effects' }, env, now());
+  }
+}

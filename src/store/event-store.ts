@@ -1,0 +1,125 @@
+/**
+ * The store of an event of a hook: all that it writes is one transaction, which is committed last. Nothing
+ * waits for a lock of another process: what was refused is remembered, and the event is answered again.
+ */
+import type { Database } from 'better-sqlite3';
+import type { Home } from '../base/files/home.ts';
+import { CURRENT_SCHEMA, wasRefused } from './connect.ts';
+import { explainStoreError, StoreLockedError } from './errors.ts';
+import { openStore, type Store } from './open.ts';
+
+export interface EventStore extends Store {
+  /** Begins an event, or begins it again: what was written before and not committed is dropped. */
+  begin(event: EventStart): void;
+  /** Whether a lock of another process has kept something from being read or written. */
+  isRefused(): boolean;
+  /** Whether something is written and not committed, or is to be written last. */
+  hasWritten(): boolean;
+  /** @throws if not all of it can be written. */
+  commit(): void;
+  rollBack(): void;
+}
+
+interface EventStart {
+  /** The database is taken for locked: each write fails at once. */
+  readonly isLocked: boolean;
+  /** Called in the transaction before the first write. */
+  readonly onFirstWrite: () => void;
+}
+
+/** Opens a connection for events. @throws what `openStore` throws. */
+export async function openEventStore(home: Home): Promise<EventStore> {
+  const { db } = await openStore(home, CURRENT_SCHEMA, { waits: false });
+  return eventStoreOn(db, home);
+}
+
+/** @param db a connection that does not wait. */
+export function eventStoreOn(db: Database, home: Home): EventStore {
+  const step = {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollBack: db.prepare('ROLLBACK'),
+    save: db.prepare('SAVEPOINT step'),
+    release: db.prepare('RELEASE step'),
+    goBack: db.prepare('ROLLBACK TO step'),
+  };
+  let event: EventStart = { isLocked: false, onFirstWrite: () => undefined };
+  let last: (() => void)[] = [];
+  /** SQLite has dropped the transaction, as it does where the disk is full. */
+  let isLost = false;
+
+  function begin(): void {
+    if (db.inTransaction) return;
+    if (event.isLocked || isLost || wasRefused(db)) {
+      throw new StoreLockedError(home.database, undefined);
+    }
+    try {
+      step.begin.run();
+    } catch (error) {
+      wasRefused(db, error);
+      throw error;
+    }
+    save(event.onFirstWrite);
+  }
+
+  function save<T>(work: () => T): T {
+    step.save.run();
+    try {
+      const result = work();
+      step.release.run();
+      return result;
+    } catch (error) {
+      isLost = !db.inTransaction;
+      if (isLost) throw error;
+      step.goBack.run();
+      step.release.run();
+      throw error;
+    }
+  }
+
+  function write<T>(work: () => T): T {
+    try {
+      begin();
+      return save(work);
+    } catch (error) {
+      throw explainStoreError(home.database, error);
+    }
+  }
+
+  function rollBack(): void {
+    last = [];
+    if (db.inTransaction) step.rollBack.run();
+  }
+
+  return {
+    db,
+    home,
+    write,
+    writeApart(work) {
+      if (db.inTransaction) return write(work);
+      const result = write(work);
+      step.commit.run();
+      return result;
+    },
+    writeLast(work) {
+      if (event.isLocked) throw new StoreLockedError(home.database, undefined);
+      last.push(work);
+    },
+    begin(next) {
+      rollBack();
+      wasRefused(db, null);
+      isLost = false;
+      event = next;
+    },
+    isRefused: () => wasRefused(db),
+    hasWritten: () => db.inTransaction || last.length > 0,
+    commit() {
+      for (const work of last) write(work);
+      if (isLost) throw new StoreLockedError(home.database, undefined);
+      if (db.inTransaction) step.commit.run();
+      last = [];
+    },
+    rollBack,
+    close: () => db.close(),
+  };
+}
