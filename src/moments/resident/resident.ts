@@ -15,7 +15,7 @@ import { takeLock } from '../../base/process/held-lock.ts';
 import { parentCommands } from '../../base/process/parents.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { StoreTooNewError } from '../../store/errors.ts';
-import { openStore, type Store } from '../../store/open.ts';
+import { type EventStore, openEventStore } from '../../store/event-store.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
 import { addressFile, addressText, RESIDENT, residentFolder, whichFile } from './address.ts';
 import type { Request } from './request.ts';
@@ -36,7 +36,7 @@ interface ResidentCall {
   input(): Buffer;
   cwd(): string;
   now(): Date;
-  store(): Promise<Store>;
+  store(): Promise<EventStore>;
   onTerminal(): boolean;
   parents(): Promise<readonly (readonly string[])[]>;
   isAwaited(): Promise<boolean>;
@@ -172,7 +172,7 @@ async function answerOne(
   { request, isAwaited }: { request: Request; isAwaited: () => Promise<boolean> },
 ): Promise<HookOutput | undefined> {
   const { args, env, id, input, folder, parent } = request;
-  let store: Promise<Store> | undefined;
+  let store: Promise<EventStore> | undefined;
   let isTooNew = false;
   try {
     const output = await answerCall({
@@ -185,7 +185,9 @@ async function answerOne(
       },
       now: () => new Date(),
       store() {
-        store ??= openStore(homeOf(env)).catch((error: unknown) => {
+        store ??= openEventStore(homeOf(env)).catch((error: unknown) => {
+          // One that is locked is tried again.
+          store = undefined;
           isTooNew = error instanceof StoreTooNewError;
           throw error;
         });
