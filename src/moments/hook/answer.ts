@@ -21,13 +21,11 @@ import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
-import type { EventStore } from '../../store/event-store.ts';
 import type { Effects } from '../lifecycle/handler.ts';
-import { withEffects } from './effects.ts';
+import { type Answered, withEffects } from './effects.ts';
 
-export interface HookCall {
+export interface HookCall extends Answered {
   readonly args: readonly string[];
-  readonly env: Environment;
   /**
    * Reads all of stdin.
    *
@@ -37,16 +35,9 @@ export interface HookCall {
   input(limitMs?: number): Buffer | Promise<Buffer>;
   /** @throws if the working directory has been deleted. */
   cwd(): string;
-  now(): Date;
-  /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
-  store(): Promise<EventStore>;
   onTerminal(): boolean;
   /** The words of the processes above, the nearest first. */
   parents(): Promise<readonly (readonly string[])[]>;
-  /** Of the event, where another process may answer it as well. */
-  readonly id: string | undefined;
-  /** Whether somebody still waits for the answer: if not, nothing is changed. */
-  isAwaited(): Promise<boolean>;
 }
 
 /** The rest of the payload is unknown, so the call is refused where it could be a release. */

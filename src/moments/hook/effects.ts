@@ -5,6 +5,7 @@
  * pause. If it stays locked, the answer that needs no writing is given, and what is to be recorded goes to a file.
  */
 import type { HookOutput } from '../../agents/types.ts';
+import type { Environment } from '../../base/environment.ts';
 import { codeOf } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { randomHex } from '../../base/text/random-hex.ts';
@@ -12,14 +13,23 @@ import type { LateRecord } from '../../recall/late.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { AnsweredEvent } from '../../store/hook-events.ts';
 import type { Effects } from '../lifecycle/handler.ts';
-import type { HookCall } from './answer.ts';
 
 /** Agents wait several times as long. */
 const LONGEST_MS = 1_500;
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 64;
 
-type Answered = Pick<HookCall, 'env' | 'now' | 'store' | 'id' | 'isAwaited'>;
+/** What a call that is answered says of how its effects are made. */
+export interface Answered {
+  readonly env: Environment;
+  now(): Date;
+  /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
+  store(): Promise<EventStore>;
+  /** Of the event, where another process may answer it as well. */
+  readonly id: string | undefined;
+  /** Whether somebody still waits for the answer: if not, nothing is changed. */
+  isAwaited(): Promise<boolean>;
+}
 
 /** @param answer called again where the database was locked. */
 export async function withEffects(
