@@ -434,7 +434,7 @@ export function residentOf(laneholdHome: string): Resident | undefined {
 /** Whether there is a resident process to compare with. */
 export const residentIsBuilt = (): boolean =>
   existsSync(join(PACKAGE, 'src/moments/resident')) &&
-  readFileSync(join(PACKAGE, 'hooks/lanehold-hook.sh'), 'utf8').includes('/dev/tcp/');
+  readIfThere(join(PACKAGE, 'hooks/lanehold-hook.sh')).includes('/dev/tcp/');
 
 /** Processes whose command line names a path below the folder. */
 export function processesOf(folder: string): readonly number[] {
