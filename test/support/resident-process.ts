@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { definedOnly } from '../../src/base/environment.ts';
 import { homeOf } from '../../src/base/files/home.ts';
+import { sendSignal } from '../../src/base/process/run.ts';
 import { type Address, addressFile, readAddress } from '../../src/moments/resident/address.ts';
 import { HOOK_PROGRAM, type Payload, type Sandbox } from './sandbox.ts';
 import { until } from './until.ts';
@@ -35,15 +36,28 @@ export async function startResident(box: Sandbox, options: ResidentOptions = {})
     child.kill('SIGKILL');
     await ended;
   });
-  const file = addressFile(homeOf(box.env), program);
-  const address = await until(
+  const { file, address } = await until(
     () => `a resident process that can be found: ${stderr}`,
     () => {
-      const found = readAddress(file);
-      return found?.pid === child.pid ? found : undefined;
+      const found = residentOf(box, program);
+      return found.address?.pid === child.pid ? found : undefined;
     },
   );
+  if (address === undefined) throw new Error('it is gone');
   return { child, ended, file, address };
+}
+
+/** The one of a sandbox and an installation, as hooks find it. */
+export function residentOf(box: Sandbox, program = HOOK_PROGRAM) {
+  const file = addressFile(homeOf(box.env), program);
+  return { file, address: readAddress(file) };
+}
+
+/** The one that hooks have started; it ends with the test. */
+export async function startedResident(box: Sandbox, program = HOOK_PROGRAM): Promise<Address> {
+  const found = await until('a resident process', () => residentOf(box, program).address);
+  onTestFinished(() => void sendSignal(found.pid, 'SIGKILL'));
+  return found;
 }
 
 export interface Asked {

@@ -78,6 +78,8 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     NO_COLOR: '1',
     // No test waits for it; one that is about it starts it.
     LANEHOLD_BACKGROUND: 'off',
+    // The same: each hook is answered by a process of its own.
+    LANEHOLD_RESIDENT: 'off',
   };
 
   /** Writes a file and the folders above it; relative paths start at the root. Returns its path. */

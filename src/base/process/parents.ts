@@ -5,21 +5,32 @@ import { type ProcessEntry, processEntry, ps, readProc } from './process-entry.t
 /** More than a person or an agent ever nests. */
 const MAX_PARENTS = 40;
 
+export interface ParentProcess {
+  readonly pid: number;
+  /** The words of its command line; a process of another user may have none. */
+  readonly command: readonly string[];
+}
+
 /**
- * The words of each command line, the nearest first. A process of another user may have none.
+ * The nearest first.
  *
  * @param nearest the first of them, where another process than this one is meant.
  */
-export function parentCommands(nearest = process.ppid): string[][] {
+export function parentProcesses(nearest = process.ppid): ParentProcess[] {
   if (process.platform === 'linux') {
-    return parents(processEntry, nearest).map((it) => words(it, 'cmdline'));
+    return parents(processEntry, nearest).map((pid) => ({ pid, command: words(pid, 'cmdline') }));
   }
   const all = new Map(ps(['-A', '-ww'], ['command=']).map((it) => [it.pid, it]));
-  // `ps` does not say where a word ends.
-  return parents((pid) => all.get(pid), nearest).map(
-    (pid) => all.get(pid)?.rest.split(/\s+/) ?? [],
-  );
+  return parents((pid) => all.get(pid), nearest).map((pid) => ({
+    pid,
+    // `ps` does not say where a word ends.
+    command: all.get(pid)?.rest.split(/\s+/) ?? [],
+  }));
 }
+
+/** Their words alone. */
+export const parentCommands = (nearest?: number): (readonly string[])[] =>
+  parentProcesses(nearest).map(({ command }) => command);
 
 /** What each was started with, the nearest first; none where the system does not tell. */
 export function parentEnvironments(): Environment[] {

@@ -3,19 +3,25 @@
  * answers. It never crashes the agent and prints nothing but answers.
  */
 import { writeSync } from 'node:fs';
-import { codeOf } from '../../base/errors.ts';
+import { attempt, codeOf } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
 import { phase, phases } from '../../base/process/trace.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 import { inputStart } from './input-start.ts';
 
+/** Options of the program stand before the event. */
+const WORDS = process.argv.slice(2);
+const ARGS = WORDS.slice(WORDS.findIndex((it) => !it.startsWith('--')));
+const OPTIONS = WORDS.slice(0, WORDS.length - ARGS.length);
+const EVENT_ID = '--event-id=';
+const PROGRAM = process.argv[1] ?? '';
+
 async function main(): Promise<number> {
-  const { args, id } = readWords(process.argv.slice(2));
   let store: Promise<EventStore> | undefined;
   const output = await answerCall({
-    args,
-    id,
+    args: ARGS,
+    id: OPTIONS.find((it) => it.startsWith(EVENT_ID))?.slice(EVENT_ID.length),
     // The agent, or the script that this was started by, waits for the end of this process.
     isAwaited: async () => true,
     env: process.env,
@@ -39,15 +45,6 @@ async function main(): Promise<number> {
   writeAll(2, output.stderr);
   return output.exitCode;
 }
-
-/** Options come first, then the event. */
-function readWords(words: readonly string[]) {
-  const [first = '', ...rest] = words;
-  if (!first.startsWith(EVENT_ID)) return { args: words, id: undefined };
-  return { args: rest, id: first.slice(EVENT_ID.length) };
-}
-
-const EVENT_ID = '--event-id=';
 
 async function openStore(): Promise<EventStore> {
   const done = phase('store');
@@ -100,16 +97,21 @@ async function writeTrace(file: string): Promise<void> {
 const START = process.env.LANEHOLD_TRACE ? performance.now() : 0;
 
 async function run(): Promise<void> {
-  const [event, option = ''] = process.argv.slice(2);
+  const [event, option = ''] = ARGS;
   if (event === 'resident') {
     const { serveHooks } = await import('../resident/resident.ts');
     const [, idleMs] = /^--idle-ms=(\d+)$/.exec(option) ?? [];
-    const program = process.argv[1] ?? '';
-    return serveHooks({ answerCall, program, idleMs: idleMs ? Number(idleMs) : undefined });
+    const idle = idleMs === undefined ? undefined : Number(idleMs);
+    return serveHooks({ answerCall, program: PROGRAM, idleMs: idle });
   }
   let exitCode = 1;
   try {
     exitCode = await main();
+    if (OPTIONS.includes('--start-resident')) {
+      const { startResident } = await import('../resident/start.ts');
+      // The event is answered, whether there will be one or not.
+      attempt(() => startResident(PROGRAM, process.env));
+    }
   } finally {
     if (process.env.LANEHOLD_TRACE) await writeTrace(process.env.LANEHOLD_TRACE);
     // Ends at once, although the store is still open. If even the answer to a failure fails, the
