@@ -1,5 +1,6 @@
 /** A resident process of a sandbox, and hooks that ask it. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -72,7 +73,14 @@ export interface Asked {
 
 /** What a hook sends after it has seen the second secret. */
 export function requestBytes(box: Sandbox, asked: Asked): Buffer {
-  const { event, payload = '', cwd = box.root, env = {}, parent = process.pid, id = 'id' } = asked;
+  const {
+    event,
+    payload = '',
+    cwd = box.root,
+    env = {},
+    parent = process.pid,
+    id = randomUUID(),
+  } = asked;
   const { args = [event, '--agent', 'claude-code'] } = asked;
   const exported = Object.entries({ ...box.env, ...env })
     .filter(([, value]) => value !== undefined)
