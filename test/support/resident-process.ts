@@ -107,7 +107,7 @@ export class Line {
     this.socket.on('data', (piece: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, piece]);
     });
-    this.closed = once(this.socket, 'close');
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve));
   }
 
   get text(): string {

@@ -50,8 +50,17 @@ const ADDRESS = new RegExp(
   `^${PROTOCOL} (\\d{1,5}) ([0-9a-f]{32}) ([0-9a-f]{32}) (\\d{1,10})\\n(.+)\\n$`,
 );
 
-/** Differs once the file is replaced, also by one with the same number; `undefined` if there is none. */
+/** Names a file for as long as somebody has it open; `undefined` if there is none. */
 export function whichFile(file: string): string | undefined {
-  const stats = attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }));
-  return stats && `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
+  const stats = statsOf(file);
+  return stats && `${stats.dev} ${stats.ino}`;
 }
+
+/** Differs also once it is written to. */
+export function stateOfFile(file: string): string | undefined {
+  const stats = statsOf(file);
+  return stats && `${stats.dev} ${stats.ino} ${stats.ctimeNs}`;
+}
+
+const statsOf = (file: string) =>
+  attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }));

@@ -1,0 +1,123 @@
+/** One event in the resident process: what it is answered with, when, and on which connection. */
+import { statSync } from 'node:fs';
+import type { HookOutput } from '../../agents/types.ts';
+import { attempt } from '../../base/errors.ts';
+import { type Home, homeOf } from '../../base/files/home.ts';
+import { parentCommands } from '../../base/process/parents.ts';
+import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
+import { CURRENT_SCHEMA, schemaVersion } from '../../store/connect.ts';
+import { StoreTooNewError } from '../../store/errors.ts';
+import { type EventStore, openEventStore } from '../../store/event-store.ts';
+import { whichFile } from './address.ts';
+import type { Request } from './request.ts';
+
+/** What an event is answered with; none of it is of the resident process itself. */
+interface ResidentCall extends Pick<Request, 'args' | 'env'> {
+  readonly id: string | undefined;
+  input(): Buffer;
+  cwd(): string;
+  now(): Date;
+  store(): Promise<EventStore>;
+  onTerminal(): boolean;
+  parents(): Promise<readonly (readonly string[])[]>;
+  isAwaited(): Promise<boolean>;
+}
+
+export type AnswerCall = (call: ResidentCall) => Promise<HookOutput>;
+
+/** More are closed after use: each keeps some of the database in memory. */
+const MOST_CONNECTIONS = 8;
+
+/** Connections that are kept open between events; one that runs has one of its own. */
+export function connectionsTo(home: Home) {
+  const free: EventStore[] = [];
+  return {
+    async take(): Promise<EventStore> {
+      const store = free.pop() ?? (await openEventStore(home));
+      const version = schemaVersion(store.db);
+      if (version === CURRENT_SCHEMA.version) return store;
+      store.close();
+      throw new StoreTooNewError(home.database, version, CURRENT_SCHEMA.version);
+    },
+    give(store: EventStore): void {
+      store.rollBack();
+      if (free.length < MOST_CONNECTIONS) free.push(store);
+      else store.close();
+    },
+  };
+}
+
+export type Connections = ReturnType<typeof connectionsTo>;
+
+/** @returns `undefined` if a newer lanehold has changed the database: that one has to answer. */
+export async function answerEvent(
+  { args, env, id, input, folder, parent }: Request,
+  isAwaited: () => Promise<boolean>,
+  { answerCall, connections }: { answerCall: AnswerCall; connections: Connections },
+): Promise<HookOutput | undefined> {
+  let store: Promise<EventStore> | undefined;
+  let isTooNew = false;
+  try {
+    const output = await answerCall({
+      ...{ args, env, isAwaited },
+      id: id === '' ? undefined : id,
+      input: () => input,
+      cwd() {
+        // Throws where it has been deleted.
+        statSync(folder);
+        return folder;
+      },
+      now: () => new Date(),
+      store() {
+        store ??= connections.take().catch((error: unknown) => {
+          // One that is locked is tried again.
+          store = undefined;
+          isTooNew = error instanceof StoreTooNewError;
+          throw error;
+        });
+        return store;
+      },
+      onTerminal: () => false,
+      parents: async () => parentCommands(parent),
+    });
+    return isTooNew ? undefined : output;
+  } finally {
+    const taken = await store?.catch(() => undefined);
+    if (taken !== undefined) connections.give(taken);
+  }
+}
+
+/** Runs what has the same key one after another, in the order of the calls, and all else at once. */
+export function ordered() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(key: string | undefined, work: () => Promise<T>): Promise<T> => {
+    if (key === undefined) return work();
+    const mine = (last.get(key) ?? Promise.resolve()).then(work);
+    const ended = mine.catch(() => undefined);
+    last.set(key, ended);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === ended) last.delete(key);
+    }
+  };
+}
+
+/** The agent and the session; git's hook runs while an agent's session waits for it. */
+export function orderOf({ args, input }: Request): string | undefined {
+  if (args[0] === GIT_PRE_PUSH) return undefined;
+  const [, session = ''] = SESSION.exec(input.toString('latin1', 0, SESSION_BYTES)) ?? [];
+  return `${args[2]} ${session}`;
+}
+
+/** The names that agents have for it; events in which it stands later count as of one session. */
+const SESSION = /"(?:session|conversation|trajectory)_?id"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
+const SESSION_BYTES = 65_536;
+
+/** The hook that was there before git's own is started by the entry: its output goes to the terminal. */
+export function isAnswerable({ args: [event, previous], env }: Request, home: Home): boolean {
+  if (event === GIT_PRE_PUSH && previous !== '') return false;
+  const named = attempt(() => homeOf(env).root);
+  // A home can have several paths.
+  return named !== undefined && whichFile(named) === whichFile(home.root);
+}

@@ -1,0 +1,102 @@
+/** How long the resident process lives: what it has to find in place, and what it does at its end. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { residentSetting } from '../../base/config/resident.ts';
+import type { Home } from '../../base/files/home.ts';
+import { packageVersion } from '../../base/files/package.ts';
+import { PRIVATE } from '../../base/files/replace-file.ts';
+import { type Address, addressFile, addressText, stateOfFile, whichFile } from './address.ts';
+
+const IDLE_MS = 20 * 60_000;
+/** How often it looks whether it is still wanted, besides before each event. */
+const LOOK_MS = 5_000;
+const MOST_BYTES = 400_000_000;
+/** A hook that is stopped keeps its connection open. */
+const LEAVE_MS = 30_000;
+
+/** What the process says of itself. */
+export interface ResidentStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly idleSince: string;
+  readonly events: number;
+  readonly memoryBytes: number;
+}
+
+/** @param idleMs after so long without an event it ends. */
+export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
+  const addressed = addressFile(home, program);
+  const code = [program, join(import.meta.dirname, 'lanehold-hook-main.cjs')];
+  const codeNow = (): string => code.map(stateOfFile).join();
+  const ownCode = codeNow();
+  const startedAt = new Date();
+  let database = whichFile(home.database);
+  let own: { readonly server: Server; readonly state: string | undefined } | undefined;
+  let isEnding = false;
+  let idleSince = startedAt;
+  let quietFrom = performance.now();
+  let events = 0;
+  let running = 0;
+
+  function isInPlace(): boolean {
+    const databaseNow = whichFile(home.database);
+    database ??= databaseNow;
+    const isFound = own === undefined || stateOfFile(addressed) === own.state;
+    const isSame = databaseNow === database && codeNow() === ownCode;
+    return isFound && isSame && residentSetting(home) === 'on';
+  }
+
+  /** Hooks no longer find it; those that wait are answered. */
+  function end(): void {
+    if (isEnding) return;
+    isEnding = true;
+    if (own !== undefined && stateOfFile(addressed) === own.state) rmSync(addressed);
+    own?.server.close(() => process.exit(0));
+    setTimeout(() => process.exit(0), LEAVE_MS);
+  }
+
+  function isWanted(): boolean {
+    if (!isEnding && !isInPlace()) end();
+    return !isEnding;
+  }
+
+  return {
+    end,
+    isWanted,
+    /** Lets hooks find it, and looks from now on whether it has to end. */
+    publish(server: Server, address: Omit<Address, 'pid' | 'program'>): void {
+      const draft = `${addressed}.${process.pid}.tmp`;
+      const text = addressText({ ...address, pid: process.pid, program });
+      writeFileSync(draft, text, { mode: PRIVATE });
+      renameSync(draft, addressed);
+      own = { server, state: stateOfFile(addressed) };
+      setInterval(
+        () => {
+          const isIdle = running === 0 && performance.now() - quietFrom > idleMs;
+          if (isWanted() && isIdle) end();
+        },
+        Math.min(LOOK_MS, idleMs / 2),
+      );
+    },
+    async during<T>(work: () => Promise<T>): Promise<T> {
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        events += 1;
+        idleSince = new Date();
+        quietFrom = performance.now();
+        // Also notes which database it is, if this event has made it.
+        const isLarge = running === 0 && process.memoryUsage.rss() > MOST_BYTES;
+        if (isWanted() && isLarge) end();
+      }
+    },
+    status: (): ResidentStatus => ({
+      ...{ pid: process.pid, version: packageVersion(), startedAt: startedAt.toISOString() },
+      ...{ idleSince: idleSince.toISOString(), events, memoryBytes: process.memoryUsage.rss() },
+    }),
+  };
+}
