@@ -65,11 +65,14 @@ const isTime = (value: unknown): value is number =>
 const stepOf = (time: number, start: number): string =>
   `step ${Math.floor((time - start) / STEP_MS)}`;
 
-/** What went wrong, without the time. */
+/** What went wrong, without the time and the lines of code. */
 function failuresIn(log: string): string[] {
   if (!existsSync(log)) return [];
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => `failure: ${JSON.stringify({ ...JSON.parse(line), at: '' })}`);
+  return lines.map((line) => {
+    const { agent, event, error } = JSON.parse(line);
+    return `failure: ${agent} ${event} ${String(error).split('\n', 1)[0]}`;
+  });
 }
 
 /** Ids that are made by chance, by the order in which they come. */
@@ -92,3 +95,26 @@ function named(lines: readonly string[]): string[] {
 /** How long it took within other words, and how many tokens there are in a text that has such an id. */
 const MEASURED =
   /(\\"durationMs\\":)\d+|("uid":"id \d+",.*"tokens":)\d+|("digest":"[^"]*","at":"step \d+","tokens":)\d+/g;
+
+/** Lines that are in one of the two only, each from a little before the place where they part; none if all are equal. */
+export function differences(cold: readonly string[], warm: readonly string[]): string[] {
+  const lost = [...cold];
+  const more = warm.filter((line) => {
+    const at = lost.indexOf(line);
+    if (at !== -1) lost.splice(at, 1);
+    return at === -1;
+  });
+  if (lost.length === 0 && more.length === 0) {
+    return cold.every((line, at) => line === warm[at]) ? [] : ['the same lines in another order'];
+  }
+  const count = Math.min(MOST_TOLD, Math.max(lost.length, more.length));
+  return Array.from({ length: count }, (_, at) => {
+    const [one, other] = [lost[at] ?? '', more[at] ?? ''];
+    const parts = [...one].findIndex((letter, place) => letter !== other[place]);
+    const from = Math.max(0, parts - 60);
+    const head = one.slice(0, 60);
+    return `${head} …\n  cold: ${one.slice(from, from + 400)}\n  warm: ${other.slice(from, from + 400)}`;
+  });
+}
+
+const MOST_TOLD = 8;
