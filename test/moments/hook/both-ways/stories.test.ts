@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { differences } from './records.ts';
 import { stories } from './stories.ts';
-import { makePlace, makeWorld, type Place, residentIsBuilt, type Way } from './world.ts';
+import { makePlace, makeWorld, type Place, type Way } from './world.ts';
 
 let place: Place;
 beforeAll(() => {
@@ -20,7 +20,7 @@ test.each(stories())(
       try {
         await play(world);
         told.push(world.told());
-        if (way === 'warm' && residentIsBuilt()) expect(world.residentPid()).toBeDefined();
+        if (way === 'warm' && world.asksResident()) expect(world.resident()).toBeDefined();
       } finally {
         expect(await world.end()).toBe(0);
       }

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { hooksFile } from '../../../../src/agents/opencode/install.ts';
 import type { JsonObject } from '../../../../src/base/text/json.ts';
-import { REGISTRY, type Said, type Sending, startLine, type World } from './world.ts';
+import { REGISTRY, type Said, type Sending, startLine, type Way, type World } from './world.ts';
 
 export interface Story {
   readonly name: string;
@@ -18,8 +18,12 @@ const DAY_MS = 86_400_000;
 const PUSH = 'git push origin main';
 
 /** A session of Claude Code, or of Codex, which says the same but for the names of its tools. */
-export function sessionOf(world: World, session: string, where: Sending & { agent?: string } = {}) {
-  const { agent = 'claude-code', cwd = world.shop, ...rest } = where;
+export function sessionOf(
+  world: World,
+  session: string,
+  where: Sending & { agent?: string; nextWay?: () => Way } = {},
+) {
+  const { agent = 'claude-code', cwd = world.shop, nextWay, ...rest } = where;
   const send = (event: string, more: object, sending: Sending = {}): Promise<Said> =>
     world.send(
       agent,
@@ -32,7 +36,7 @@ export function sessionOf(world: World, session: string, where: Sending & { agen
         hook_event_name: event,
         ...more,
       },
-      { cwd, ...rest, ...sending },
+      { cwd, ...rest, ...(nextWay && { way: nextWay() }), ...sending },
     );
   const call = (event: string, tool_name: string, tool_input: object, more: object = {}) =>
     send(event, { tool_name, tool_input, tool_use_id: 'toolu_1', ...more });
@@ -441,16 +445,16 @@ const STORIES: readonly Story[] = [
       await world.lanehold('shop', 'git-hook', 'install');
       world.write('shop/src/cart/add.ts', 'two\n');
       world.commit(world.shop);
-      await world.push('shop', 'origin', 'main');
+      await world.push('shop', ['origin', 'main']);
       const it = sessionOf(world, 'one');
       await it.run('git pull --rebase && git push');
       await it.run('git push --no-verify');
       await world.lanehold('shop', 'feature', 'verify', 'cart');
-      await world.push('shop', 'origin', 'main', 'HEAD:refs/heads/second');
+      await world.push('shop', ['origin', 'main', 'HEAD:refs/heads/second']);
       world.write('shop/src/checkout/pay.ts', 'two\n');
       world.commit(world.shop);
-      await world.push('shop', 'origin', 'main');
-      await world.push('shop', 'origin', ':second');
+      await world.push('shop', ['origin', 'main']);
+      await world.push('shop', ['origin', ':second']);
       await it.start();
       await it.stop();
     },

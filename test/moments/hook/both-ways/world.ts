@@ -32,9 +32,30 @@ import { seededRandom } from '../../../support/seeded-random.ts';
 import { recordsOf, STEP_MS } from './records.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../../../..');
-const CLOCK = join(PACKAGE, 'test/fixtures/moved-clock.cjs');
 const RECORDED_PROJECT = '/home/dev/project';
 const RECORDED_HOME = '/home/dev';
+
+/**
+ * For programs of a world: a clock that goes slowly from the time that a file says, so that what takes longer on a
+ * busy machine is at the same time nevertheless.
+ */
+const CLOCK = `
+const { readFileSync } = require('node:fs');
+const RealDate = Date;
+const now = () => {
+  const [told, since] = readFileSync(__dirname + '/clock', 'utf8').split(' ').map(Number);
+  return told + Math.floor(Math.max(0, RealDate.now() - since) / 20);
+};
+globalThis.Date = class Date extends RealDate {
+  constructor(...values) {
+    if (values.length === 0) super(now());
+    else super(...values);
+  }
+  static now() {
+    return now();
+  }
+};
+`;
 
 export type Way = 'cold' | 'warm';
 
@@ -92,7 +113,7 @@ export function makePlace() {
   }
   cpSync(join(PACKAGE, 'hooks'), join(copy, 'hooks'), { recursive: true });
   const hook = join(copy, 'hooks/lanehold-hook.cjs');
-  cpSync(CLOCK, join(root, 'clock.cjs'));
+  writeFileSync(join(root, 'clock.cjs'), CLOCK);
   // The clock of whatever the hook program is: also of one that nobody gives an environment.
   const moved = `require(${JSON.stringify(join(root, 'clock.cjs'))});\n`;
   writeFileSync(hook, moved + readFileSync(hook, 'utf8'));
@@ -142,8 +163,8 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
   /** Each step of a story is at a time of its own. */
   const step = (): void => {
     steps += 1;
-    const file = join(place.root, 'clock-offset');
-    writeFileSync(`${file}.new`, String(now().getTime() - Date.now()));
+    const file = join(place.root, 'clock');
+    writeFileSync(`${file}.new`, `${now().getTime()} ${Date.now()}`);
     renameSync(`${file}.new`, file);
   };
   step();
@@ -271,13 +292,16 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
   }
 
   /** A push from a terminal: git starts the hook of lanehold by itself. */
-  async function push(folder: string, ...args: readonly string[]): Promise<Said> {
+  async function push(
+    folder: string,
+    args: readonly string[],
+    { way: own = way }: Sending = {},
+  ): Promise<Said> {
     step();
     const line = ['exec git push --quiet', ...args].join(' ');
-    const sending = way === 'cold' ? { LANEHOLD_RESIDENT: 'off' } : {};
     const said = await startLine(line, {
       cwd: resolve(root, folder),
-      env: { ...env, ...sending },
+      env: { ...env, ...(own === 'cold' ? { LANEHOLD_RESIDENT: 'off' } : {}) },
       input: Buffer.alloc(0),
       through: 'socket',
     });
@@ -294,7 +318,7 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
     const sample = samples.find((it) => linesAt(agent, it.event).length > 0);
     if (sample === undefined) return;
     await send(agent, sample.event, { ...sample.payload, cwd: shop });
-    if (way === 'cold' || !residentIsBuilt()) return;
+    if (way === 'cold' || !asksResident(laneholdHome)) return;
     const end = Date.now() + LIMIT_MS;
     while (residentOf(laneholdHome) === undefined) {
       if (Date.now() > end) throw new Error('no resident process has started');
@@ -331,7 +355,8 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
     },
     /** What was said, and all that is on record, in words that are the same for the same story. */
     told: () => recordsOf({ story, laneholdHome, start: place.start }),
-    residentPid: () => residentOf(laneholdHome)?.pid,
+    resident: () => residentOf(laneholdHome),
+    asksResident: () => asksResident(laneholdHome),
     /** Ends all of its processes, and returns how many there were besides the one resident process. */
     async end(): Promise<number> {
       const resident = residentOf(laneholdHome)?.pid;
@@ -431,10 +456,9 @@ export function residentOf(laneholdHome: string): Resident | undefined {
   return undefined;
 }
 
-/** Whether there is a resident process to compare with. */
-export const residentIsBuilt = (): boolean =>
-  existsSync(join(PACKAGE, 'src/moments/resident')) &&
-  readIfThere(join(PACKAGE, 'hooks/lanehold-hook.sh')).includes('/dev/tcp/');
+/** Whether the entries of this installation ask a resident process. */
+export const asksResident = (laneholdHome: string): boolean =>
+  readIfThere(join(laneholdHome, 'lanehold-hook.sh')).includes('/dev/tcp/');
 
 /** Processes whose command line names a path below the folder. */
 export function processesOf(folder: string): readonly number[] {
