@@ -120,6 +120,7 @@ const COMMANDS: Commands = {
   evidence: async () => (await import('./cli/commands/evidence.ts')).declareEvidence,
   gate: async () => (await import('./cli/commands/gate.ts')).declareGate,
   'git-hook': async () => (await import('./cli/commands/git-hook.ts')).declareGitHook,
+  resident: async () => (await import('./cli/commands/resident.ts')).declareResident,
   orchestrate: async () => (await import('./cli/commands/orchestrate.ts')).declareOrchestrate,
   log: async () => (await import('./cli/commands/status.ts')).declareLog,
   config: async () => (await import('./cli/commands/config.ts')).declareConfig,

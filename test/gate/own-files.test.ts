@@ -31,6 +31,8 @@ test.each([
   'rm -rf HOME/worktrees',
   'rm -rf HOME',
   'rm -f HOME/lanehold.db',
+  'echo 1 1 > HOME/resident/_hooks_lanehold_hook_cjs',
+  'rm -r HOME/res*',
   'cp x "$(dir)/.lanehold/config.json"',
   'cp x "$(dir)/.lanehold/worktrees/r/b/api/../../../../config.json"',
   "python3 -c \"open('TREE/../../../../lanehold.db', 'w').write('x')\"",

@@ -20,6 +20,7 @@ import type { AppContext } from '../context.ts';
 import { agentHealth, checkAgents, checkClients, findHookGaps } from './doctor-agents.ts';
 import { laneProblems } from './doctor-lanes.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
+import { checkResidents } from './resident.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
@@ -41,6 +42,7 @@ const CHECKS: readonly Check[] = [
   (context) => checkAgents(context),
   checkGitHook,
   checkGaps,
+  checkResidents,
   checkClients,
 ];
 

@@ -33,6 +33,7 @@ import type { AppContext } from '../context.ts';
 import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
 import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
 import { uninstallGitHooks } from './git-hook.ts';
+import { endResidents } from './resident.ts';
 
 export interface InstallWish {
   /** Names of agents; without any, those that are found on this machine, or the first of all. */
@@ -292,6 +293,7 @@ export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   }
   // They hold whatever agent there is, so they go only with all of them.
   const isAll = agents === undefined && scopes === undefined;
+  if (isAll && !dryRun) await endResidents(context);
   const rules = scopes === undefined ? removeRules(request.home, { agents, dryRun }) : [];
   const all = [
     ...files,

@@ -11,6 +11,7 @@ import { valueAt } from '../../base/config/json-problems.ts';
 import { OWN_RECALL, ownRecall } from '../../base/config/own-recall.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../../base/config/policy.ts';
 import { settingNamed, shown } from '../../base/config/policy-file.ts';
+import { residentSetting } from '../../base/config/resident.ts';
 import { isSetting, SETTING_NAMES, takes } from '../../base/config/schema.ts';
 import type { WrittenLanes } from '../../base/config/schema-lanes.ts';
 import { userConfigText } from '../../base/config/user-config.ts';
@@ -37,8 +38,8 @@ interface Sourced {
 export async function readSetting({ env }: AppContext, written: string): Promise<Setting> {
   const key = knownSetting(written);
   if (isOfLanes(key)) return { key, value: (await laneSettings(env, {})).value(key) };
-  const ofRecall = recallSetting(key, '/', env);
-  if (ofRecall !== undefined) return { key, value: ofRecall.value };
+  const other = otherSetting(key, '/', env);
+  if (other !== undefined) return { key, value: other.value };
   const own = ownSettings(env);
   return { key, value: settingNamed(key, policyOf(own), own) };
 }
@@ -84,8 +85,8 @@ export async function listSettings(context: AppContext, prefix: string | undefin
   const defaults = policyOf({});
   const settings = names.map((key): Setting & Sourced => {
     if (isOfLanes(key)) return { key, value: ofLanes.value(key), source: ofLanes.source(key) };
-    const ofRecall = recallSetting(key, workspace.place.root, context.env);
-    if (ofRecall !== undefined) return { key, ...ofRecall };
+    const other = otherSetting(key, workspace.place.root, context.env);
+    if (other !== undefined) return { key, ...other };
     const value = settingNamed(key, registry.policy, own);
     const same = (policy: GatePolicy, settings: PolicySettings = {}) =>
       shown(settingNamed(key, policy, settings)) === shown(value);
@@ -97,12 +98,16 @@ export async function listSettings(context: AppContext, prefix: string | undefin
 
 const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
 
-/** `undefined` for another setting. */
-function recallSetting(key: string, root: string, env: Environment): Sourced | undefined {
+/** `undefined` for settings of the gate and of lanes. */
+function otherSetting(key: string, root: string, env: Environment): Sourced | undefined {
   const name = OWN_RECALL.find((it) => `recall.${it}` === key);
   if (name !== undefined) {
     const { value, isSet } = ownRecall(env, name);
     return { value, source: isSet ? 'you' : 'default' };
+  }
+  if (key === 'hooks.resident') {
+    const value = residentSetting(homeOf(env));
+    return { value, source: value === 'off' ? 'you' : 'default' };
   }
   if (!key.startsWith('recall.')) return undefined;
   const ofProject: Readonly<Record<string, Sourced>> = recallSettings(root, env);

@@ -12,6 +12,7 @@ import { holdReport } from '../hold/holds.ts';
 import { findHookGaps, hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
 import { isDisabled } from './quick-status.ts';
+import { residents } from './resident.ts';
 
 const LATEST_DECISIONS = 5;
 
@@ -20,11 +21,12 @@ export type ProjectStatus = Awaited<ReturnType<typeof projectStatus>>;
 export async function projectStatus(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const { place, store, projectId } = workspace;
-  const [{ data: hold, ...texts }, gitHook, installed, gaps] = await Promise.all([
+  const [{ data: hold, ...texts }, gitHook, installed, gaps, running] = await Promise.all([
     holdReport(context, workspace, { kind: 'worktree' }),
     place.kind === 'git' ? gitHookHere(context) : undefined,
     hasHooks(context),
     findHookGaps(context),
+    residents(context),
   ]);
   return {
     data: {
@@ -41,6 +43,7 @@ export async function projectStatus(context: AppContext) {
       // Why git's own hook no longer holds pushes, where it did.
       gitHookGone: gitHook?.gone ?? null,
       gaps,
+      residents: running,
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,

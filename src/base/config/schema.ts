@@ -257,11 +257,19 @@ export const registryFileSchema = z.strictObject({
   recall: optional(recall, 'What is recorded of sessions'),
 });
 
+const hooks = z.strictObject({
+  resident: optional(
+    z.enum(['on', 'off']),
+    'With `off` each hook is answered by a process of its own; with `on`, the default, the first starts one for all',
+  ),
+});
+
 /** The user's own settings: `config.json` in lanehold's home. */
 export const userConfigSchema = z.strictObject({
   $schema: z.optional(z.string()),
   gate: z.optional(userGate),
   lanes: z.optional(userLanes),
+  hooks: optional(hooks, 'How hooks of agents are answered'),
   recall: optional(userRecall, 'What is recorded of sessions'),
 });
 

@@ -60,8 +60,8 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
 /** Names of guarded files and folders, for patterns to match. */
 function guardedNames({ context }: Reader): readonly string[] {
   const names =
-    '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json lanehold-hook.sh ' +
-    'lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
+    '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json resident ' +
+    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
   const agents = stepsTo(context.agents ?? []);
   return [...names.split(' '), ...agents, '.git', 'hooks', 'config', '.husky', 'pre-push'];
 }
