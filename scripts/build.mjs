@@ -25,6 +25,7 @@ import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
 import { TARGET } from './common-js.mjs';
+import { entryScript } from './entry-script.ts';
 
 const shared = {
   absWorkingDir: root,
@@ -86,7 +87,9 @@ const built = new Map([
   ...results
     .flatMap(({ outputFiles }) => outputFiles)
     .map(({ path, contents }) => [path, inAscii(contents)]),
-  ...Object.entries(plugins).map(([path, text]) => [join(root, path), Buffer.from(text)]),
+  ...Object.entries({ ...plugins, 'dist/lanehold-hook.sh': await entryScript() }).map(
+    ([path, text]) => [join(root, path), Buffer.from(text)],
+  ),
 ]);
 for (const [path, contents] of built) replace(path, contents);
 for (const folder of ['dist', 'gemini-extension']) removeLeftovers(join(root, folder));

@@ -14,14 +14,16 @@ import { inputStart } from './input-start.ts';
 const WORDS = process.argv.slice(2);
 const ARGS = WORDS.slice(WORDS.findIndex((it) => !it.startsWith('--')));
 const OPTIONS = WORDS.slice(0, WORDS.length - ARGS.length);
-const EVENT_ID = '--event-id=';
 const PROGRAM = process.argv[1] ?? '';
+
+const valueOf = (option: string): string | undefined =>
+  OPTIONS.find((it) => it.startsWith(option))?.slice(option.length);
 
 async function main(): Promise<number> {
   let store: Promise<EventStore> | undefined;
   const output = await answerCall({
     args: ARGS,
-    id: OPTIONS.find((it) => it.startsWith(EVENT_ID))?.slice(EVENT_ID.length),
+    id: valueOf('--event-id='),
     // The agent, or the script that this was started by, waits for the end of this process.
     isAwaited: async () => true,
     env: process.env,
@@ -41,8 +43,10 @@ async function main(): Promise<number> {
     onTerminal: () => process.stderr.isTTY === true,
     parents: async () => (await import('../../base/process/parents.ts')).parentCommands(),
   });
-  writeAll(1, output.stdout);
   writeAll(2, output.stderr);
+  const mark = valueOf('--mark=');
+  // Last: an answer without it is no whole answer.
+  writeAll(1, output.stdout + (mark === undefined ? '' : `${mark}=${output.exitCode}`));
   return output.exitCode;
 }
 

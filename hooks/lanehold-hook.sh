@@ -1,0 +1,203 @@
+#!/bin/sh
+# The entry of every hook. Settings of agents, their plugins and git's own hook start it with
+#   <node> <hook program> <settings> <event> <arguments of the event>
+# It asks the resident process, which needs bash. Where that gives no whole answer, the cold way: it starts Node on
+# the hook program. Where Node gives none either, it judges the same input by a rule of sh.
+#
+# The build makes `dist/lanehold-hook.sh` of this, with the rule and the denials of all agents, and `lanehold install`
+# copies that. A variable begins with `lanehold_`: one that is in the environment as well would reach all programs.
+
+# With -p bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. At its start it warns of a locale
+# that is not there, which nobody asked.
+case ${BASH_VERSION:+$-} in
+  *p*) command exec 2>&9 9>&- ;;
+  *)
+    unset -f [ command
+    [ -x /bin/bash ] && exec /bin/bash -p "$0" "$@" 9>&2 2>/dev/null
+    lanehold_bash=$(command -v bash) && exec "$lanehold_bash" -p "$0" "$@" 9>&2 2>/dev/null
+    ;;
+esac
+
+lanehold_node=$1 lanehold_hook=$2 lanehold_settings=$3
+shift 3
+# Names the event, and marks what the hook program answers.
+lanehold_id=$$ lanehold_input='' lanehold_unread=''
+
+# Starts Node, and ends with what it answers. A whole answer ends with the mark and the exit code.
+# Arguments: an option for the hook program or nothing, and those of the event.
+lanehold_cold() {
+  lanehold_option=$1
+  shift
+  trap - PIPE
+  exec 3>&-
+  [ -f "$lanehold_node" ] && [ -x "$lanehold_node" ] || lanehold_node=node
+  if ! [ -f "$lanehold_hook" ] || ! command -v "$lanehold_node" >/dev/null; then
+    lanehold_without 0 "the program of lanehold ($lanehold_hook) or its Node ($lanehold_node) is gone" "$@"
+  fi
+  set -- "--mark=$lanehold_id" ${lanehold_option:+"$lanehold_option"} "$@"
+  if [ "$lanehold_unread" ]; then
+    lanehold_out=$("$lanehold_node" "$lanehold_hook" "$@")
+  else
+    lanehold_out=$(printf %s "$lanehold_input" 2>/dev/null | "$lanehold_node" "$lanehold_hook" "$@")
+  fi
+  lanehold_code=$?
+  case $lanehold_out in
+    *"$lanehold_id="[0-9]*)
+      printf %s "${lanehold_out%"$lanehold_id="*}"
+      exit "${lanehold_out##*"$lanehold_id="}" ;;
+  esac
+  shift
+  [ "$lanehold_option" = '' ] || shift
+  lanehold_without 1 "the program of lanehold ended with $lanehold_code and without an answer" "$@"
+}
+
+# Ends where nothing has answered: refuses a push of git, and a tool call that may release something.
+# Arguments: the exit code at other events, what has happened, and those of the event.
+lanehold_without() {
+  lanehold_code=$1 lanehold_fact=$2
+  shift 2
+  [ "$lanehold_code" = 0 ] || printf '%s\n' "lanehold: $lanehold_fact" >&2
+  lanehold_root=${lanehold_hook%/hooks/*} lanehold_mend='npm install -g lanehold && lanehold install'
+  case $lanehold_root in
+    */lib/node_modules/lanehold | */_npx/*) ;;
+    */node_modules/lanehold)
+      lanehold_mend="npm install in ${lanehold_root%/node_modules/lanehold}, then npx lanehold install" ;;
+    *) lanehold_mend="npm start in $lanehold_root, then its lanehold install; or $lanehold_mend" ;;
+  esac
+  case $1 in
+    git-pre-push)
+      if [ "$LANEHOLD_DISABLE" = 1 ]; then
+        echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2
+        exit 0
+      fi
+      echo "lanehold holds this push: $lanehold_fact; repair it with Node 22.12 or newer: $lanehold_mend" >&2
+      exit 1 ;;
+    before-tool) ;;
+    *) exit "$lanehold_code" ;;
+  esac
+  # What could not be read may be anything.
+  [ "$lanehold_unread" ] && lanehold_input='push '
+  PATH=$PATH:/usr/bin:/bin
+  if printf '%s\n' "$lanehold_input" 2>/dev/null | { @RUNS_NO_RELEASE@; }; then
+    case $3 in
+@SILENCES@
+    esac
+    exit 0
+  fi
+  lanehold_reason="held: this cannot be checked, because $lanehold_fact. Repair it with Node 22.12 or newer: $lanehold_mend; or take its hooks out of $lanehold_settings"
+  lanehold_quoted=$(printf %s "$lanehold_reason" | tr -d '\000-\037' | sed 's/["\\]/\\&/g')
+  case $3 in
+@REFUSALS@
+    *) printf %s "$lanehold_reason" >&2; exit 2 ;;
+  esac
+}
+
+# Some versions of these agents do not close the input.
+lanehold_open=''
+case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
+
+case ${BASH_VERSION:+$-} in
+  *p*) ;;
+  *)
+    if [ "$lanehold_open" ]; then
+      lanehold_unread=1
+    else
+      lanehold_input=$(cat 2>/dev/null; echo .)
+      lanehold_input=${lanehold_input%.}
+    fi
+    lanehold_cold '' "$@" ;;
+esac
+
+# What follows is read by bash alone.
+lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
+trap '' PIPE
+
+# A socket cannot be opened anew as a file, and `$(…)` takes another process.
+lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
+if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )); then
+  lanehold_input=$(cat 2>/dev/null)
+elif [[ $lanehold_open ]]; then
+  lanehold_so_far=''
+  lanehold_round=0
+  while (( lanehold_round++ < 50 )); do
+    lanehold_read -t 0.1
+    lanehold_status=$?
+    lanehold_so_far+=$lanehold_input
+    (( lanehold_status <= 128 )) || [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
+  done
+  lanehold_input=$lanehold_so_far
+else
+  lanehold_read
+fi
+if ! [[ $lanehold_input ]]; then
+  # Node sees more of it than bash: also what comes later through a pipe that does not wait.
+  lanehold_unread=1
+  lanehold_cold '' "$@"
+fi
+[[ $LANEHOLD_RESIDENT = off ]] && lanehold_cold '' "$@"
+
+# Without an option that reaches programs: bytes are characters here.
+lanehold_look() {
+  local LC_ALL=C
+  (( lanehold_bytes = ${#lanehold_input} ))
+  lanehold_name=${lanehold_hook//[!A-Za-z0-9]/_}
+  (( ${#lanehold_name} <= 100 )) || lanehold_name=${lanehold_name: -100}
+  lanehold_address=${LANEHOLD_HOME:-$HOME/.lanehold}/resident/$lanehold_name
+  [[ $lanehold_address = /* && -O $lanehold_address ]] || return
+  {
+    IFS=' ' read -r lanehold_version lanehold_port lanehold_ours lanehold_theirs lanehold_pid &&
+      IFS= read -r lanehold_file
+  } 2>/dev/null <"$lanehold_address" || return
+  [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
+  [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
+  # In a container that shares the home and the network is another machine.
+  [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
+  [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]]
+}
+
+# The cold way after a failure, of which the status tells whether it was the end of the time. Without their address
+# file the next events go the cold way at once, and a resident process that wakes up ends.
+lanehold_failed() {
+  (( $1 <= 128 )) || mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
+  shift
+  [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender" 2>/dev/null
+  lanehold_cold "$@"
+}
+
+lanehold_send() {
+  printf '%s\0' "$lanehold_id" "$PPID" "$lanehold_folder" $# "$@"
+  export -p
+  printf '\0%s\0.\0' "$lanehold_input"
+}
+
+lanehold_sender=''
+lanehold_look || lanehold_cold --start-resident "$@"
+{ command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"
+printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || lanehold_cold --start-resident "$@"
+# A stranger may say anything, or nothing.
+IFS= LC_ALL=C read -r -t 1 -n 33 lanehold_line <&3 2>/dev/null || lanehold_failed $? --start-resident "$@"
+[[ $lanehold_line = "$lanehold_theirs" ]] || lanehold_cold --start-resident "$@"
+
+lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder=''
+cd -P . 2>/dev/null && lanehold_folder=$PWD
+PWD=$lanehold_pwd
+if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
+if (( lanehold_bytes > 30000 )); then
+  # What the other end does not read must not stop this.
+  lanehold_send "$@" >&3 2>/dev/null &
+  lanehold_sender=$!
+  disown
+else
+  lanehold_send "$@" >&3 2>/dev/null || lanehold_failed 0 "--event-id=$lanehold_id" "$@"
+fi
+while :; do
+  IFS=' ' read -r -t 1 lanehold_line lanehold_code <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
+  [[ $lanehold_line = . ]] || break
+done
+[[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code = [0-9]* ]] || lanehold_failed 0 "--event-id=$lanehold_id" "$@"
+for lanehold_stream in lanehold_out lanehold_err; do
+  IFS= LC_ALL=C read -r -d '' -t 1 "$lanehold_stream" <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
+done
+printf %s "$lanehold_out"
+[[ $lanehold_err ]] && printf %s "$lanehold_err" >&2
+exit "$lanehold_code"
