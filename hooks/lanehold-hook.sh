@@ -7,6 +7,9 @@
 # The build makes `dist/lanehold-hook.sh` of this, with the rule and the denials of all agents, and `lanehold install`
 # copies that. A variable begins with `lanehold_`: one that is in the environment as well would reach all programs.
 
+# A pipe that is made later would take the place of a closed input.
+{ true 3<&0; } 2>/dev/null || exec </dev/null
+
 # With -p bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. At its start it warns of a locale
 # that is not there, which nobody asked.
 case ${BASH_VERSION:+$-} in

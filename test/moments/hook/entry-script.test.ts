@@ -1,0 +1,357 @@
+/** The script that starts at every hook: whom it asks, what it hands on, and what it does where nobody answers. */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { agentsWith } from '../../../src/agents/registry.ts';
+import { type Sandbox, sandbox } from '../../support/sandbox.ts';
+import { type Conduct, standIn, writeAddress } from '../../support/stand-in-resident.ts';
+
+const SCRIPT = resolve(import.meta.dirname, '../../../dist/lanehold-hook.sh');
+
+const WANTED = [['dash'], ['busybox', 'sh'], ['bash'], ['zsh', '--emulate', 'sh']];
+const SHELLS = WANTED.filter(
+  ([program = '', ...rest]) => spawnSync(program, [...rest, '-c', ':']).status === 0,
+);
+const missing = WANTED.filter((it) => !SHELLS.includes(it)).map(([program]) => program);
+if (missing.length > 0)
+  process.stdout.write(`not tried, not on this machine: ${missing.join(' ')}\n`);
+
+const AGENTS = await Promise.all(
+  agentsWith('hooks').map(async ({ name, hooks }) => ({
+    name,
+    commands: hooks.rawPayload.commands,
+    render: (await hooks.adapter()).render,
+  })),
+);
+
+/** Says how it was started and what it was sent, as an answer. */
+const PROGRAM = `
+const { readFileSync } = require('node:fs');
+let input = '';
+try { input = readFileSync(0, 'utf8'); } catch {}
+const words = process.argv.slice(2);
+const mark = words.shift().slice('--mark='.length);
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('T_')));
+process.stdout.write(JSON.stringify({ words, input, env, cwd: process.cwd() }) + mark + '=0');
+`;
+
+let box: Sandbox;
+let hook: string;
+beforeEach(() => {
+  box = sandbox();
+  hook = box.write('package/hooks/lanehold-hook.cjs', PROGRAM);
+});
+
+type Input = 'socket' | 'pipe' | 'file' | 'closed';
+
+interface Start {
+  readonly shell?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly as?: Input;
+  readonly node?: string;
+  readonly cwd?: string;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const BEFORE_TOOL = ['before-tool', '--agent', 'claude-code'];
+
+function run(
+  input: string,
+  { shell = ['dash'], args = BEFORE_TOOL, env = {}, as = 'socket', node, cwd }: Start = {},
+): Promise<Ended> {
+  const words = [
+    ...shell,
+    SCRIPT,
+    node ?? process.execPath,
+    hook,
+    '/home/dev/settings.json',
+    ...args,
+  ];
+  const file = box.write('input', input);
+  const around = { pipe: 'cat "$0" | "$@"', closed: 'exec "$@" <&-', socket: '', file: '' }[as];
+  const [program = '', ...rest] = around ? ['/bin/sh', '-c', around, file, ...words] : words;
+  const fd = as === 'file' ? openSync(file, 'r') : undefined;
+  const child = spawn(program, rest, {
+    cwd: cwd ?? box.root,
+    env: { PATH: process.env.PATH, HOME: box.home, LANEHOLD_HOME: box.laneholdHome, ...env },
+    stdio: [fd ?? 'pipe', 'pipe', 'pipe'],
+  });
+  if (fd !== undefined) closeSync(fd);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  const said = { stdout: '', stderr: '' };
+  for (const it of ['stdout', 'stderr'] as const)
+    child[it]?.setEncoding('utf8').on('data', (text) => {
+      said[it] += text;
+    });
+  return new Promise((resolved, rejected) => {
+    child.on('error', rejected);
+    child.on('close', (code) => resolved({ code, ...said }));
+  });
+}
+
+const INPUT = JSON.stringify({ tool_input: { command: 'echo \'ä\' \\ "$HOME"\n' } });
+const PUSH = JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'git push' } });
+const answered = ({ stdout }: Ended) => JSON.parse(stdout);
+
+describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', (_, shell) => {
+  test.each(['socket', 'pipe', 'file'] as const)(
+    'the program is handed what comes through a %s',
+    async (as) => {
+      const ended = await run(INPUT, { shell, as });
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      expect(answered(ended)).toMatchObject({
+        input: INPUT,
+        words: expect.arrayContaining(BEFORE_TOOL),
+      });
+    },
+  );
+
+  test('a closed input is an empty one', async () => {
+    expect(answered(await run('', { shell, as: 'closed' })).input).toBe('');
+    expect(answered(await run('', { shell })).input).toBe('');
+  });
+
+  test.each(['socket', 'pipe', 'file'] as const)(
+    'the resident process is handed what comes through a %s',
+    async (as) => {
+      const said = { stdout: 'told\n\n', stderr: 'why\n', exitCode: 2 };
+      const resident = await standIn(box.laneholdHome, hook, 'answers', said);
+      const env = { T_TEXT: 'a "b"\n$c' };
+      expect(await run(INPUT, { shell, as, env })).toEqual({
+        code: 2,
+        stdout: 'told\n\n',
+        stderr: 'why\n',
+      });
+      const [[id = '', parent, folder, count, ...rest] = []] = resident.events;
+      expect(id).toMatch(/^\d+-\d+-\d+$/);
+      expect([folder, count, ...rest.slice(0, 3)]).toEqual([box.root, '3', ...BEFORE_TOOL]);
+      if (as !== 'pipe') expect(parent).toBe(String(process.pid));
+      const [exported = '', input] = rest.slice(3);
+      expect(exported).toContain(`declare -x LANEHOLD_HOME="${box.laneholdHome}"\n`);
+      expect(exported).toMatch(/^declare -x T_TEXT=.*a.*b/m);
+      expect(exported).not.toMatch(/lanehold_/);
+      expect(input).toBe(INPUT);
+    },
+  );
+
+  test('what the environment says to shells changes nothing', async () => {
+    const ends = box.write('ends.sh', 'exit 0\n');
+    const env = {
+      BASH_ENV: ends,
+      ENV: ends,
+      TMOUT: '1',
+      CDPATH: '/',
+      // A shell that is told to run nothing itself cannot be helped.
+      ...(shell[0] === 'bash'
+        ? {}
+        : { SHELLOPTS: 'noexec', POSIXLY_CORRECT: '1', BASH_VERSION: '5' }),
+      ...Object.fromEntries(
+        ['[', 'read', 'printf', 'exec', 'unset', 'command', 'node'].map((it) => [
+          `BASH_FUNC_${it}%%`,
+          '() { exit 0; }',
+        ]),
+      ),
+    };
+    // As sh, bash runs its own special commands before functions.
+    const link = join(box.root, 'sh');
+    symlinkSync('/bin/bash', link);
+    const sh = shell[0] === 'bash' ? [link] : shell;
+    expect(answered(await run(INPUT, { shell: sh, env })).input).toBe(INPUT);
+    const resident = await standIn(box.laneholdHome, hook, 'answers', { stdout: '{}' });
+    expect(await run(INPUT, { shell: sh, env })).toEqual({ code: 0, stdout: '{}', stderr: '' });
+    expect(resident.events).toHaveLength(1);
+  });
+
+  test('without bash, Node answers', async () => {
+    const resident = await standIn(box.laneholdHome, hook, 'answers');
+    // A copy for a machine that has none.
+    const script = readFileSync(SCRIPT, 'utf8').replaceAll('/bin/bash', '/nowhere/bash');
+    const copy = box.write('without-bash.sh', script);
+    const PATH = join(box.root, 'no-bash');
+    for (const name of ['cat', 'env', 'grep', 'sed', 'tr'])
+      box.write(`no-bash/${name}`, `#!/bin/sh\nexec /usr/bin/${name} "$@"\n`);
+    for (const name of ['cat', 'env', 'grep', 'sed', 'tr']) chmodSync(join(PATH, name), 0o755);
+    if (shell[0] === 'bash') return;
+    const words = [...shell.slice(1), copy, process.execPath, hook, 'settings', ...BEFORE_TOOL];
+    const program = spawnSync('which', [shell[0] ?? ''])
+      .stdout.toString()
+      .trim();
+    const said = spawnSync(program, words, {
+      input: INPUT,
+      env: { PATH, LANEHOLD_HOME: box.laneholdHome },
+      encoding: 'utf8',
+    });
+    expect(said).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(said.stdout)).toMatchObject({ input: INPUT, words: BEFORE_TOOL });
+    expect(resident.events).toEqual([]);
+  });
+});
+
+test('names of variables that it uses reach no program', async () => {
+  const { env } = answered(await run(INPUT, { env: { T_ONE: '1', TMOUT: '5' } }));
+  expect(env).toEqual({ T_ONE: '1' });
+});
+
+test.each([
+  ['says nothing', ['--start-resident'], true],
+  ['allows without a secret', ['--start-resident'], false],
+  ['floods', ['--start-resident'], false],
+  ['closes', ['--start-resident'], false],
+] as const)('a stranger on the port that %s learns nothing', async (conduct, words, isGone) => {
+  const stranger = await standIn(box.laneholdHome, hook, conduct);
+  const ended = await run(INPUT);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(answered(ended)).toMatchObject({ input: INPUT, words: [...words, ...BEFORE_TOOL] });
+  expect([stranger.events, stranger.bytes()]).toEqual([[], 0]);
+  expect(existsSync(stranger.addressFile)).toBe(!isGone);
+});
+
+test.each<[Conduct, boolean]>([
+  ['takes the event and says nothing', true],
+  ['takes the event and closes', false],
+  ['cuts its answer', false],
+])('where a resident process %s, Node answers the same event', async (conduct, isGone) => {
+  const long = JSON.stringify({ text: 'x'.repeat(400_000) });
+  const resident = await standIn(box.laneholdHome, hook, conduct, { stdout: '{"a":1}' });
+  for (const input of isGone ? [long] : [INPUT, long]) {
+    const ended = await run(input, { args: ['after-tool', '--agent', 'codex'] });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const id = resident.events.at(-1)?.[0];
+    expect(answered(ended)).toMatchObject({
+      input,
+      words: [`--event-id=${id}`, 'after-tool', '--agent', 'codex'],
+    });
+    expect(existsSync(resident.addressFile)).toBe(!isGone);
+  }
+});
+
+test.each([
+  ['of another version', { version: '2' }],
+  ['of another program', { path: '/opt/other.cjs' }],
+  ['of nobody', { port: 1 }],
+  ['of a process elsewhere', { pid: 2 ** 22 + 1 }],
+])('an address file %s is not used', async (_, address) => {
+  const { events } = await standIn(box.laneholdHome, hook, 'answers');
+  const [, port = ''] = readFileSync(writeAddress(box.laneholdHome, hook), 'utf8').split(' ');
+  writeAddress(box.laneholdHome, hook, { port: Number(port), ...address });
+  expect(answered(await run(INPUT)).words).toEqual(['--start-resident', ...BEFORE_TOOL]);
+  expect(events).toEqual([]);
+});
+
+test('LANEHOLD_RESIDENT=off starts Node alone, and asks for no resident process', async () => {
+  const { events } = await standIn(box.laneholdHome, hook, 'answers');
+  expect(answered(await run(INPUT, { env: { LANEHOLD_RESIDENT: 'off' } })).words).toEqual(
+    BEFORE_TOOL,
+  );
+  expect(events).toEqual([]);
+});
+
+test('a payload of 10 MB comes whole both ways', async () => {
+  const large = JSON.stringify({ text: 'ä'.repeat(5_000_000) });
+  expect(answered(await run(large)).input === large).toBe(true);
+  const resident = await standIn(box.laneholdHome, hook, 'answers', { stdout: '{}' });
+  expect(await run(large)).toEqual({ code: 0, stdout: '{}', stderr: '' });
+  expect(resident.events[0]?.at(-1) === large).toBe(true);
+});
+
+test('an agent that leaves its input open is answered all the same', async () => {
+  const args = ['before-tool', '--agent', 'kiro'];
+  const words = [SCRIPT, process.execPath, hook, 'settings', ...args];
+  const child = spawn('dash', words, {
+    env: { PATH: process.env.PATH, LANEHOLD_HOME: box.laneholdHome },
+  });
+  child.stdin.write(PUSH);
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  await new Promise((ended) => child.on('close', ended));
+  expect(JSON.parse(stdout).input).toBe(PUSH);
+});
+
+/** How Node can end without an answer, as a start that is not ours to choose. */
+const FAILURES: readonly [what: string, program: string, env: NodeJS.ProcessEnv][] = [
+  ['stale NODE_OPTIONS', PROGRAM, { NODE_OPTIONS: '--require /nowhere/js-debug/bootloader.js' }],
+  ['an unknown flag', PROGRAM, { NODE_OPTIONS: '--no-such-flag' }],
+  [
+    'no memory',
+    `const all = []; for (;;) all.push('x'.repeat(1e6) + all.length);`,
+    { NODE_OPTIONS: '--max-old-space-size=8' },
+  ],
+  ['a crash', 'throw new Error("crash")', {}],
+  ['a kill', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1e6);', {}],
+  ['half an answer', 'process.stdout.write("{\\"permission\\":\\"allow\\"}")', {}],
+];
+
+function form(text: string): unknown {
+  const short = (value: unknown) =>
+    typeof value === 'string' ? value.replace(/held: [\s\S]*/, 'held') : value;
+  return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
+}
+
+describe.each(AGENTS)('a Node without an answer, for $name', ({ name, commands, render }) => {
+  const payload = (command: string): string => {
+    const [keys = ['']] = commands;
+    return JSON.stringify(keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command));
+  };
+  const args = ['before-tool', '--agent', name];
+
+  test.each(FAILURES)(
+    'after %s, what may release is refused in its own form',
+    async (_, program, env) => {
+      box.write('package/hooks/lanehold-hook.cjs', program);
+      const meant = render('before-tool', { decision: 'deny', reason: 'held: x' });
+      const refused = await run(payload('git push'), { args, env });
+      expect(refused.code).toBe(meant.exitCode);
+      expect(form(refused.stdout)).toEqual(form(meant.stdout));
+      if (meant.stderr !== '') expect(refused.stderr).toContain('held: ');
+      const silence = render('before-tool', { decision: 'none' });
+      const passed = await run(payload('git status'), { args, env });
+      expect(passed).toMatchObject({ code: 0, stdout: silence.stdout });
+      expect(passed.stderr).toContain('without an answer');
+      const off = await run(payload('git push'), { args, env: { ...env, LANEHOLD_DISABLE: '1' } });
+      expect(off).toMatchObject({ code: 0, stdout: silence.stdout });
+    },
+  );
+
+  test('other events fail as a program does', async () => {
+    box.write('package/hooks/lanehold-hook.cjs', 'process.exit(2)');
+    expect(await run('{}', { args: ['stop', '--agent', name] })).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
+  });
+});
+
+test('a push of git is refused where Node gives no answer', async () => {
+  const args = ['git-pre-push', '', 'origin', 'https://example.org'];
+  expect(answered(await run('a b c d\n', { args }))).toMatchObject({
+    words: ['--start-resident', ...args],
+    input: 'a b c d\n',
+  });
+  for (const program of ['process.exit(0)', undefined]) {
+    if (program === undefined) rmSync(hook);
+    else box.write('package/hooks/lanehold-hook.cjs', program);
+    const refused = await run('a b c d\n', { args });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/lanehold holds this push: .*repair it/);
+    const env = { LANEHOLD_DISABLE: '1' };
+    expect(await run('a b c d\n', { args, env })).toMatchObject({ code: 0, stdout: '' });
+  }
+});
