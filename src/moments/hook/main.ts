@@ -16,14 +16,14 @@ const ARGS = WORDS.slice(WORDS.findIndex((it) => !it.startsWith('--')));
 const OPTIONS = WORDS.slice(0, WORDS.length - ARGS.length);
 const PROGRAM = process.argv[1] ?? '';
 
-const valueOf = (option: string): string | undefined =>
+const optionValue = (option: string): string | undefined =>
   OPTIONS.find((it) => it.startsWith(option))?.slice(option.length);
 
 async function main(): Promise<number> {
   let store: Promise<EventStore> | undefined;
   const output = await answerCall({
     args: ARGS,
-    id: valueOf('--event-id='),
+    id: optionValue('--event-id='),
     // The agent, or the script that this was started by, waits for the end of this process.
     isAwaited: async () => true,
     env: process.env,
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
     parents: async () => (await import('../../base/process/parents.ts')).parentCommands(),
   });
   writeAll(2, output.stderr);
-  const mark = valueOf('--mark=');
+  const mark = optionValue('--mark=');
   // Last: an answer without it is no whole answer.
   writeAll(1, output.stdout + (mark === undefined ? '' : `${mark}=${output.exitCode}`));
   return output.exitCode;
