@@ -3,7 +3,7 @@ import { residentSetting } from '../../base/config/resident.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { plural } from '../../base/text/count.ts';
 import { duration } from '../../base/text/time.ts';
-import { ok } from '../../install/verify.ts';
+import { type Finding, guarded, ok } from '../../install/verify.ts';
 import { askResidents, type Resident } from '../../moments/resident/ask.ts';
 import type { AppContext } from '../context.ts';
 
@@ -13,12 +13,14 @@ export const residents = ({ env }: AppContext): Promise<Resident[]> =>
 export const endResidents = ({ env }: AppContext): Promise<Resident[]> =>
   askResidents(homeOf(env), 'stop');
 
-export async function checkResidents(context: AppContext) {
-  const found = await residents(context);
-  const isOff = residentSetting(homeOf(context.env)) === 'off';
-  const none = `no process answers hooks${isOff ? ': `hooks.resident` is off' : ' now'}`;
-  const facts = found.map((it) => residentText(it, context.now()));
-  return (facts.length === 0 ? [none] : facts).map((it) => ok('resident', it));
+export function checkResidents(context: AppContext): Promise<readonly Finding[]> {
+  return guarded('resident', async () => {
+    const found = await residents(context);
+    const isOff = residentSetting(homeOf(context.env)) === 'off';
+    const none = `no process answers hooks${isOff ? ': `hooks.resident` is off' : ' now'}`;
+    const facts = found.map((it) => residentText(it, context.now()));
+    return (facts.length === 0 ? [none] : facts).map((it) => ok('resident', it));
+  });
 }
 
 export function residentText({ pid, program, status }: Resident, now: Date): string {
