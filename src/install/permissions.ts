@@ -16,6 +16,7 @@ export function closeToOthers(home: Home): readonly string[] {
 }
 
 function ownPaths(home: Home): readonly string[] {
-  const { root, database, backups, manifest, config } = home;
-  return [root, database, backups, manifest, config, hookScriptFile(home)].filter(existsSync);
+  const { root, database, backups, manifest, config, resident } = home;
+  const own = [root, database, backups, manifest, config, resident, hookScriptFile(home)];
+  return own.filter(existsSync);
 }

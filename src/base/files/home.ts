@@ -36,6 +36,8 @@ export function homeOf(env: Environment) {
     spool: join(root, 'spool'),
     /** What hooks could not write to a database that was locked; it is taken in later. */
     late: join(root, 'late'),
+    /** Where hooks find the processes that answer them. */
+    resident: join(root, 'resident'),
     /** The user's own settings. */
     config: join(root, 'config.json'),
   };

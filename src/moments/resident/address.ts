@@ -23,15 +23,13 @@ export interface Address {
   readonly program: string;
 }
 
-export const residentFolder = (home: Home): string => join(home.root, 'resident');
-
 /** The longest name of a file that every file system takes is 255 bytes. */
 const MOST_KEY_BYTES = 100;
 
 /** @param program absolute path of the hook program. The entry script makes the same name of it. */
 export function addressFile(home: Home, program: string): string {
   const bytes = Buffer.from(program).toString('latin1');
-  return join(residentFolder(home), bytes.replaceAll(/[^A-Za-z0-9]/g, '_').slice(-MOST_KEY_BYTES));
+  return join(home.resident, bytes.replaceAll(/[^A-Za-z0-9]/g, '_').slice(-MOST_KEY_BYTES));
 }
 
 export function addressText({ port, hookSecret, ownSecret, pid, program }: Address): string {

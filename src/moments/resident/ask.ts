@@ -6,7 +6,7 @@ import { attempt } from '../../base/errors.ts';
 import type { Home } from '../../base/files/home.ts';
 import { probeLock } from '../../base/process/held-lock.ts';
 import { parsedObject } from '../../base/text/json.ts';
-import { type Address, RESIDENT, readAddress, residentFolder } from './address.ts';
+import { type Address, RESIDENT, readAddress } from './address.ts';
 import type { ResidentStatus } from './life.ts';
 
 /** As long as a hook waits. */
@@ -20,9 +20,8 @@ export interface Resident extends Pick<Address, 'pid' | 'port' | 'program'> {
 
 /** One that is told to stop and does not answer ends as soon as it sees that its address file is gone. */
 export async function askResidents(home: Home, what: 'status' | 'stop'): Promise<Resident[]> {
-  const folder = residentFolder(home);
-  const asked = (attempt(() => readdirSync(folder)) ?? []).map(async (name) => {
-    const file = join(folder, name);
+  const asked = (attempt(() => readdirSync(home.resident)) ?? []).map(async (name) => {
+    const file = join(home.resident, name);
     const address = readAddress(file);
     // A hook has given up those with other names.
     if (address === undefined || name.includes('.')) return [];

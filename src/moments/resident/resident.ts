@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
-import { addressFile, RESIDENT, residentFolder } from './address.ts';
+import { addressFile, RESIDENT } from './address.ts';
 import {
   type AnswerCall,
   answerEvent,
@@ -31,7 +31,7 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
   // Where a hook has no HOME that of the account counts, as in a process of its own.
   delete process.env.HOME;
   process.chdir('/');
-  privateFolder(residentFolder(home));
+  privateFolder(home.resident);
   const isOnly = takeLock(`${addressFile(home, options.program)}.lock`) !== undefined;
   if (!isOnly) process.exit(0);
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { EventName } from '../../../src/agents/types.ts';
 import { requestReader } from '../../../src/moments/resident/request.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import {
@@ -16,9 +17,14 @@ import { sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
 import { until } from '../../support/until.ts';
 
-/** At a signal it takes from the process what an event must not use, and then makes a file. */
-const takingAll = (done: string): string => `
-  const refuse = (what) => () => { throw new Error('an event has used the process itself: ' + what); };
+/** At a signal it takes from the process what an event must not use; a file has what was used all the same. */
+const takingAll = (used: string): string => `
+  const { appendFileSync, writeFileSync } = require('node:fs');
+  const refuse = (what) => () => {
+    const { stack } = new Error('an event has used the process itself: ' + what);
+    appendFileSync(${JSON.stringify(used)}, stack + '\\n');
+    throw new Error(stack);
+  };
   const own = process.env;
   process.on('SIGUSR2', () => {
     // Node itself looks for its own variables whenever it starts a program.
@@ -35,37 +41,56 @@ const takingAll = (done: string): string => `
     }
     Atomics.wait = refuse('Atomics.wait');
     require('node:module').syncBuiltinESMExports();
-    require('node:fs').writeFileSync(${JSON.stringify(done)}, '');
+    writeFileSync(${JSON.stringify(used)}, '');
   });
 `;
 
-test('answers an edit and a push as a process of its own does', async () => {
+test('answers a session as processes of its own do, without anything of the process itself', async () => {
   const box = sandbox();
   const { repo, write } = shop(box);
-  const taken = join(box.root, 'taken');
-  const preload = box.write('preload.cjs', takingAll(taken));
+  const used = join(box.root, 'used');
+  const preload = box.write('preload.cjs', takingAll(used));
   const { address, child } = await startResident(box, { nodeArgs: ['--require', preload] });
   child.kill('SIGUSR2');
-  await until('a process that has nothing of its own', () => existsSync(taken));
-  const file = write('src/cart/add.ts', 'changed\n');
+  await until('a process that has nothing of its own', () => existsSync(used));
+  const answer = (event: EventName, payload: object) =>
+    ask(
+      address,
+      requestBytes(box, { event, payload: { ...ofSession(repo), ...payload }, cwd: repo }),
+    );
 
-  const edit = await ask(
-    address,
-    requestBytes(box, { event: 'after-tool', payload: afterEdit(repo, file), cwd: repo }),
-  );
-  expect(edit).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(edit?.stdout).toContain('cart');
+  expect(await answer('session-start', { source: 'startup' })).toMatchObject({ exitCode: 0 });
+  expect(await answer('prompt-submit', { prompt: 'change the cart' })).toMatchObject({
+    exitCode: 0,
+  });
+  const file = write('src/cart/add.ts', 'changed\n');
+  const { tool_name, tool_input } = afterEdit(repo, file);
+  const edit = { tool_name, tool_input };
+  expect(await answer('before-tool', edit)).toMatchObject({ exitCode: 0 });
+  const edited = await answer('after-tool', edit);
+  expect(edited).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(edited?.stdout).toContain('cart');
+  const failed = { ...beforeCommand(repo, 'npm test | tail'), error: 'exit code 1' };
+  expect(await answer('after-tool-failure', failed)).toMatchObject({ exitCode: 0 });
 
   box.commit(repo);
-  const payload = beforeCommand(repo, 'git push origin main');
-  const push = await ask(address, requestBytes(box, { event: 'before-tool', payload, cwd: repo }));
-  expect(push).toEqual({
-    ...{ exitCode: 2, stderr: '' },
-    stdout: (await box.hook('before-tool', payload, { cwd: repo })).stdout,
-  });
+  const payload = { ...beforeCommand(repo, 'git push origin main'), ...ofSession(repo) };
+  const push = await answer('before-tool', payload);
   expect(push?.stdout).toContain('feature verify cart');
+  expect(push?.stdout).toBe((await box.hook('before-tool', payload, { cwd: repo })).stdout);
+  const oid = box.git(repo, 'rev-parse', 'HEAD');
+  const args = ['git-pre-push', '', 'origin', box.git(repo, 'remote', 'get-url', 'origin')];
+  const lines = `refs/heads/main ${oid} refs/heads/main ${'0'.repeat(40)}\n`;
+  const byGit = requestBytes(box, { event: '', args, payload: lines, cwd: repo });
+  expect(await ask(address, byGit)).toMatchObject({ exitCode: 1, stdout: '' });
+  for (const event of ['stop', 'before-compact', 'session-end'] as const) {
+    expect(await answer(event, {})).toMatchObject({ exitCode: 0 });
+  }
+  expect(readFileSync(used, 'utf8')).toBe('');
   expect(hookLog(box)).toBe('');
 });
+
+const ofSession = (cwd: string) => ({ session_id: 's1', cwd, transcript_path: '/dev/null' });
 
 test.each([
   ['says nothing', ''],
