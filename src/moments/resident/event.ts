@@ -93,13 +93,12 @@ export function ordered() {
   return async <T>(key: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (key === undefined) return work();
     const mine = (last.get(key) ?? Promise.resolve()).then(work);
-    const ended = mine.catch(() => undefined);
-    last.set(key, ended);
-    try {
-      return await mine;
-    } finally {
+    const forget = (): void => {
       if (last.get(key) === ended) last.delete(key);
-    }
+    };
+    const ended = mine.then(forget, forget);
+    last.set(key, ended);
+    return mine;
   };
 }
 

@@ -43,6 +43,8 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
     life.end();
     process.exit(1);
   });
+  // Of work that an event has not waited for: in a process of its own it would have ended with it.
+  process.on('unhandledRejection', (error) => log(error));
   process.once('SIGTERM', life.end);
 
   const inOrder = ordered();

@@ -5,7 +5,7 @@ import { residentSetting } from '../../base/config/resident.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { type ParentProcess, parentProcesses } from '../../base/process/parents.ts';
+import { parentProcesses } from '../../base/process/parents.ts';
 import { readProc } from '../../base/process/process-entry.ts';
 import { spawnDetached } from '../../base/process/run.ts';
 import { isDue } from '../lifecycle/activity.ts';
@@ -57,45 +57,25 @@ function isRestricted(program: string): boolean {
     parents.find(({ command }) => agentAbove([command]) !== undefined) ??
     // What started the entry, if no agent is known.
     parents.find(({ command }) => !command.includes(program));
-  return agent === undefined || isMoreRestricted(agent);
-}
-
-function isMoreRestricted({ pid }: ParentProcess): boolean {
-  const [own, ofAgent] = ['self', pid].map((it) => restrictions(String(it)));
-  if (own === undefined || ofAgent === undefined) return true;
-  const isElsewhere = NAMESPACES.some((it) => {
-    const name = namespaceOf(pid, it);
+  if (agent === undefined) return true;
+  const isElsewhere = ['mnt', 'net', 'pid', 'user'].some((name) => {
+    const [own, other] = ['self', agent.pid].map((it) => `/proc/${it}/ns/${name}`).map(linkTarget);
     // Some agents let nobody look at theirs.
-    return name !== undefined && name !== namespaceOf('self', it);
+    return other !== undefined && other !== own;
   });
-  return isElsewhere || [...ofAgent].some(([name, most]) => (own.get(name) ?? most) < most);
+  return isElsewhere || restrictions('self') !== restrictions(agent.pid);
 }
 
-const NAMESPACES = ['mnt', 'net', 'pid', 'user'] as const;
+const linkTarget = (link: string) => attempt(() => readlinkSync(link));
 
-const namespaceOf = (pid: number | 'self', name: string): string | undefined =>
-  attempt(() => readlinkSync(`/proc/${pid}/ns/${name}`));
-
-/** What a process may do at most, by the names that the kernel gives it. */
-function restrictions(pid: string): ReadonlyMap<string, number> | undefined {
-  const status = readProc(`/proc/${pid}/status`)?.toString('latin1');
-  const limits = readProc(`/proc/${pid}/limits`)?.toString('latin1');
-  if (status === undefined || limits === undefined) return undefined;
-  const found = new Map<string, number>();
-  for (const [, name = '', value] of status.matchAll(/^(Seccomp\w*|NoNewPrivs):\s*(\d+)$/gm)) {
-    found.set(name, -Number(value));
-  }
-  for (const [, name = '', soft, hard] of limits.matchAll(LIMIT)) {
-    for (const [kind, value] of Object.entries({ soft, hard })) {
-      found.set(
-        `${name} ${kind}`,
-        value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value),
-      );
-    }
-  }
-  return found;
+/** A process inherits them and cannot lift them, so those of an agent differ only if this one has more. */
+function restrictions(pid: number | 'self'): string {
+  const [status, limits] = ['status', 'limits'].map(
+    (it) => readProc(`/proc/${pid}/${it}`)?.toString('latin1') ?? '',
+  );
+  // Node raises its own limit of open files as far as it may, and some agents do.
+  return [
+    ...(status?.match(/^(?:Seccomp\w*|NoNewPrivs):.*/gm) ?? []),
+    limits?.replace(/^(Max open files +)\S+/m, '$1'),
+  ].join('\n');
 }
-
-/** Those that this program can reach. */
-const LIMIT =
-  /^Max (cpu time|file size|data size|resident set|processes|open files|address space) +(\S+) +(\S+)/gm;

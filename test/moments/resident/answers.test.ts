@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
 import type { EventName } from '../../../src/agents/types.ts';
 import { requestReader } from '../../../src/moments/resident/request.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
@@ -186,6 +187,38 @@ test('bytes that are no text are read as Node reads its own environment', () => 
   const bytes = Buffer.from(`id\x001\0/\x000\0declare -x A=$'\\377\\303\\244'\0\0.\0`);
   expect(requestReader()(bytes)).toMatchObject({ env: { A: '\ufffdä' } });
 });
+
+test.each([true, false])(
+  'whether the hook still waits (%s) decides on what an event changes',
+  async (waits) => {
+    const box = sandbox();
+    const repo = box.repo();
+    const { address } = await startResident(box);
+    const { port, hookSecret, ownSecret } = address;
+    const asked = { event: 'session-start', id: 'e1', cwd: repo };
+    const payload = { ...ofSession(repo), source: 'clear' };
+    await ask(address, requestBytes(box, { event: 'session-start', payload: ofSession(repo) }));
+    const db = new Sqlite(join(box.laneholdHome, 'lanehold.db'));
+    onTestFinished(() => void db.close());
+    // Until it is free, the event is begun again and again.
+    db.exec('BEGIN IMMEDIATE');
+    const line = new Line(port);
+    line.socket.write(`${hookSecret}\n`);
+    await line.has(`${ownSecret}\n`);
+    line.socket.write(requestBytes(box, { ...asked, payload }));
+    await line.has(`${ownSecret}\n.\n`);
+    if (!waits) {
+      line.socket.destroy();
+      await line.closed;
+    }
+    db.exec('ROLLBACK');
+    await line.closed;
+    // Events of one session keep their order.
+    await ask(address, requestBytes(box, { event: 'stop', payload: ofSession(repo), cwd: repo }));
+    const rows = db.prepare("SELECT id FROM hook_events WHERE id = 'e1'").all();
+    expect(rows).toEqual(waits ? [{ id: 'e1' }] : []);
+  },
+);
 
 test('an event whose hook is gone is not begun, and the next of its session is', async () => {
   const box = sandbox();

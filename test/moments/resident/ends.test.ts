@@ -1,9 +1,17 @@
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { processEntry, readProc } from '../../../src/base/process/process-entry.ts';
-import { beforeCommand } from '../../support/payloads.ts';
+import { processEntries, processEntry, readProc } from '../../../src/base/process/process-entry.ts';
+import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import {
   answerIn,
   ask,
@@ -13,7 +21,8 @@ import {
   startResident,
 } from '../../support/resident-process.ts';
 import { HOOK_PROGRAM, type Sandbox, sandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/until.ts';
+import { shop } from '../../support/shop.ts';
+import { eventually, until } from '../../support/until.ts';
 
 const START = { event: 'session-start', payload: { session_id: 'a' } };
 
@@ -176,4 +185,37 @@ test('its memory does not grow with the number of events', async () => {
   const before = await some(500);
   expect((await some(1_500)) - before).toBeLessThan(80);
   expect(processEntry(child.pid ?? 0)?.state).toBe('runs');
+});
+
+test('events leave no process and no open file behind', async () => {
+  const box = sandbox();
+  const { repo, write } = shop(box);
+  const { address, child } = await runs(box);
+  const pid = child.pid ?? 0;
+  const round = async (number: number): Promise<number> => {
+    write('src/cart/add.ts', `${number}\n`);
+    for (const [event, payload] of [
+      ['session-start', { source: 'startup' }],
+      ['after-tool', afterEdit(repo, join(repo, 'src/cart/add.ts'))],
+      ['before-tool', beforeCommand(repo, 'git commit -am x && git push origin main')],
+      ['before-tool', beforeCommand(repo, 'git push origin main')],
+      ['stop', {}],
+      ['session-end', {}],
+    ] as const) {
+      const sent = {
+        cwd: repo,
+        ...payload,
+        session_id: `s${number}`,
+        transcript_path: '/dev/null',
+      };
+      await ask(address, requestBytes(box, { event, payload: sent, cwd: repo }));
+    }
+    return readdirSync(`/proc/${pid}/fd`).length;
+  };
+  const before = await round(0);
+  for (let number = 1; number < 8; number += 1) await round(number);
+  await eventually(() =>
+    expect(processEntries().filter(({ parent }) => parent === pid)).toEqual([]),
+  );
+  expect((await round(8)) - before).toBeLessThan(4);
 });
