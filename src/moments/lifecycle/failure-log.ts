@@ -43,24 +43,18 @@ function rotate(file: string): void {
   }
 }
 
-const TRIES = 100;
-const PAUSE_MS = 5;
 /** A lock older than this belongs to a process that has died. */
 const STALE_MS = 5_000;
 
 function takeLock(folder: string): string | undefined {
-  const sleeper = new Int32Array(new SharedArrayBuffer(4));
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-      return folder;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
     const taken = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (taken !== 0 && Math.abs(Date.now() - taken) > STALE_MS)
       rmSync(folder, { recursive: true, force: true });
-    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+    return undefined;
   }
-  return undefined;
 }

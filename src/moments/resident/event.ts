@@ -1,5 +1,5 @@
 /** One event in the resident process: what it is answered with, when, and on which connection. */
-import { statSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import type { HookOutput } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
@@ -77,7 +77,8 @@ export async function answerEvent(
         });
         return store;
       },
-      onTerminal: () => false,
+      // git's own stderr, which its hook has as well.
+      onTerminal: () => TERMINAL.test(attempt(() => readlinkSync(`/proc/${parent}/fd/2`)) ?? ''),
       parents: async () => parentCommands(parent),
     });
     return isTooNew ? undefined : output;
@@ -86,6 +87,8 @@ export async function answerEvent(
     if (taken !== undefined) connections.give(taken);
   }
 }
+
+const TERMINAL = /^\/dev\/(?:pts\/\d|tty|console)/;
 
 /** Runs what has the same key one after another, in the order of the calls, and all else at once. */
 export function ordered() {

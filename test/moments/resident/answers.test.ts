@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventName } from '../../../src/agents/types.ts';
+import { processEntries } from '../../../src/base/process/process-entry.ts';
 import { requestReader } from '../../../src/moments/resident/request.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import {
@@ -106,6 +107,31 @@ test.each([
   await line.closed;
   expect(line.text).toBe('');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a person at a terminal is told how to push all the same',
+  async () => {
+    const box = sandbox();
+    const { repo, write } = shop(box);
+    const { address } = await startResident(box);
+    write('src/cart/add.ts', 'changed\n');
+    box.commit(repo);
+    const args = ['git-pre-push', '', 'origin', box.git(repo, 'remote', 'get-url', 'origin')];
+    const oid = box.git(repo, 'rev-parse', 'HEAD');
+    const payload = `refs/heads/main ${oid} refs/heads/main ${'0'.repeat(40)}\n`;
+    const terminal = spawn('script', ['-qec', 'exec sleep 60', '/dev/null'], { stdio: 'ignore' });
+    onTestFinished(() => void terminal.kill());
+    const { pid } = await until('a program on a terminal', () =>
+      processEntries().find(({ parent }) => parent === terminal.pid),
+    );
+    for (const parent of [pid, process.pid]) {
+      const asked = { event: '', args, payload, cwd: repo, parent };
+      const answer = await ask(address, requestBytes(box, asked));
+      expect(answer?.exitCode).toBe(1);
+      expect(answer?.stderr.includes('git push --no-verify')).toBe(parent === pid);
+    }
+  },
+);
 
 test('sends a sign of life for each incomplete piece and while it works', async () => {
   const box = sandbox();
