@@ -1,16 +1,14 @@
 /**
- * `npm run bench [-- --runs N] [--json] [--huge] [--corpus FILE] [--only WORDS] [--files N]`: what each hook event costs as a whole process,
+ * `npm run bench [-- --runs N] [--json] [--huge] [--only WORDS] [--files N]`: what each hook event costs as a whole process,
  * as a multiple of starting bare Node. Node and the event take turns, so that a busy machine slows
  * both; ratios compare medians of one run only. Ends with 0 whatever the figures say, and with 1 if an
  * event did not do its work, for then its figure would mean nothing.
  *
- * `--huge` adds a repository of 100,000 files and 500 features; `--corpus`, how many commands of a file
- * that `npm run gate:score` reads need no Node. `--only` measures moments with these words in their names, and
+ * `--huge` adds a repository of 100,000 files and 500 features. `--only` measures moments with these words in their names, and
  * `--files` the repository of so many files.
  */
 import { parseArgs } from 'node:util';
 import { withDemoProject } from '../scripts/demo/demo-project.ts';
-import { quickShare } from './corpus.ts';
 import { buildRepository, openStores, type Scale } from './data.ts';
 import { measure, WrongAnswerError } from './measure.ts';
 import { agentMoments, MOMENTS } from './moments.ts';
@@ -22,7 +20,6 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '15' },
     json: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
-    corpus: { type: 'string' },
     only: { type: 'string', default: '' },
     files: { type: 'string' },
   },
@@ -73,7 +70,6 @@ for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
 }
 starter.close();
 for (const line of growthLines(figures)) print(line);
-if (values.corpus !== undefined) print(quickShare(values.corpus));
 print(summary(figures));
 if (values.json) {
   const machine = { node: process.version, platform: `${process.platform}-${process.arch}` };

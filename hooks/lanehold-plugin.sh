@@ -6,12 +6,13 @@ event=$1 agent=$3
 
 # Starts the lanehold in a folder, if it is built and the package that its database needs is there.
 start() {
-  [ -f "$1/hooks/lanehold-hook.cjs" ] || return
+  [ -f "$1/hooks/lanehold-hook.cjs" ] && [ -f "$1/dist/lanehold-hook.sh" ] || return
   [ -d "$1/node_modules/better-sqlite3" ] || [ -d "${1%/*}/better-sqlite3" ] || return
   [ "$event" = which ] && { printf '%s\n' "$1"; exit 0; }
   node=$1/node_modules/node/bin/node
   [ -x "$node" ] || node=node
-  exec "$node" "$1/hooks/lanehold-hook.cjs" "$event" --agent "$agent" --plugin
+  exec /bin/sh "$1/dist/lanehold-hook.sh" "$node" "$1/hooks/lanehold-hook.cjs" "the settings of $agent" "$event" \
+    --agent "$agent" --plugin
 }
 
 if command -v node >/dev/null; then

@@ -63,18 +63,8 @@ export interface AgentHooks {
   readonly capabilities: Capabilities;
   /** Where in the text of a payload a command stands. */
   readonly rawPayload: RawPayload;
-  /**
-   * Tools that run a command of POSIX shells, of agents whose payloads the script of an installation reads
-   * itself: `{"session_id":…,"cwd":…,"tool_name":…,"tool_input":{"command":…},…}`, where no answer is none.
-   */
-  readonly quickShellTools?: readonly string[];
-  /**
-   * Tools that edit one file, and the field of their input that names it and comes first, of such agents:
-   * `{…,"tool_name":…,"tool_input":{"file_path":…,…}`.
-   */
+  /** Tools that edit one file, and the field of their input that names it. */
   readonly quickEdits?: ReadonlyMap<string, string>;
-  /** Prompts of such agents come last: `{…,"prompt":…}`. */
-  readonly quickPrompts?: true;
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

@@ -201,7 +201,10 @@ function tried(
   sample: Sample,
   { env, cwd, timeoutMs }: Place & { readonly timeoutMs: number },
 ): Promise<Outcome> {
-  const own = { LANEHOLD_HOME: join(cwd, 'home'), LANEHOLD_DISABLE: '' };
+  const own = {
+    LANEHOLD_HOME: join(cwd, 'home'),
+    ...{ LANEHOLD_DISABLE: '', LANEHOLD_RESIDENT: 'off' },
+  };
   return runProgram('/bin/sh', ['-c', line], {
     cwd,
     env: { ...env, ...sample.env, ...own },
@@ -225,6 +228,9 @@ function judge(name: string, outcome: Outcome): Finding {
     const said = (stderr || stdout).trim().split('\n')[0] ?? '';
     return failed(`it exits with ${exitCode}${said && `: ${said.slice(0, 200)}`}`);
   }
+  // The script lets run what releases nothing, and says so.
+  const [unanswered] = /^lanehold: .* without an answer$/m.exec(stderr) ?? [];
+  if (unanswered !== undefined) return failed(unanswered);
   if (stdout !== '' && !isJsonObject(parsedJson(stdout)))
     return failed('it prints what the agent cannot read');
   return ok(check, `the ${name} hook answers`);

@@ -210,7 +210,7 @@ describe('install', () => {
   test('no command has a `$`, with which the client would let a tool run', () => {
     expect(entries.filter(({ command }) => command.includes('$'))).toEqual([]);
     expect(entries[0]?.command).toMatch(
-      /\/bin\/sh '\/home\/dev\/\.lanehold\/lanehold-hook\.sh' '\/opt\/node' .* 'lanehold'$/,
+      /\/bin\/sh '\/home\/dev\/\.lanehold\/lanehold-hook\.sh' '\/opt\/node' .* 'lanehold'; .*exit 0$/,
     );
   });
 

@@ -116,7 +116,7 @@ function nearestFolder(path: string): string {
 async function asOrdinaryUser(box: Sandbox, work: () => Promise<void>): Promise<void> {
   const { geteuid, seteuid } = process;
   if (geteuid?.() !== 0 || seteuid === undefined) return work();
-  for (const name of ['hooks', 'skills']) {
+  for (const name of ['dist/lanehold-hook.sh', 'hooks', 'skills']) {
     cpSync(join(ROOT, name), join(box.root, 'package', name), { recursive: true });
   }
   vi.mocked(packageRoot).mockReturnValue(join(box.root, 'package'));

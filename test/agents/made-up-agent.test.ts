@@ -27,7 +27,7 @@ let repo: string;
 
 beforeAll(async () => {
   for (const it of [
-    'hooks/quick-answer.sh',
+    'hooks/lanehold-hook.sh',
     'hooks/runs-no-release.sh',
     'src',
     'scripts',

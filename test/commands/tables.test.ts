@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { READING_PROGRAMS } from '../../src/base/text/reading-programs.ts';
-import { knownProgram } from '../../src/commands/known-programs.ts';
 import type { Rule } from '../../src/commands/tools/rule.ts';
 import { allTools } from '../../src/commands/tools/tools.ts';
 
@@ -27,9 +25,4 @@ test('no option is both a switch and one with a value', () => {
     ...tool.rules.flatMap((rule) => both(rule.values, [rule.flags, rule.dry])),
   ]);
   expect(doubled).toEqual([]);
-});
-
-test('programs that run without being looked at are known to change nothing', () => {
-  const named = READING_PROGRAMS.filter((it) => !it.includes(' '));
-  expect(named.filter((it) => !knownProgram(it)?.readsOnly)).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { runDoctor, runFix, runRepair } from '../../src/fronts/cli/commands/doctor.ts';
 import { runInstall } from '../../src/fronts/cli/commands/install.ts';
 import type { Finding } from '../../src/install/verify.ts';
-import { type Sandbox, sandbox } from './sandbox.ts';
+import { answering, type Sandbox, sandbox } from './sandbox.ts';
 
 let box: Sandbox;
 let path: string;
@@ -150,12 +150,12 @@ test('runs the hooks as they are written, and leaves no trace of it', async () =
   const log = join(box.root, 'log');
   box.put(
     'package/hooks/lanehold-hook.cjs',
-    `const fs = require('node:fs');
-     const { LANEHOLD_HOME, LANEHOLD_DISABLE, LANEHOLD_INPUT = '', HOME } = process.env;
-     const payload = JSON.parse(LANEHOLD_INPUT + fs.readFileSync(0, 'utf8'));
+    answering(`const fs = require('node:fs');
+     const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+     const payload = JSON.parse(fs.readFileSync(0, 'utf8'));
      fs.appendFileSync(${JSON.stringify(log)}, JSON.stringify(
        { args: process.argv.slice(2), payload, cwd: process.cwd(), LANEHOLD_HOME, LANEHOLD_DISABLE, HOME },
-     ) + '\\n');`,
+     ) + '\\n');`),
   );
   await installed();
   expect((await doctor()).broken).toEqual([]);
@@ -182,9 +182,9 @@ describe('a hook that does not work', () => {
     ['refuses everything', 'console.log("{}"); process.exit(2)', 'exits with 2: {}'],
     ['prints no JSON', 'console.log("hello")', 'prints what the agent cannot read'],
     ['prints more than JSON', 'console.log("{} {}")', 'prints what the agent cannot read'],
-    ['is killed', 'process.kill(process.pid, "SIGKILL")', 'was killed by SIGKILL'],
+    ['is killed', 'process.kill(process.pid, "SIGKILL")', 'ended with 137 and without an answer'],
   ])('%s', async (_, code, why) => {
-    box.put('package/hooks/lanehold-hook.cjs', code);
+    box.put('package/hooks/lanehold-hook.cjs', answering(code));
     await installed();
     const { exitCode, broken } = await doctor();
     expect(exitCode).toBe(ExitCode.failed);

@@ -489,7 +489,7 @@ function startElsewhere() {
   // Others that were started before may be reading it.
   if (!existsSync(script)) {
     box.put('package/package.json', read(join(ROOT, 'package.json')));
-    for (const part of ['hooks/quick-answer.sh', 'hooks/runs-no-release.sh']) {
+    for (const part of ['dist/lanehold-hook.sh', 'hooks/runs-no-release.sh']) {
       box.put(`package/${part}`, read(join(ROOT, part)));
     }
     box.put('package/install.cjs', program);

@@ -7,6 +7,13 @@ import { hookScriptFile } from '../../src/install/hook-script.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { removeTree } from '../support/remove-tree.ts';
 
+/** Code of a hook program whose answer has the mark that the entry script asks for. */
+export const answering = (code: string): string => `
+const mark = process.argv[2].slice('--mark='.length);
+while (process.argv[2]?.startsWith('--')) process.argv.splice(2, 1);
+process.on('exit', (code) => require('node:fs').writeSync(1, mark + '=' + code));
+${code}`;
+
 /** A HOME, a project and a hook program of the test's own; gone when the test is. */
 export function sandbox() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "lanehold 'sandbox' ")));
@@ -23,7 +30,7 @@ export function sandbox() {
     return file;
   }
 
-  const hook = put('package/hooks/lanehold-hook.cjs', 'process.stdin.resume();\n');
+  const hook = put('package/hooks/lanehold-hook.cjs', answering('process.stdin.resume();\n'));
   return {
     root,
     home,

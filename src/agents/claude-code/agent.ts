@@ -36,9 +36,7 @@ export const claudeCode: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
-    quickShellTools: ['Bash'],
     quickEdits: PATH_FIELDS,
-    quickPrompts: true,
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {

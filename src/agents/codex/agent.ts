@@ -19,7 +19,6 @@ export const codex: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
-    quickShellTools: ['Bash'],
     adapter: async () => (await import('./adapter.ts')).codexAdapter,
   },
   guards: {

@@ -1,10 +1,10 @@
 /**
- * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hook-script.ts`), or the hook
- * program where the script is gone; with the Node of PATH where its own is gone. Where nothing can be started,
- * the entry itself refuses what may release something, so that deleting files lifts no hold.
+ * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hooks/lanehold-hook.sh`), or the
+ * package's own where that is gone. Where both are, the entry itself refuses what may release something, so that
+ * deleting files lifts no hold.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageRoot } from '../../base/files/package.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { AgentAdapter } from '../types.ts';
@@ -35,13 +35,16 @@ export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
 
-/** Arguments for `/bin/sh`. */
+/** Arguments for `/bin/sh`. Its variables have names that no other program takes for its own. */
 export function shimArguments(start: HookStart, settings: string, entry: HookEntry): string[] {
-  const variables = { node: '"$node"', hook: '"$hook"', script: '"$script"' };
-  const set = 'node=$1 hook=$2 script=$3 settings=$4; shift 4; ';
-  const launch = launchOf(variables, ['"$settings"', '"$@"'], lastResort(start, settings, entry));
   const { node, hook, script } = start;
-  return ['-c', set + launch, MARKER, node, hook, script, settings, ...entry.given];
+  const set = 'lanehold_node=$1 lanehold_hook=$2 lanehold_script=$3; shift 3; ';
+  const launch = launchOf(
+    ['"$lanehold_script"', `"\${lanehold_hook%/*/*}/dist/lanehold-hook.sh"`],
+    ['"$lanehold_node"', '"$lanehold_hook"', '"$@"'],
+  );
+  const otherwise = lastResort(start, settings, entry);
+  return ['-c', set + launch + otherwise, MARKER, node, hook, script, settings, ...entry.given];
 }
 
 /**
@@ -60,42 +63,29 @@ export function lineOf([option = '', ...words]: readonly string[]): string {
 /** The same without a `$`, for agents that read one in a line themselves. */
 export function scriptCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
   const { node, hook, script } = start;
-  const [n, h, s] = [node, hook, script].map(shellQuoted) as [string, string, string];
-  const given = [settings, ...entry.given, MARKER].map(shellQuoted);
-  return launchOf({ node: n, hook: h, script: s }, given, lastResort(start, settings, entry));
+  const scripts = [script, join(dirname(dirname(hook)), 'dist/lanehold-hook.sh')];
+  const words = [node, hook, settings, ...entry.given, MARKER];
+  const launch = launchOf(scripts.map(shellQuoted), words.map(shellQuoted));
+  return launch + lastResort(start, settings, entry);
 }
 
-/**
- * @param start a word of sh for each path.
- * @param given words for the script; the hook program is given all but the first.
- * @param otherwise what is done where nothing can be started.
- */
-function launchOf(
-  { node, hook, script }: HookStart,
-  [settings = '', ...given]: readonly string[],
-  otherwise: string,
-): string {
-  const hasNode = `[ -f ${node} ] && [ -x ${node} ]`;
-  const call = `${hook} ${given.join(' ')}`;
-  return (
-    `[ -f ${hook} ] && { ${hasNode} || command -v node >/dev/null; } || { ${otherwise}exit 0; }; ` +
-    `[ -f ${script} ] && exec ${SHELL} ${script} ${node} ${hook} ${settings} ${given.join(' ')}; ` +
-    `${hasNode} && exec ${node} ${call}; exec node ${call}`
-  );
-}
+/** @param scripts and words for the first of them that is there, all as words of sh. */
+const launchOf = (scripts: readonly string[], words: readonly string[]): string =>
+  scripts.map((it) => `[ -f ${it} ] && exec ${SHELL} ${[it, ...words].join(' ')}; `).join('');
 
-/** What an entry does where nothing can be started, before tools only; without a `$`. */
+/** What an entry does where nothing can be started, before tools only. */
 function lastResort(start: HookStart, settings: string, { given, adapter }: HookEntry): string {
   const [event] = given;
-  if (adapter === undefined || (event !== undefined && event !== BEFORE_TOOL)) return '';
-  const reason = `held: this cannot be checked, because the program of lanehold (${start.hook}) or its Node (${start.node}) is gone. Repair it with Node 22.12 or newer: ${waysToMend(start.hook)}; or take its hooks out of ${settings}`;
+  if (adapter === undefined || (event !== undefined && event !== BEFORE_TOOL)) return 'exit 0';
+  const reason = `held: this cannot be checked, because lanehold (${start.hook}) is gone. Repair it with Node 22.12 or newer: npm install -g lanehold && lanehold install; or take its hooks out of ${settings}`;
   const { stdout, stderr, exitCode } = adapter.render(BEFORE_TOOL, { decision: 'deny', reason });
   const refusal = stderr === '' ? printed(stdout) : `${printed(stderr)} >&2`;
   const silence = adapter.render(BEFORE_TOOL, { decision: 'none' }).stdout;
   return (
-    (event === undefined ? `[ "$1" = ${BEFORE_TOOL} ] || exit 0; ` : '') +
+    (event === undefined ? `[ "$2" = ${BEFORE_TOOL} ] || exit 0; ` : '') +
     `${runsNoRelease()} || { ${refusal}; exit ${exitCode}; }; ` +
-    (silence === '' ? '' : `${printed(silence)}; `)
+    (silence === '' ? '' : `${printed(silence)}; `) +
+    'exit 0'
   );
 }
 
@@ -108,18 +98,6 @@ export function runsNoRelease(): string {
   const text = readFileSync(join(packageRoot(), 'hooks/runs-no-release.sh'), 'utf8');
   return text.replaceAll(/^#.*\n/gm, '').trim();
 }
-
-/** How the package is repaired depends on how it was installed. */
-function waysToMend(hook: string): string {
-  const root = hook.replace(/\/hooks\/[^/]*$/, '');
-  const [, project] = /^(.*)\/node_modules\/lanehold$/.exec(root) ?? [];
-  if (project === undefined)
-    return `npm start in ${root}, then its lanehold install; or ${GLOBALLY}`;
-  if (project.endsWith('/lib') || project.includes('/_npx/')) return GLOBALLY;
-  return `npm install in ${project}, then npx lanehold install`;
-}
-
-const GLOBALLY = 'npm install -g lanehold && lanehold install';
 
 /** What stands in an entry. */
 export interface Shim extends HookStart {

@@ -3,7 +3,6 @@
  * (`npm run generate` writes it). Uses `zod/mini`, because hooks load this file.
  */
 import * as z from 'zod/mini';
-import { isReading } from '../text/reading-programs.ts';
 import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
@@ -74,10 +73,6 @@ const RULES = {
     fact: 'is no pattern of words',
     hint: 'begin with the program; `*` is one word, `**` may only stand last',
   },
-  reading: {
-    fact: 'is a command that only reads',
-    hint: 'such commands run without being looked at; name the one that makes something leave',
-  },
   cwd: {
     fact: 'is no folder inside the repository',
     hint: 'write it relative to the repository root, such as `packages/a`',
@@ -141,13 +136,14 @@ const kinds = z.strictObject({
 
 const addedBoundary = z.strictObject({
   name: z.string().check(must(/\S/, RULES.word), mustHaveNoNul),
-  argv: z.array(z.string().check(must(/\S/, RULES.word), mustHaveNoNul)).check(
-    z.refine(isWordPattern, RULES.words.fact),
-    z.refine((words) => !isReading(words), RULES.reading.fact),
-    z.describe(
-      'One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow',
+  argv: z
+    .array(z.string().check(must(/\S/, RULES.word), mustHaveNoNul))
+    .check(
+      z.refine(isWordPattern, RULES.words.fact),
+      z.describe(
+        'One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow',
+      ),
     ),
-  ),
   kind: z.enum(BOUNDARY_KINDS),
   leaves: optional(
     z.enum(RELEASE_CONTENTS),

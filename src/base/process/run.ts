@@ -4,7 +4,7 @@
  *
  * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
-import type { ChildProcess, SpawnSyncOptions } from 'node:child_process';
+import type { ChildProcess, SpawnSyncOptions, StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Environment } from '../environment.ts';
@@ -174,17 +174,18 @@ export function shellExitCode(
 }
 
 /**
- * Runs a program that writes to the user's terminal itself; only its input is given. Waits for it, and
- * returns its exit code, as a shell tells it.
+ * Runs a program on the streams of this one, but for an input that is given. Waits for it, and returns its
+ * exit code, as a shell tells it.
  *
  * @throws what the system says if it cannot be started.
  */
 export function runAttached(
   program: string,
   args: readonly string[],
-  { cwd, env, input }: Surroundings & { readonly input: Buffer },
+  { cwd, env, input }: Surroundings & { readonly input?: Buffer },
 ): number {
-  const options: SpawnSyncOptions = { cwd, env, input, stdio: ['pipe', 'inherit', 'inherit'] };
+  const stdio: StdioOptions = [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'];
+  const options: SpawnSyncOptions = { cwd, env, stdio, ...(input && { input }) };
   const { status, signal, error } = childProcess().spawnSync(program, args, options);
   // A program that exits before it has read everything is an error, too; its exit code tells.
   if (status === null && signal === null) throw error;

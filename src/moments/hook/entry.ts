@@ -1,7 +1,6 @@
 /**
  * The start of the hook program, in syntax that every Node parses. It runs the rest with V8's compiled code
- * from a cache if there is one: a short process spends most of its time on compiling. If the rest is
- * missing, it still holds releases.
+ * from a cache if there is one: a short process spends most of its time on compiling.
  */
 import {
   chmodSync,
@@ -12,7 +11,6 @@ import {
   rmSync,
   type Stats,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -21,7 +19,6 @@ import { EVENT_NAMES } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
-import { inputStart } from './input-start.ts';
 
 /** Options of the program stand before the event. */
 const NAME = process.argv.slice(2).find((it) => !it.startsWith('--'));
@@ -65,27 +62,6 @@ function readBundle(file: string): { source: string; build: string } {
   if (build === undefined) throw new Error(`${file} does not begin as it should`);
   if (source.length !== Number(length)) throw new Error(`${file} is not whole`);
   return { source, build };
-}
-
-/** Pushes of git and commands that may release something are refused if a part of the package is missing. */
-function holdReleases(error: unknown): void {
-  if (process.env.LANEHOLD_DISABLE === '1') return;
-  if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
-  if (EVENT !== 'before-tool') return;
-  const input = inputStart(process.env) + readFileSync(0, 'utf8');
-  const { spawnSync } = createRequire(__filename)('node:child_process');
-  const rule = join(__dirname, 'runs-no-release.sh');
-  if (spawnSync('/bin/sh', [rule], { input }).status !== 0) hold('command', 'install', error);
-}
-
-/** Exit code 2 denies an agent's command; git refuses a push at any code but 0. */
-function hold(what: string, repair: string, error: unknown): void {
-  const fact = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  writeSync(
-    2,
-    `lanehold holds this ${what}: its program is incomplete (${fact}); repair it with \`npm install -g lanehold && lanehold ${repair}\`\n`,
-  );
-  process.exitCode = 2;
 }
 
 /**
@@ -145,8 +121,4 @@ function writeCache(file: string, compiled: Buffer, loaded: number): void {
   }
 }
 
-try {
-  runMain();
-} catch (error) {
-  holdReleases(error);
-}
+runMain();

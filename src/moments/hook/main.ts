@@ -8,7 +8,6 @@ import { readInput } from '../../base/process/read-input.ts';
 import { phase, phases } from '../../base/process/trace.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
-import { inputStart } from './input-start.ts';
 
 /** Options of the program stand before the event. */
 const WORDS = process.argv.slice(2);
@@ -65,11 +64,10 @@ async function openStore(): Promise<EventStore> {
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 function readAll(): Buffer {
-  const start = inputStart(process.env);
-  const chunks: Buffer[] = [start];
-  let total = start.length;
+  const chunks: Buffer[] = [];
+  let total = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
+    const chunk = Buffer.allocUnsafe(chunks.length === 0 ? 65_536 : 1_048_576);
     const bytes = readInput(chunk);
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/agents/install.ts';
@@ -10,7 +10,7 @@ import { homeOf } from '../../../src/base/files/home.ts';
 import { RELEASE_WORDS } from '../../../src/base/text/raw-payload.ts';
 import { hookScriptFile, writeHookScript } from '../../../src/install/hook-script.ts';
 import { installers } from '../../../src/install/targets.ts';
-import { type Sandbox, sandbox } from '../../install/sandbox.ts';
+import { answering, type Sandbox, sandbox } from '../../install/sandbox.ts';
 
 const INSTALLERS = await installers();
 /** How each agent is refused a command, how it is told nothing, and where it puts a command. */
@@ -37,9 +37,9 @@ beforeEach(async () => {
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
-    `const input = (process.env.LANEHOLD_INPUT ?? '') + require('node:fs').readFileSync(0, 'utf8');
+    answering(`const input = require('node:fs').readFileSync(0, 'utf8');
      console.log(JSON.stringify({ args: process.argv.slice(2), bytes: Buffer.byteLength(input) }));
-     process.exitCode = Number(/exit (\\d)/.exec(input)?.[1] ?? 0);`,
+     process.exitCode = Number(/exit (\\d)/.exec(input)?.[1] ?? 0);`),
   );
 });
 
@@ -158,7 +158,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('an entry in %s',
       stderr: '',
       stdout: `${JSON.stringify({
         args: ['before-tool', '--agent', 'claude-code'],
-        bytes: Buffer.byteLength(input.trimEnd()),
+        bytes: Buffer.byteLength(input),
       })}\n`,
     });
   });
@@ -288,6 +288,7 @@ test.each([
 });
 
 test('refuses all where not even the programs of sh are on PATH', () => {
+  rmSync(hookScriptFile({ root: box.laneholdHome }));
   const env = { PATH: '/nowhere' };
   const input = payload('ls');
   expect(runHook(['/bin/sh'], 'before-tool', input, { runtime: gone(), env }).status).toBe(2);
@@ -350,8 +351,10 @@ describe.each(ENTRIES)('an entry of %s for a %s, in %s', (name, scope, shell) =>
     box = { ...box, start: { ...box.start, node: join(box.root, 'no-node') } };
   };
 
-  test('starts the program without the script, with the Node of PATH where its own is gone', () => {
-    rmSync(hookScriptFile({ root: box.laneholdHome }));
+  test('starts the script of the package without its own, with the Node of PATH where that is gone', () => {
+    const script = hookScriptFile({ root: box.laneholdHome });
+    box.put('package/dist/lanehold-hook.sh', readFileSync(script));
+    rmSync(script);
     const { shim, told } = entryOf(name, scope, shell);
     expect(JSON.parse(told('{}').stdout).args[0]).toBe('before-tool');
     expect(shim).toMatchObject(box.start);
@@ -385,7 +388,7 @@ describe.each(ENTRIES)('an entry of %s for a %s, in %s', (name, scope, shell) =>
 
 test('an entry of another event lets everything run where nothing can be started', () => {
   rmSync(hookScriptFile({ root: box.laneholdHome }));
-  expect(runHook(['/bin/sh'], 'stop', '{}').stdout).toContain('"stop"');
+  expect(runHook(['/bin/sh'], 'stop', '{}')).toEqual(silent);
   for (const { files } of INSTALLERS) {
     const start = { ...box.start, hook: join(box.root, 'moved.cjs') };
     const [row] = files('user', box.context().context, start);

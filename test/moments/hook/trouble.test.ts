@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMAGE } from '../../store/damage.ts';
 import { command } from '../../support/command.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../../support/payloads.ts';
-import { type Ran, runSmall } from '../../support/program.ts';
+import { type Ran, runProgram } from '../../support/program.ts';
 import { HOOK_PROGRAM, type Payload, type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
 
@@ -258,17 +258,18 @@ describe('a package', () => {
   function copied(box: Sandbox): { main: string; libraries: string; hook: Hook } {
     const folder = join(box.root, 'package');
     const original = dirname(dirname(HOOK_PROGRAM));
-    for (const name of ['hooks', 'migrations', 'package.json']) {
+    for (const name of ['hooks', 'dist/lanehold-hook.sh', 'migrations', 'package.json']) {
       cpSync(join(original, name), join(folder, name), { recursive: true });
     }
     const libraries = join(folder, 'node_modules');
     mkdirSync(libraries);
     const program = join(folder, 'hooks/lanehold-hook.cjs');
+    const script = join(folder, 'dist/lanehold-hook.sh');
     return {
       main: join(folder, 'hooks/lanehold-hook-main.cjs'),
       libraries,
       hook: (repo, command) =>
-        runSmall(program, ['before-tool', '--agent', 'claude-code'], {
+        runProgram('/bin/sh', [script, process.execPath, program, 'settings', ...BEFORE_TOOL], {
           cwd: repo,
           env: box.env,
           input: JSON.stringify(beforeCommand(repo, command)),
@@ -276,6 +277,7 @@ describe('a package', () => {
     };
   }
   type Hook = (repo: string, command: string) => Promise<Ran>;
+  const BEFORE_TOOL = ['before-tool', '--agent', 'claude-code'];
 
   test.each([
     ['is missing', (file: string) => rmSync(file)],
@@ -287,9 +289,10 @@ describe('a package', () => {
     const { main, hook } = copied(box);
     damage(main);
     const push = await hook(repo, 'git push origin main');
-    expect(push).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(push.stderr).toContain('its program is incomplete');
-    expect(expectAnswer(await hook(repo, 'ls'))).toBe('none');
+    expect(push.exitCode).toBe(2);
+    expect(push.stdout).toContain('"permissionDecision":"deny"');
+    expect(push.stdout).toContain('held: this cannot be checked');
+    expect(await hook(repo, 'ls')).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
   test('without the database library holds releases and nothing else', async () => {

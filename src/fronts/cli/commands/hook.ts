@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { agentsWith } from '../../../agents/registry.ts';
 import { EVENT_NAMES } from '../../../agents/types.ts';
 import { ExplainedError } from '../../../base/errors.ts';
 import { packageRoot } from '../../../base/files/package.ts';
+import { runAttached } from '../../../base/process/run.ts';
 import { PLUGIN_FLAG } from '../../../base/text/plugin-flag.ts';
+import { hookProgram } from '../../../install/targets.ts';
 import { command } from '../command.ts';
 
 const AGENTS = agentsWith('hooks').map(({ name }) => name);
@@ -24,15 +25,14 @@ export const declareHook = command({
       'what the installed hook does, without the way through the settings',
     ],
   ],
-  /** Hands over to the hook program, which ends the process with its own exit code. */
-  async run(_, event, { agent, plugin }) {
-    const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
-    if (!existsSync(program)) {
+  /** Starts what installed hooks start, on the streams of this process. */
+  async run({ cwd, env }, event, { agent, plugin }) {
+    const script = join(packageRoot(), 'dist', 'lanehold-hook.sh');
+    if (!existsSync(script)) {
       throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
     }
+    const words = [script, process.execPath, hookProgram(), `the settings of ${agent}`];
     const started = plugin ? [PLUGIN_FLAG] : [];
-    process.argv = [process.execPath, program, event, '--agent', agent, ...started];
-    await import(pathToFileURL(program).href);
-    return Number(process.exitCode ?? 0);
+    return runAttached('/bin/sh', [...words, event, '--agent', agent, ...started], { cwd, env });
   },
 });
