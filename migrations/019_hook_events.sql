@@ -5,3 +5,6 @@ CREATE TABLE hook_events (
   answer TEXT    NOT NULL -- JSON: what the hook writes, and its exit code
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX hook_events_by_time ON hook_events (at);
+
+-- What sessions do is written here at once.
+DROP TABLE spool_parts;

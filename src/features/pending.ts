@@ -22,44 +22,40 @@ const UNKNOWN: Toucher = { cause: 'git', command: null, agent: '', session: '' }
 /** Feature names, each with a changed file that concerns it. */
 type Touched = ReadonlyMap<string, string>;
 
-/** Notes an edit. Call it inside a write; returns the features that were not pending before. */
+/** Notes an edit. Call it inside a write. */
 export function noteTouched(
   { store, projectId, place }: Workspace,
   touched: Touched,
   by: Toucher,
   now: Date,
-): string[] {
+): void {
   const pending = pendingStore(store);
-  return [...touched].flatMap(([feature, path]) => {
-    const touch = { projectId, worktree: place.root, feature, path, ...by };
-    return pending.touch(touch, now) ? [feature] : [];
-  });
+  for (const [feature, path] of touched) {
+    pending.touch({ projectId, worktree: place.root, feature, path, ...by }, now);
+  }
 }
 
 /**
  * Brings the notes of a working tree in line with what a look at it has found; what they say of a
  * feature that stays pending is kept. A noted feature is settled if it needs no verification any more.
- *
- * @returns the features that were not pending before.
  */
 export function reconcilePending(
   workspace: Workspace,
   { held, isSettled }: { readonly held: Touched; readonly isSettled: (feature: string) => boolean },
   now: Date,
   by: Toucher = UNKNOWN,
-): string[] {
+): void {
   const { store } = workspace;
   const noted = new Set(pendingIn(workspace).map(({ feature }) => feature));
   const settled = [...noted].filter((feature) => !held.has(feature) && isSettled(feature));
   const found = new Map([...held].filter(([feature]) => !noted.has(feature)));
-  if (settled.length === 0 && found.size === 0) return [];
-  const write = () =>
-    store.write(() => {
-      for (const feature of settled) settlePending(workspace, feature);
-      return noteTouched(workspace, found, by, now);
-    });
+  if (settled.length === 0 && found.size === 0) return;
+  const write = () => {
+    for (const feature of settled) settlePending(workspace, feature);
+    noteTouched(workspace, found, by, now);
+  };
   // The answer that the look was for does not depend on it; the next look writes it.
-  return attempt(write) ?? [];
+  attempt(() => store.writeLast(write));
 }
 
 /** The next edit of such a feature has to be told of again. Call it inside a write. */

@@ -131,7 +131,7 @@ async function parsedOnce(workspace: Workspace, text: string, key: string): Prom
   const { store } = workspace;
   const keep = () => registryFileStore(store).put(key, text, JSON.stringify(file));
   // A file that cannot be kept is validated again the next time.
-  attempt(() => store.write(keep));
+  attempt(() => store.writeApart(keep));
   return file;
 }
 

@@ -14,6 +14,6 @@ export async function userSettings({ store }: { readonly store: Store }): Promis
   if (known !== undefined) return JSON.parse(known);
   const { parseUserConfig } = await import('../base/config/files.ts');
   const settings = parseUserConfig(text, config);
-  store.write(() => registryFileStore(store).put(config, text, JSON.stringify(settings)));
+  store.writeApart(() => registryFileStore(store).put(config, text, JSON.stringify(settings)));
   return settings;
 }

@@ -25,6 +25,6 @@ export function workspaceOn(
 ): Workspace {
   const projects = projectStore(store);
   const projectId =
-    projects.find(place.identity) ?? store.write(() => projects.ensure(place.identity, now()));
+    projects.find(place.identity) ?? store.writeApart(() => projects.ensure(place.identity, now()));
   return { place, git: place.kind === 'folder' ? undefined : git, store, projectId };
 }

@@ -34,7 +34,7 @@ export function notePushes(
     }
   };
   // The answer does not depend on it.
-  attempt(() => store.write(note));
+  attempt(() => store.writeLast(note));
 }
 
 /** An address may carry a password, and is stored nowhere: without it the push cannot be judged again. */
@@ -79,7 +79,8 @@ export async function heldPushes(
     if (isShown && shown.length > 0) continue;
     const features = isShown ? [] : await heldOf(push, repository, snapshot, now);
     if (features.length === 0) {
-      attempt(() => store.write(() => heldPushStore(store).settle(projectId, remote, destination)));
+      const settle = () => void heldPushStore(store).settle(projectId, remote, destination);
+      attempt(() => store.writeLast(settle));
     } else if (!features.every((it) => known.has(`${it.name} ${it.fingerprint}`))) {
       found.push({ remote, source, destination, features });
     }

@@ -38,7 +38,7 @@ export function noteQuestion(
 ): void {
   if (about.length === 0) return;
   const questions = questionStore(store);
-  store.write(() => {
+  store.writeLast(() => {
     questions.removeOlder(new Date(now.getTime() - FORGOTTEN_MS));
     for (const it of new Set(about)) questions.add(projectId, it, now);
   });
@@ -50,5 +50,10 @@ export function takeQuestions(
   about: readonly About[],
   now: Date,
 ): boolean {
-  return store.write(() => questionStore(store).take(projectId, [...new Set(about)], now));
+  const questions = questionStore(store);
+  const asked = [...new Set(about)];
+  return (
+    questions.areThere(projectId, asked, now) &&
+    store.write(() => questions.take(projectId, asked, now))
+  );
 }

@@ -3,20 +3,21 @@
  * event or command takes in. The first line has the event's id and answer, so that it counts as answered once the
  * records are taken in, and they never are a second time.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
-import { isJsonObject, jsonLine } from '../base/text/json.ts';
+import { type JsonObject, jsonLine } from '../base/text/json.ts';
+import { randomHex } from '../base/text/random-hex.ts';
 import { type Decision, decisionStore } from '../store/decisions.ts';
 import { type AnsweredEvent, hookEventStore } from '../store/hook-events.ts';
+import { OBSERVATION_KINDS } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
+import { addObserved, type Observed } from './observed.ts';
 
 /** Redacted already. */
-export interface LateRecord {
-  readonly decision: Decision;
-}
+export type LateRecord = Observed | { readonly decision: Decision };
 
 const END = '.jsonl';
 /** Beyond this a database that nobody repairs has made them, and no more are written. */
@@ -33,29 +34,62 @@ export function keepLate(home: Home, event: AnsweredEvent, records: readonly Lat
 
 /** Takes them in. Call it inside a write. @returns the files, to be deleted once that is committed. */
 export function takeLate(store: Store): readonly string[] {
+  moveSpool(store.home);
   const names = attempt(() => readdirSync(store.home.late)) ?? [];
   const files = names.filter((it) => it.endsWith(END)).map((it) => join(store.home.late, it));
-  const events = files.flatMap((file) => {
-    const text = attempt(() => readFileSync(file, 'utf8')) ?? '';
-    const [event, ...records] = text.split('\n').flatMap((it) => jsonLine(it) ?? []);
-    return event === undefined ? [] : [{ event: event as object as AnsweredEvent, records }];
-  });
-  const time = ({ event }: (typeof events)[number]) => Date.parse(String(event.at));
-  for (const { event, records } of events.toSorted((one, other) => time(one) - time(other))) {
-    const { id, at, answer } = event;
-    const isNew = attempt(() => hookEventStore(store).add({ id, at: new Date(at), answer }));
-    if (isNew !== true) continue;
-    for (const it of records) attempt(() => add(store, it as object as LateRecord));
+  const events = files.flatMap((file) => attempt(() => readLate(file)) ?? []);
+  const inOrder = events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  for (const { id, at, answer, records } of inOrder) {
+    if (!hookEventStore(store).add({ id, at, answer })) continue;
+    for (const it of records) attempt(() => add(store, it));
   }
-  return files;
-}
-
-function add(store: Store, { decision }: LateRecord): void {
-  if (isJsonObject(decision)) {
-    decisionStore(store).add({ ...decision, at: new Date(decision.at) });
-  }
+  return inOrder.map(({ file }) => file);
 }
 
 export function dropTaken(files: readonly string[]): void {
   for (const file of files) attempt(() => rmSync(file, { force: true }));
+}
+
+/** The same for a command: takes in what is there, and deletes it. */
+export function takeLateNow(store: Store): void {
+  dropTaken(store.write(() => takeLate(store)));
+}
+
+interface LateEvent extends AnsweredEvent {
+  readonly file: string;
+  readonly records: readonly JsonObject[];
+}
+
+function readLate(file: string): LateEvent {
+  const texts = readFileSync(file, 'utf8').split('\n');
+  const lines = texts.map(jsonLine).filter((it) => it !== undefined);
+  const [event, ...records] = lines;
+  if (typeof event?.answer !== 'string')
+    return { id: file, at: statSync(file).mtime, answer: '', records: lines, file };
+  const { id, at, answer } = event;
+  return { id: String(id), at: new Date(String(at)), answer, records, file };
+}
+
+/** What another version has written in another way is left out. */
+function add(store: Store, record: JsonObject): void {
+  const { decision, ...observed } = record as JsonObject & { readonly decision?: Decision };
+  if (decision !== undefined) {
+    decisionStore(store).add({ ...decision, at: new Date(decision.at) });
+    return;
+  }
+  const { kind, at, ...texts } = observed as object as Observed;
+  const areTexts = ['agent', 'session', 'project', 'root'] as const;
+  if (!OBSERVATION_KINDS.includes(kind) || !Number.isFinite(at)) return;
+  if (areTexts.every((it) => typeof texts[it] === 'string'))
+    addObserved(store, { kind, at, ...texts });
+}
+
+/** Earlier versions appended what a session did to a file of its own, and took it in from a second one. */
+function moveSpool({ spool, late }: Home): void {
+  for (const name of attempt(() => readdirSync(spool)) ?? []) {
+    const file = join(spool, name);
+    if (name.endsWith(END)) {
+      attempt(() => renameSync(file, join(privateFolder(late), `${randomHex(12)}${END}`)));
+    } else if (name.endsWith('.part')) attempt(() => rmSync(file));
+  }
 }

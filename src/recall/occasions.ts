@@ -1,9 +1,5 @@
 /** The files and commands before which a note is told. */
-import { readFileSync } from 'node:fs';
 import picomatch from 'picomatch';
-import type { Environment } from '../base/environment.ts';
-import { attempt } from '../base/errors.ts';
-import { homeOf } from '../base/files/home.ts';
 import { matcher } from '../features/match.ts';
 import type { RecallItem } from '../store/recall.ts';
 
@@ -43,14 +39,3 @@ export function isCommandOf(pattern: string, lines: readonly string[]): boolean 
 }
 
 const LONGEST = 10_000;
-
-/** The patterns of all notes that concern the project, from a small file: no database is opened for it. */
-export function commandPatterns(env: Environment, identity: string): string[] {
-  const text = attempt(() => readFileSync(homeOf(env).recallCommands, 'utf8')) ?? '';
-  return text.split('\n').flatMap((line) => {
-    const [project, pattern] = (attempt(() => JSON.parse(line)) ?? []) as (string | null)[];
-    return typeof pattern === 'string' && (project === null || project === identity)
-      ? [pattern]
-      : [];
-  });
-}

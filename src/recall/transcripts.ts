@@ -21,8 +21,8 @@ import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
 import { commandSeen, EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
+import { isUnrecorded } from './observed.ts';
 import { saidText, spokenBy } from './prompts.ts';
-import { isUnrecorded } from './spool.ts';
 import { putSummary, type SessionName } from './summaries.ts';
 
 export interface TranscriptsTaken {

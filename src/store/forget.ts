@@ -202,6 +202,8 @@ function deletions(wish: ForgetWish): (readonly [table: string, where: string])[
         ] as const)
       : []),
     ['sessions', '(:session IS NOT NULL AND agent = :agent AND id = :session)'],
+    // An answer to an agent may quote anything, and is kept for an hour.
+    ['hook_events', 'true'],
   ];
 }
 

@@ -73,54 +73,55 @@ const COUNTS = `min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS promp
   sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands,
   iif(sum(source IS NULL) = 0, 'transcript', NULL) AS source`;
 
-export const observationStore = tableStore(STORED, ({ all, one, rows, value, writing }) => ({
-  /** Call it inside a write. */
-  add: writing<[Observation]>(OBSERVATION.insert('observations')),
-  /** The last call of the name whose outcome is not known yet. */
-  openCall: value<[agent: string, session: string, kind: string, name: string], number>(
-    `SELECT id FROM observations WHERE agent = ? AND session = ? AND kind = ? AND name = ?
+export const observationStore = tableStore(
+  STORED,
+  ({ all, column, one, rows, value, writing }) => ({
+    /** Call it inside a write. */
+    add: writing<[Observation]>(OBSERVATION.insert('observations')),
+    /** The last call of the name whose outcome is not known yet. */
+    openCall: value<[agent: string, session: string, kind: string, name: string], number>(
+      `SELECT id FROM observations WHERE agent = ? AND session = ? AND kind = ? AND name = ?
        AND outcome IS NULL ORDER BY id DESC LIMIT 1`,
-  ),
-  settle: writing<[id: number, outcome: Outcome, outputBytes: number | null]>(
-    `UPDATE observations SET outcome = ?2, output_bytes = coalesce(?3, output_bytes) WHERE id = ?1`,
-  ),
-  ofSession: all<[agent: string, session: string]>(
-    'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
-  ),
-  /** The newest first. */
-  ofProject: all<[projectId: number, limit: number]>(
-    'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
-  ),
-  lastOf: one<[agent: string, session: string, kind: string]>(
-    'SELECT * FROM observations WHERE agent = ? AND session = ? AND kind = ? ORDER BY id DESC LIMIT 1',
-  ),
-  /** Sessions that did something in the project, the one that was last heard of first. */
-  sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
-    `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
+    ),
+    settle: writing<[id: number, outcome: Outcome, outputBytes: number | null]>(
+      `UPDATE observations SET outcome = ?2, output_bytes = coalesce(?3, output_bytes) WHERE id = ?1`,
+    ),
+    ofSession: all<[agent: string, session: string]>(
+      'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
+    ),
+    /** The newest first. */
+    ofProject: all<[projectId: number, limit: number]>(
+      'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
+    ),
+    lastOf: one<[agent: string, session: string, kind: string]>(
+      'SELECT * FROM observations WHERE agent = ? AND session = ? AND kind = ? ORDER BY id DESC LIMIT 1',
+    ),
+    /** Files that were edited since then, as JSON. */
+    editedSince: column<[agent: string, session: string, id: number], string>(
+      `SELECT files FROM observations WHERE agent = ? AND session = ? AND kind = 'edit' AND id > ?`,
+    ),
+    /** Sessions that did something in the project, the one that was last heard of first. */
+    sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
+      `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
       GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
-  ),
-  /** Whether a hook has seen anything of it. */
-  isHooked: value<[agent: string, session: string], number>(
-    'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',
-  ),
-  forgetTranscript: writing<[agent: string, session: string]>(
-    `DELETE FROM observations WHERE agent = ? AND session = ? AND source = 'transcript'`,
-  ),
-  /** Takes the last words back if nothing followed them: there are later ones. */
-  dropLastWords: writing<[agent: string, session: string]>(
-    `DELETE FROM observations WHERE kind = 'stop' AND source = 'transcript'
+    ),
+    /** Whether a hook has seen anything of it. */
+    isHooked: value<[agent: string, session: string], number>(
+      'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',
+    ),
+    forgetTranscript: writing<[agent: string, session: string]>(
+      `DELETE FROM observations WHERE agent = ? AND session = ? AND source = 'transcript'`,
+    ),
+    /** Takes the last words back if nothing followed them: there are later ones. */
+    dropLastWords: writing<[agent: string, session: string]>(
+      `DELETE FROM observations WHERE kind = 'stop' AND source = 'transcript'
        AND id = (SELECT max(id) FROM observations WHERE agent = ? AND session = ?)`,
-  ),
-  /** The same, the first one first. */
-  sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(
-    `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
+    ),
+    /** The same, the first one first. */
+    sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(
+      `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
        sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
      FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY min(id)`,
-  ),
-  partBytes: value<[name: string], number>('SELECT bytes FROM spool_parts WHERE name = ?'),
-  notePart: writing<[name: string, bytes: number, at: Date]>(
-    `INSERT INTO spool_parts (name, bytes, at) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET bytes = excluded.bytes, at = excluded.at`,
-  ),
-  forgetPart: writing<[name: string]>('DELETE FROM spool_parts WHERE name = ?'),
-}));
+    ),
+  }),
+);

@@ -1,6 +1,4 @@
 /** Deletes what is older than it is kept, in all projects. */
-import { readdirSync } from 'node:fs';
-import { attempt } from '../base/errors.ts';
 import type { Store } from './open.ts';
 
 /** What is from before these times goes; `null`: nothing. */
@@ -15,7 +13,7 @@ export interface Pruned {
   /** Those that wait, and those that were put aside. */
   readonly suggestions: number;
   readonly summaries: number;
-  /** What sessions were shown, and how far spool files were taken over. */
+  /** What sessions were shown. */
   readonly records: number;
 }
 
@@ -27,12 +25,9 @@ const RECORDS: readonly (readonly [table: string, where: string, key: string])[]
   ['recall_shown', 'at < :events', 'agent, session, uid'],
   ['recall_told', 'at < :events', 'id'],
   ['injections', 'at < :events', 'session, subject'],
-  // Of a file that is still there they say what was taken over.
-  ['spool_parts', 'at < :events AND name NOT IN (SELECT value FROM json_each(:parts))', 'name'],
 ];
 
-const given = ({ home }: Pick<Store, 'home'>, limits: PruneLimits) => ({
-  parts: JSON.stringify(attempt(() => readdirSync(home.spool)) ?? []),
+const given = (limits: PruneLimits) => ({
   events: limits.events?.getTime() ?? null,
   suggestions: limits.suggestions?.getTime() ?? null,
   summaries: limits.summaries?.getTime() ?? null,
@@ -41,7 +36,7 @@ const given = ({ home }: Pick<Store, 'home'>, limits: PruneLimits) => ({
 /** How much would go. */
 export function prunable(store: Pick<Store, 'db' | 'home'>, limits: PruneLimits): Pruned {
   const { db } = store;
-  const values = given(store, limits);
+  const values = given(limits);
   const count = (table: string, where: string): number =>
     db
       .prepare<[typeof values], number>(`SELECT count(*) FROM ${table} WHERE ${where}`)
@@ -62,7 +57,7 @@ const STEP = 5_000;
 export function prune(store: Store, limits: PruneLimits): Pruned {
   const { db } = store;
   const pruned = prunable(store, limits);
-  const values = given(store, limits);
+  const values = given(limits);
   const step = (table: string, where: string, key: string): void => {
     const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${STEP}`;
     const columns = key.includes(',') ? `(${key})` : key;

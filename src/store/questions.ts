@@ -6,18 +6,23 @@ export const questionStore = tableStore(null, ({ writing, value }) => {
     'SELECT id FROM questions WHERE project_id = ? AND about = ? AND at BETWEEN ? AND ? LIMIT 1',
   );
   const remove = writing<[id: number]>('DELETE FROM questions WHERE id = ?');
+  function found(projectId: number, about: readonly string[], now: Date): number[] {
+    // A time in the future was written before the clock was set back.
+    const [since, until] = [-COUNTS_MS, COUNTS_MS].map((it) => new Date(now.getTime() + it));
+    return about.flatMap((it) => (since && until && has(projectId, it, since, until)) ?? []);
+  }
+  const areThere = (projectId: number, about: readonly string[], now: Date): boolean =>
+    about.length > 0 && found(projectId, about, now).length === about.length;
   return {
     add: writing<[projectId: number, about: string, now: Date]>(
       'INSERT INTO questions (project_id, about, at) VALUES (?, ?, ?)',
     ),
     removeOlder: writing<[before: Date]>('DELETE FROM questions WHERE at < ?'),
+    areThere,
     /** Takes them away if all are there. Call it inside a write. */
     take(projectId: number, about: readonly string[], now: Date): boolean {
-      // A time in the future was written before the clock was set back.
-      const [since, until] = [-COUNTS_MS, COUNTS_MS].map((it) => new Date(now.getTime() + it));
-      const ids = about.map((it) => since && until && has(projectId, it, since, until));
-      if (ids.length === 0 || ids.includes(undefined)) return false;
-      for (const id of ids) if (id !== undefined) remove(id);
+      if (!areThere(projectId, about, now)) return false;
+      for (const id of found(projectId, about, now)) remove(id);
       return true;
     },
   };

@@ -161,6 +161,20 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
   };
 });
 
+/** Whether anything is remembered for the project. */
+export function remembersAnything(store: Store, projectId: number): boolean {
+  return remembered(store).any(projectId) !== undefined;
+}
+
+const remembered = tableStore(null, ({ value }) => ({
+  any: value<[projectId: number], number>(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM recall_items WHERE project_id = ?1 AND status = 'active')
+        OR EXISTS (SELECT 1 FROM recall_items WHERE project_id IS NULL AND status = 'active')
+        OR EXISTS (SELECT 1 FROM guards WHERE project_id = ?1)
+        OR EXISTS (SELECT 1 FROM commit_files WHERE project_id = ?1)`,
+  ),
+}));
+
 /**
  * Writes which projects have something to recall to the files that hooks read: they do not open the
  * database for others. `*` stands for all. Called in the transaction that changes them.

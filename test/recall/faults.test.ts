@@ -1,12 +1,12 @@
 /** Whatever happens meanwhile: nothing that was acknowledged is lost, nothing is there twice, nobody waits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test, vi } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
-import { foldSpool } from '../../src/recall/fold.ts';
+import { takeLateNow } from '../../src/recall/late.ts';
 import { openStore } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
 import { beforeCommand, promptSubmit } from '../support/payloads.ts';
@@ -17,6 +17,7 @@ const PROCESS = join(import.meta.dirname, 'fault-process.ts');
 
 function start(box: Sandbox, ...args: readonly string[]) {
   const child = spawn(process.execPath, [PROCESS, ...args], {
+    cwd: box.repo(),
     env: box.env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -40,9 +41,9 @@ function start(box: Sandbox, ...args: readonly string[]) {
   };
 }
 
-async function folded(box: Sandbox) {
+async function recorded(box: Sandbox) {
   const store = await openStore(homeOf(box.env));
-  foldSpool(store, new Date());
+  takeLateNow(store);
   const integrity = store.db.pragma('integrity_check', { simple: true });
   const texts = store.db
     .prepare<[], string>(`SELECT text FROM observations WHERE kind = 'prompt' ORDER BY id`)
@@ -56,22 +57,22 @@ async function folded(box: Sandbox) {
   return { integrity, texts, summaries };
 }
 
-test('hooks and those who take over are killed anywhere: each acknowledged line is there once', async () => {
+test('hooks and those who lock the database are killed anywhere: each acknowledged prompt is there once', async () => {
   const box = sandbox();
   (await openStore(homeOf(box.env))).close();
   const random = seededRandom(7);
   const upTo = (most: number) => 1 + Math.floor(random() * most);
   const acknowledged: string[] = [];
   const writes = async (session: string) => {
-    const said = await start(box, 'write', session, '400').killedAt(upTo(300));
+    const said = await start(box, 'write', session, '400').killedAt(upTo(60));
     acknowledged.push(...said.map((at) => `${session} prompt ${at}`));
   };
-  const folds = async () => {
-    for (let round = 0; round < 3; round += 1) await start(box, 'fold').killedAt(upTo(4));
+  const locks = async () => {
+    for (let round = 0; round < 3; round += 1) await start(box, 'lock').killedAt(upTo(2));
   };
-  await Promise.all([writes('a'), writes('b'), writes('c'), folds(), folds()]);
+  await Promise.all([writes('a'), writes('b'), writes('c'), locks()]);
 
-  const { integrity, texts } = await folded(box);
+  const { integrity, texts } = await recorded(box);
   expect(integrity).toBe('ok');
   expect(acknowledged.length).toBeGreaterThan(3);
   expect(acknowledged.filter((it) => !texts.includes(it))).toEqual([]);
@@ -88,7 +89,7 @@ test('thirty-two sessions at once: each prompt is there once, each session has i
   expect(await Promise.all(clients.map(({ closed }) => closed))).toEqual(
     clients.map(() => [0, null]),
   );
-  const { integrity, texts, summaries } = await folded(box);
+  const { integrity, texts, summaries } = await recorded(box);
   expect(integrity).toBe('ok');
   expect(texts).toHaveLength(4 * 8 * 10);
   expect(new Set(texts).size).toBe(4 * 8 * 10);
@@ -139,17 +140,24 @@ test('while another process writes for long, hooks answer with nothing, and noth
   // Waiting as long as others do would take three times this.
 }, 9_000);
 
-test('a line that a full disk has cut off takes no other with it', async () => {
-  const { box, prompt, json } = project();
-  await prompt('Before the disk was full');
-  const folder = join(box.laneholdHome, 'spool');
-  appendFileSync(join(folder, readdirSync(folder)[0] ?? ''), '\n{"kind":"prompt","te');
-  await prompt('After the disk was full');
-  const { entries } = await json('recall', 'timeline');
-  expect(entries.map(({ text }: { text: string }) => text)).toEqual([
-    'Before the disk was full',
-    'After the disk was full',
-  ]);
+test('lines that an earlier version has left are taken in, as far as they are whole', async () => {
+  const { box, folder, prompt, json } = project();
+  await prompt('After the upgrade');
+  mkdirSync(join(box.laneholdHome, 'spool'), { recursive: true });
+  const line = {
+    ...{ kind: 'prompt', text: 'Before the upgrade', at: Date.now() - 5_000, agent: 'claude-code' },
+    ...{ session: 'one', project: folder, root: folder },
+  };
+  const file = join(box.laneholdHome, 'spool/claude-code-one.jsonl');
+  writeFileSync(file, `\n${JSON.stringify(line)}\n\n{"kind":"prompt","te`);
+  for (let time = 0; time < 2; time += 1) {
+    const { entries } = await json('recall', 'timeline');
+    expect(entries.map(({ text }: { text: string }) => text)).toEqual([
+      'Before the upgrade',
+      'After the upgrade',
+    ]);
+  }
+  expect(existsSync(file)).toBe(false);
 });
 
 afterEach(() => vi.useRealTimers());

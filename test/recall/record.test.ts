@@ -1,9 +1,11 @@
 /** What a session does, recorded by its hooks, and what comes back after a compaction and in the next one. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
 import type { EventName } from '../../src/agents/types.ts';
+import { homeOf } from '../../src/base/files/home.ts';
+import { openStore } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { recordedPayloads } from '../support/recorded-payloads.ts';
@@ -39,7 +41,13 @@ function project() {
     const { stdout, stderr } = await command(box, folder, [...argv, '--json']);
     return stdout === '' ? stderr : JSON.parse(stdout);
   };
-  return { box, folder, ...steps, json, spool: join(box.laneholdHome, 'spool') };
+  const rows = async (): Promise<Record<string, unknown>[]> => {
+    const store = await openStore(homeOf(box.env));
+    const all = store.db.prepare<[], Record<string, unknown>>('SELECT * FROM observations').all();
+    store.close();
+    return all;
+  };
+  return { box, folder, ...steps, json, rows };
 }
 
 test('the open request and the standing constraints come back after a compaction', async () => {
@@ -92,15 +100,13 @@ test('the next session starts with the last work, and a prompt finds it, but not
   expect(stdout).not.toContain('coupon');
 });
 
-test('hooks of tools and prompts write the spool only; nothing private or secret is in it', async () => {
-  const { box, prompt, edit, shell, spool, folder, json } = project();
+test('hooks of tools and prompts record nothing that is private or secret', async () => {
+  const { box, prompt, edit, shell, rows, folder, json } = project();
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
   await prompt(`Use ${secret} here <private>my salary is low</private> and write the report`);
   await shell(`curl -H 'X: ${secret}' https://example.org`);
   await edit('src/a.ts');
-  expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(false);
-  const [name = ''] = readdirSync(spool);
-  const written = readFileSync(join(spool, name), 'utf8');
+  const written = JSON.stringify(await rows());
   expect(written).toContain('write the report');
   expect(written).toContain('"name":"curl"');
   expect(written).not.toMatch(/ghp_|salary|example\.org/);
@@ -116,7 +122,7 @@ test('hooks of tools and prompts write the spool only; nothing private or secret
   writeFileSync(join(box.laneholdHome, 'config.json'), '{"recall": {"capture": "auto"}}');
   writeFileSync(join(folder, 'lanehold.json'), '{"recall": {"capture": "off"}}');
   await prompt('Nobody keeps this sentence');
-  expect(readFileSync(join(spool, name), 'utf8')).toBe(written);
+  expect(JSON.stringify(await rows())).toBe(written);
   expect((await json('config', 'list', 'recall.capture')).settings).toEqual([
     { key: 'recall.capture', value: 'off', source: 'lanehold.json' },
   ]);
@@ -181,7 +187,7 @@ test.each(
     hooks.rawPayload.outputs === undefined || name === PLAYED ? [] : [[name, hooks] as const],
   ),
 )('how much a tool of %s has answered is noted, and not what', async (name, hooks) => {
-  const { box, folder, spool } = project();
+  const { box, folder, rows } = project();
   const recorded = recordedPayloads(name);
   const answers = recorded.names
     .filter((it) => /after|post/i.test(it))
@@ -199,11 +205,7 @@ test.each(
     const ran = await box.hook('after-tool', payload, { agent: name, cwd: folder });
     expect(ran.exitCode).toBe(0);
   }
-  const lines = readdirSync(spool)
-    .filter((it) => it.endsWith('.jsonl'))
-    .flatMap((it) => readFileSync(join(spool, it), 'utf8').split('\n').filter(Boolean))
-    .map((it) => JSON.parse(it).outputBytes)
-    .filter((it) => typeof it === 'number');
-  expect(lines).not.toEqual([]);
-  expect(answers.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(lines));
+  const noted = (await rows()).map((it) => it.output_bytes).filter((it) => it !== null);
+  expect(noted).not.toEqual([]);
+  expect(answers.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(noted));
 });

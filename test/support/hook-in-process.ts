@@ -20,7 +20,10 @@ export async function answerInProcess({ args, cwd, env, input }: HookStart): Pro
       cwd: () => cwd,
       now: () => new Date(),
       store: () => {
-        store ??= openEventStore(homeOf(env));
+        store ??= openEventStore(homeOf(env)).catch((error) => {
+          store = undefined;
+          throw error;
+        });
         return store;
       },
       onTerminal: () => false,

@@ -13,7 +13,7 @@ import { driftOf } from '../../recall/anchors.ts';
 import { recentChanges } from '../../recall/changes.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
 import { featuresFor, uncoveredOften } from '../../recall/dream/uncovered.ts';
-import { foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes, type Notebook, openNotebook } from '../../recall/notes.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { guardStore } from '../../store/guards.ts';
@@ -61,7 +61,7 @@ async function dreamAlone(
 ) {
   const { store, projectId } = workspace;
   const now = context.now();
-  foldSpool(store, now);
+  takeLateNow(store);
   indexNotes(workspace);
   const byRules = [
     ...findByRules(recordOf(workspace, since, now)),

@@ -1,9 +1,9 @@
-/** Deletes what is remembered for good: rows, documents of notes, spool files, backups. */
+/** Deletes what is remembered for good: rows, documents of notes, backups. */
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/text/count.ts';
-import { blankFolded, foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import {
   compact,
@@ -70,7 +70,6 @@ export async function forget(context: AppContext, request: ForgetRequest): Promi
     forgetRows(store.db, store.home, wish);
     noteRecallProjects(store);
   });
-  blankFolded(store);
   const { changed, unreadable } = forgetInBackups(store.home, wish);
   compact(store.db, store.home.database);
   const mentioning =
@@ -88,7 +87,7 @@ async function planned(context: AppContext, request: ForgetRequest) {
   }
   const workspace = await openProject(context);
   const { store, place } = workspace;
-  foldSpool(store, context.now());
+  takeLateNow(store);
   indexNotes(workspace);
   const found = session === undefined ? undefined : await showSession(context, session);
   const wish: ForgetWish = {

@@ -1,5 +1,5 @@
 /** Counts the tokens that recall has cost, and which of the told items were used. */
-import { foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
 import { observationStore, type StoredObservation } from '../../store/observations.ts';
@@ -33,7 +33,7 @@ const MOST_UNUSED = 5;
  */
 export async function recallStats(context: AppContext, limit: number) {
   const { store, projectId } = await openProject(context);
-  foldSpool(store, context.now());
+  takeLateNow(store);
   const told = toldStore(store);
   const recall = recallStore(store);
   const observations = observationStore(store);

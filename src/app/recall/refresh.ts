@@ -11,7 +11,7 @@ import { plural } from '../../base/text/count.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
-import { foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import { refreshMemory } from '../../recall/memory-files.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -46,7 +46,7 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
 }
 
 async function readSessions(
-  { env, now, progress: say }: AppContext,
+  { env, progress: say }: AppContext,
   workspace: Workspace,
   ignores: (path: string) => boolean,
 ): Promise<Refreshed['transcripts']> {
@@ -62,7 +62,7 @@ async function readSessions(
   };
   const taken = await whileFree(locksOf(store.home), 'recall', shortHash('refresh'), async () => {
     // A session that hooks record is theirs.
-    foldSpool(store, now());
+    takeLateNow(store);
     return takeTranscripts({ workspace, env, roots, ignores, progress });
   });
   return taken === undefined ? { state: 'busy' } : { ...taken, state: 'done' };

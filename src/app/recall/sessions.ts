@@ -1,7 +1,7 @@
 /** Shows what sessions of this project did, as their hooks recorded it. */
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import {
   type Summary,
   summarise,
@@ -31,7 +31,7 @@ const MOST_SESSIONS = 10_000;
 
 async function recorded(context: AppContext) {
   const workspace = await openProject(context);
-  foldSpool(workspace.store, context.now());
+  takeLateNow(workspace.store);
   return { ...workspace, observations: observationStore(workspace.store) };
 }
 

@@ -1,7 +1,7 @@
 /** Deletes what is older than the user wants it kept. */
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { parseAge } from '../../base/text/time.ts';
-import { foldSpool } from '../../recall/fold.ts';
+import { takeLateNow } from '../../recall/late.ts';
 import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
 import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
@@ -29,7 +29,7 @@ export async function pruneRecall(
     suggestions: limitOf(kept.keepSuggestions, context.now()),
     summaries: limitOf(kept.keepSummaries, context.now()),
   };
-  foldSpool(store, context.now());
+  takeLateNow(store);
   if (dryRun) return { ...prunable(store, limits), kept };
   if (olderThan !== undefined) {
     const text = `Delete what lanehold has recorded more than ${olderThan} ago, in all projects?`;

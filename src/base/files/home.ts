@@ -32,8 +32,10 @@ export function homeOf(env: Environment) {
     recallFiles: join(root, 'recall-files'),
     /** Its time: when a feature last stopped being pending, in any project. */
     settled: join(root, 'settled'),
-    /** Hooks append here what sessions did; later commands take it over into the database. */
+    /** Earlier versions wrote here what sessions did. */
     spool: join(root, 'spool'),
+    /** Has a file for each session of which nothing is recorded. */
+    unrecorded: join(root, 'spool', 'unrecorded'),
     /** What hooks could not write to a database that was locked; it is taken in later. */
     late: join(root, 'late'),
     /** Where hooks find the processes that answer them. */

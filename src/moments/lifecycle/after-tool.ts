@@ -8,44 +8,21 @@ import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { announcePending, noteActivity } from './activity.ts';
+import { noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
-import { mayBecomeGuarded } from './guarded-files.ts';
 import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 import { loopText } from './loops.ts';
-import { mayHaveFeatures } from './taken-edits.ts';
-import { noteAllTold } from './told-edits.ts';
-import { nothingIsRecalledFor, withToolRecall } from './tool-recall.ts';
+import { withToolRecall } from './tool-recall.ts';
 import { workspaceAt } from './workspace-at.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
-  const began = Date.now();
   const noted = withContext(await noteEdits(event, caller), [await unseenText(event, caller)]);
   const reply = withContext(await withToolRecall(event, noted, caller), [loopText(event, caller)]);
   const mark = laneMark(caller.env, event.cwd);
-  if (mark === undefined) {
-    await noteTold(event, began, caller);
-    return reply;
-  }
+  if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
   return withNews(reply, mark, caller);
 };
-
-/** Tells the script that answers without Node that nothing is left to say at the next edit of the file. */
-async function noteTold(
-  event: Parameters<typeof afterTool>[0],
-  began: number,
-  caller: Caller,
-): Promise<void> {
-  const { call, failed, session, subAgent = '' } = event;
-  const { agent, env } = caller;
-  if (call.tool !== 'edit' || failed || !findHookAgent(agent)?.hooks.quickEdits) return;
-  const [edit, ...others] = editsByProject(call.paths);
-  const [path = ''] = call.paths;
-  if (edit === undefined || others.length > 0 || call.paths.length !== 1) return;
-  if (mayBecomeGuarded(path, env) || !(await nothingIsRecalledFor(edit, event, caller))) return;
-  noteAllTold(env, { agent, session }, { path, subAgent, root: edit.place.root }, began);
-}
 
 /** Some agents report a command after it ran; its hook before the command may be gone. */
 async function unseenText(
@@ -60,18 +37,17 @@ async function unseenText(
 }
 
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
-  const { agent, env } = caller;
+  const { agent, env, afterwards } = caller;
   const paths = call.tool === 'edit' ? call.paths : call.tool === 'shell' ? call.edited : [];
   const edits = editsByProject(paths);
   const cause = call.tool === 'shell' ? 'command' : 'edit';
   const touched: string[] = [];
   for (const { place, paths } of edits) {
-    if (!mayHaveFeatures(place, caller)) continue;
     const workspace = await workspaceAt(place, caller);
     const by = { cause, command: null, agent, session } as const;
     touched.push(...(await touch(workspace, paths, by, caller)));
   }
-  if (edits.length > 0) noteActivity(env, { agent, session }, []);
+  if (edits.length > 0) afterwards(() => noteActivity(env, { agent, session }, []));
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
   const { programFor } = await import('./program.ts');
@@ -83,7 +59,7 @@ async function touch(
   workspace: Workspace,
   paths: readonly string[],
   by: Toucher,
-  { agent, env, now }: Caller,
+  { agent, now }: Caller,
 ): Promise<string[]> {
   const { store, projectId } = workspace;
   const { features } = affectedFeatures((await worktreeRegistry(workspace)).features, paths);
@@ -92,15 +68,13 @@ async function touch(
   const names = [...features.keys()];
   // A later moment has to tell the session if the model does not see this answer.
   const isTold = findHookAgent(agent)?.hooks.capabilities.takesContext.includes('after-tool');
-  const { added, unannounced } = store.write(() => ({
-    added: noteTouched(workspace, features, by, now()),
-    unannounced: names.filter((feature) => {
+  return store.write(() => {
+    noteTouched(workspace, features, by, now());
+    return names.filter((feature) => {
       if (isTold) sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
       return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
-    }),
-  }));
-  if (added.length > 0) announcePending(env);
-  return unannounced;
+    });
+  });
 }
 
 function announcement(names: readonly string[], program: string): string {

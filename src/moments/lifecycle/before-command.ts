@@ -66,12 +66,14 @@ function replyTo(
   answer: GateAnswer,
   { commands }: CommandReading,
   { session }: CommandOrigin,
-  { env, agent }: Caller,
+  { env, agent, afterwards }: Caller,
 ): Reply {
   if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason };
   const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
-  noteActivity(env, { agent, session }, programs);
-  if (commands.length > 0) noteAsked(env, { agent, session });
+  afterwards(() => {
+    noteActivity(env, { agent, session }, programs);
+    if (commands.length > 0) noteAsked(env, { agent, session });
+  });
   return answer.decision === 'ask' ? { decision: 'ask', reason: answer.reason } : NO_OPINION;
 }
 
@@ -108,8 +110,9 @@ async function judge(
     await noteAnswer(answer, caller);
   }
   const { leaveLook } = await import('../watch/looks.ts');
-  const { agent, env, now } = caller;
-  leaveLook(env, { agent, session }, { command, answer: answer.decision, at: now() });
+  const { agent, env, now, afterwards } = caller;
+  const look = { command, answer: answer.decision, at: now() };
+  afterwards(() => leaveLook(env, { agent, session }, look));
   return answer;
 }
 

@@ -26,7 +26,7 @@ export async function missingGitHook(
     const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
     if (isMissing && installed.gitHold === 'clones') {
       const { installInClone } = await import('../../git-hold/git-hold-setup.ts');
-      await installInClone(git, env, currentRuntime());
+      caller.afterwards(() => installInClone(git, env, currentRuntime()));
     }
     return whyGone(line);
   });

@@ -161,12 +161,6 @@ function chosenFolder(
   return resolve(folder, relative(folderVariable.folder, usual));
 }
 
-/** Whether an edit of the file may need an agreement, though it is none of these files now. */
-export function mayBecomeGuarded(path: string, env: Environment): boolean {
-  if (basename(path).startsWith('pre-push') || isGitConfig(path, env)) return true;
-  return guardedFiles(env)(path, 'file') !== undefined;
-}
-
 /** A person has to agree to an edit of such a file. */
 export function beforeEdit(paths: readonly string[], { env }: Pick<Caller, 'env'>): Reply {
   const guarded = guardedFiles(env);

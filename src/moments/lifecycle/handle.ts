@@ -3,29 +3,42 @@ import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import {
   BY_PLUGIN,
+  forgetCompaction,
+  isCompacted,
   leaveFirstTrace,
   leaveTrace,
   noteCompaction,
-  takeCompaction,
 } from '../watch/trace.ts';
-import { type Caller, withContext } from './handler.ts';
+import { type Caller, NO_OPINION, withContext } from './handler.ts';
 import { record } from './record.ts';
-import { forgetAllTold } from './told-edits.ts';
+import { sumUp } from './sum-up.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
-  // The outcome of a tool call is known after the answer; the answer to other events needs their record.
-  const isAsked = event.kind === 'before-tool';
-  if (!isAsked) await record(event, undefined, caller);
-  const answered = await answer(event, caller);
-  if (isAsked) await record(event, answered, caller);
-  const reply = await withCompaction(event, answered, caller);
+  const reply = await recorded(event, caller);
+  if (SUMMED_UP.has(event.kind)) await sumUp(event, caller);
   const rules = findHookAgent(caller.agent)?.rules;
   if (rules !== undefined && isNews(event, reply)) {
-    await (await import('./rules-file.ts')).refreshRules(event, reply, rules, caller);
+    const { refreshRules } = await import('./rules-file.ts');
+    caller.afterwards(() => refreshRules(event, reply, rules, caller));
   }
   return reply;
 }
+
+/** The reply, once the event is recorded; it is as well where there is none. */
+async function recorded(event: HookEvent, caller: Caller): Promise<Reply> {
+  let reply: Reply = NO_OPINION;
+  try {
+    // git is asked before anything is written: nobody else can write from then on.
+    const compacted = await afterCompaction(event, caller);
+    reply = withContext(await answer(event, caller), [compacted], '\n\n');
+    return reply;
+  } finally {
+    await record(event, reply, caller);
+  }
+}
+
+const SUMMED_UP = new Set<HookEvent['kind']>(['stop', 'before-compact', 'session-end']);
 
 /** Whether what the start of a session would say may have changed. */
 function isNews({ kind }: HookEvent, reply: Reply): boolean {
@@ -33,13 +46,14 @@ function isNews({ kind }: HookEvent, reply: Reply): boolean {
   return kind === 'session-start' || kind === 'prompt-submit' || kind === 'stop';
 }
 
-async function withCompaction(event: HookEvent, reply: Reply, caller: Caller): Promise<Reply> {
-  if (reply.decision !== 'none' || !isFirstSinceCompaction(event, caller)) return reply;
+/** What a session is told that has forgotten all since its last event. */
+async function afterCompaction(event: HookEvent, caller: Caller): Promise<string | undefined> {
+  if (!isFirstSinceCompaction(event, caller)) return undefined;
   const { sessionStart } = await import('./session-start.ts');
   const { session, cwd } = event;
   const start = { kind: 'session-start', source: 'compacted', session, cwd } as const;
   const told = await sessionStart(start, caller);
-  return told.decision === 'none' ? withContext(reply, [told.context], '\n\n') : reply;
+  return told.decision === 'none' ? told.context : undefined;
 }
 
 async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
@@ -67,26 +81,28 @@ async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
  * Some agents start no session after a compaction: these are told at the next moment at which they take
  * text what others are told then.
  */
-function isFirstSinceCompaction(event: HookEvent, { agent, env }: Caller): boolean {
+function isFirstSinceCompaction(event: HookEvent, { agent, env, afterwards }: Caller): boolean {
   const { kind, session } = event;
+  const who = { agent, session };
+  if (!isCompacted(env, who)) return false;
+  const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  const tells = (kind === 'prompt-submit' || kind === 'after-tool') && takesContext.includes(kind);
   // One that is resumed is told nothing of what it forgot.
-  if (kind === 'session-start' && event.source !== 'resumed')
-    takeCompaction(env, { agent, session });
-  if (kind !== 'prompt-submit' && kind !== 'after-tool') return false;
-  const { takesContext } = findHookAgent(agent)?.hooks.capabilities ?? {};
-  return takesContext?.includes(kind) === true && takeCompaction(env, { agent, session });
+  const begins = kind === 'session-start' && event.source !== 'resumed';
+  if (tells || begins) afterwards(() => forgetCompaction(env, who));
+  return tells;
 }
 
 /** Leaves the trace of an event; the handler of `before-tool` leaves its own, at boundaries only. */
-function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }: Caller): void {
+function noteMoment({ kind, session }: HookEvent, caller: Caller): void {
+  const { agent, byPlugin, env, now, afterwards } = caller;
   if (kind === 'tasks') return;
   const who = { agent, session };
   const detail = kind === 'session-start' && byPlugin ? BY_PLUGIN : '';
   const trace = { at: now(), moment: kind, detail } as const;
-  if (TRACED.has(kind)) leaveTrace(env, who, trace);
-  if (kind === 'prompt-submit') leaveFirstTrace(env, who, trace);
-  if (kind === 'session-start') forgetAllTold(env, who);
-  if (kind === 'before-compact') noteCompaction(env, who);
+  if (TRACED.has(kind)) afterwards(() => leaveTrace(env, who, trace));
+  if (kind === 'prompt-submit') afterwards(() => leaveFirstTrace(env, who, trace));
+  if (kind === 'before-compact') afterwards(() => noteCompaction(env, who));
 }
 
 const TRACED = new Set<HookEvent['kind']>([

@@ -96,16 +96,22 @@ export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<Inside
 export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Promise<Reply> {
   if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
   if (heartbeat(mark.dir) === 'nothing') return reply;
+  // If this is dropped, the next call tells it.
+  caller.afterwards(
+    () => undefined,
+    () => touchNews(mark.dir),
+  );
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;
   try {
     const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
     return withContext(reply, [takeNews(await laneContextOf(caller), inside)]);
   } catch (error) {
-    // The next call tells it.
-    touchNews(mark.dir);
     const { logFailure } = await import('./failure-log.ts');
-    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    caller.afterwards(() => {
+      touchNews(mark.dir);
+      logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    });
     return reply;
   }
 }

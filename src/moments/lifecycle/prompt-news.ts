@@ -10,7 +10,7 @@ import type { Caller } from './handler.ts';
 import { hookNews } from './hook-news.ts';
 import { programFor } from './program.ts';
 
-/** @param about the subjects on which there may be news. */
+/** @param about the subjects of which it may be told. */
 export async function promptNews(
   { cwd, session }: Record<'cwd' | 'session', string>,
   about: Record<'lanes' | 'pending', boolean>,
@@ -39,7 +39,7 @@ async function lanesLine(
     import('./reconcile-lanes.ts'),
     import('../../lanes/talk/coordinator-needs.ts'),
   ]);
-  await reconcileLanes(store, caller);
+  reconcileLanes(store, caller);
   return takeNeeds(store, projectId, { session, now: caller.now() });
 }
 
@@ -52,6 +52,7 @@ function pendingLine(
 ): string | undefined {
   const sessions = sessionStore(store);
   const pending = pendingStore(store).ofWorktree(projectId, place.root);
+  if (pending.length === 0) return undefined;
   const unannounced = store.write(() =>
     pending.filter(({ feature }) =>
       sessions.firstShowing(session, pendingSubject(projectId, feature), caller.now()),

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
-import { takePendingNews } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 
 export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
@@ -14,23 +13,20 @@ export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
 type Event = Parameters<typeof promptSubmit>[0];
 
 async function recalled({ prompt, ...event }: Event, caller: Caller): Promise<string | undefined> {
-  if (prompt === undefined || !existsSync(homeOf(caller.env).recallProjects)) return undefined;
+  if (prompt === undefined) return undefined;
   const { recallForPrompt } = await import('./recall.ts');
   return recallForPrompt({ ...event, prompt }, caller);
 }
 
 async function news({ cwd, session }: Event, caller: Caller): Promise<string | undefined> {
-  const { agent, env } = caller;
+  const { env } = caller;
   const mark = laneMark(env, cwd);
-  // There is nothing to say without lanes or news, and no database is opened.
   const lanes = existsSync(join(homeOf(env).runs, 'lanes'));
-  const pending = mark === undefined && takePendingNews(env, { agent, session });
-  if (!lanes && !pending) return undefined;
   if (lanes && mark !== undefined) {
     const { newsAtPrompt } = await import('./in-lane.ts');
     const reply = await newsAtPrompt(mark, caller);
     if (reply !== undefined) return reply.decision === 'none' ? reply.context : undefined;
   }
   const { promptNews } = await import('./prompt-news.ts');
-  return promptNews({ cwd, session }, { lanes, pending }, caller);
+  return promptNews({ cwd, session }, { lanes, pending: mark === undefined }, caller);
 }

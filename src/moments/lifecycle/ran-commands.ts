@@ -10,7 +10,6 @@ import { beginning, redact } from '../../base/text/redact/redact.ts';
 import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
-import { announcePending } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
 
@@ -25,7 +24,7 @@ export async function compareTranscript(
 }
 
 async function compare(session: string, transcript: string, caller: Caller): Promise<void> {
-  const { agent, env, now } = caller;
+  const { agent, env, now, afterwards } = caller;
   const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
   if (transcripts === undefined) return;
   const traces = tracesOf(env, { agent, session });
@@ -35,7 +34,8 @@ async function compare(session: string, transcript: string, caller: Caller): Pro
     const from = readBefore(traces, file);
     const { commands, end } = commandsIn(transcripts.entries(file, from, 'commands'));
     if (end !== from) {
-      leaveTrace(env, { agent, session }, { at: now(), moment: 'read', detail: `${end} ${file}` });
+      const read = { at: now(), moment: 'read', detail: `${end} ${file}` } as const;
+      afterwards(() => leaveTrace(env, { agent, session }, read));
     }
     const later = commands.filter(({ done }) => !(done < began));
     const unseen = await unseenOf(later, traces, ({ at }) => at, caller);
@@ -102,9 +102,9 @@ async function noteUnseen(
   how: Pick<UnseenCommand, 'session' | 'foundBy'>,
   caller: Caller,
 ): Promise<void> {
-  const { agent, env, now } = caller;
-  const opened = await caller.store();
+  const { agent, now } = caller;
   if (commands.length === 0) return;
+  const opened = await caller.store();
   for (const { text, cwd, done } of commands) {
     const { projectId } = await workspaceAt(projectPlace(cwd), caller);
     const at = Number.isNaN(done.getTime()) ? now() : done;
@@ -112,7 +112,6 @@ async function noteUnseen(
     const shown = redact(beginning(text, MAX_COMMAND_CHARS));
     opened.write(() => unseenCommandStore(opened).add({ ...found, command: shown }));
   }
-  announcePending(env);
 }
 
 const MAX_COMMAND_CHARS = 2_000;

@@ -7,18 +7,16 @@ import { branchInFiles } from '../../base/git/ref-files.ts';
 import type { Status } from '../../base/git/repository-snapshot.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../../recall/briefing.ts';
-import { foldSpool } from '../../recall/fold.ts';
 import { nearItems } from '../../recall/near.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { tokensOf } from '../../recall/tokens.ts';
 import { itemTellings, tell } from '../../recall/told.ts';
 import { lastWork, workTelling } from '../../recall/work.ts';
 import { observationStore } from '../../store/observations.ts';
-import { recallStore } from '../../store/recall.ts';
+import { recallStore, remembersAnything } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { listenerOf } from './listener.ts';
-import { remembersAnything } from './recall.ts';
 
 /** The session's own work gets this much after a compaction, however much the others take. */
 const LEAST_BYTES = 700;
@@ -61,7 +59,7 @@ async function recalledAtStart(
   others: readonly string[],
   caller: Caller,
 ): Promise<readonly string[]> {
-  const { agent, env, looksOnly, now } = caller;
+  const { agent, env, looksOnly } = caller;
   const { store, place } = workspace;
   const { session, source, isWorker } = moment;
   // Texts that were shown before are no longer in the agent's context.
@@ -69,8 +67,6 @@ async function recalledAtStart(
     store.write(() => toldStore(store).forgetShown(agent, session));
   const { mode } = await captureOf(place.root, env);
   const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
-  if (tellsWork && source !== 'resumed')
-    foldSpool(store, now(), source === 'compacted' ? { agent, session } : undefined);
   if (source === 'compacted') {
     return await afterCompaction(workspace, moment, { others, tellsWork }, caller);
   }
@@ -127,7 +123,7 @@ async function notesNear(
       ...committed.flatMap((files) => JSON.parse(files) as string[]),
     ],
   };
-  const notes = remembersAnything(place, caller)
+  const notes = remembersAnything(store, projectId)
     ? nearItems(store, { projectId, agent, now: now(), set })
     : [];
   const whom = { kind: 'session-start', session };

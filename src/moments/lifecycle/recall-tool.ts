@@ -5,16 +5,15 @@
 import type { Reply } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
-import { commandPatterns, isCommandOf, isNoteOf } from '../../recall/occasions.ts';
+import { isCommandOf, isNoteOf } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
-import { isShown, tellItems, tellOnce } from '../../recall/told.ts';
+import { tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
-import { recallStore } from '../../store/recall.ts';
+import { recallStore, remembersAnything } from '../../store/recall.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf } from './listener.ts';
-import { remembersAnything } from './recall.ts';
 
 /** The budget of notes about one tool call. */
 const TOOL_TOKENS = 200;
@@ -40,7 +39,6 @@ export async function recallForTool(
     if (call.tool !== 'edit') return reply;
     const answers = [];
     for (const { place, paths } of editsByProject(call.paths)) {
-      if (!remembersAnything(place, telling.caller)) continue;
       const store = await telling.caller.store();
       const answer = ofEdit(store, { place, paths }, event, telling);
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
@@ -48,26 +46,6 @@ export async function recallForTool(
     }
     return withContext(reply, answers);
   });
-}
-
-/** Whether something is to be said of edits of the files, or may be. */
-export async function isRecalled(
-  { place, paths }: Edits,
-  event: ToolEvent,
-  caller: Caller,
-): Promise<boolean> {
-  if (!remembersAnything(place, caller)) return false;
-  const store = await caller.store();
-  const projectId = projectStore(store).find(place.identity);
-  if (projectId === undefined) return false;
-  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
-  return (
-    guardsOf(store, projectId, paths).length > 0 ||
-    recallStore(store)
-      .withFiles(projectId, paths)
-      .some((it) => isNoteOf(it, paths)) ||
-    !paths.every((path) => isShown(store, listener, companionsOf(path)))
-  );
 }
 
 const companionsOf = (path: string): string => `together:${path}`;
@@ -79,7 +57,7 @@ function ofEdit(
   { caller, tells }: ToolMoment,
 ): { refusal?: string; texts: readonly string[] } {
   const projectId = projectStore(store).find(place.identity);
-  if (projectId === undefined) return { texts: [] };
+  if (projectId === undefined || !remembersAnything(store, projectId)) return { texts: [] };
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const guards = guardsOf(store, projectId, paths);
   if (event.kind === 'before-tool') {
@@ -115,19 +93,18 @@ async function ofCommand(
   event: ToolEvent,
   { caller, tells }: ToolMoment,
 ): Promise<string[]> {
+  if (!tells) return [];
   const place = projectPlace(event.cwd);
-  const patterns = commandPatterns(caller.env, place.identity);
-  if (!tells || patterns.length === 0) return [];
-  const { commandLines } = await import('./before-command.ts');
-  const lines = [command, ...commandLines(command, event.cwd, caller)];
-  if (!patterns.some((it) => isCommandOf(it, lines))) return [];
   const store = await caller.store();
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return [];
-  const notes = recallStore(store)
+  const all = recallStore(store)
     .withCommands(projectId)
-    .filter((it) => (it.agent ?? caller.agent) === caller.agent)
-    .filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
+    .filter((it) => (it.agent ?? caller.agent) === caller.agent);
+  if (all.length === 0) return [];
+  const { commandLines } = await import('./before-command.ts');
+  const lines = [command, ...commandLines(command, event.cwd, caller)];
+  const notes = all.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const text = tellItems(store, notes, listener, true);
   return text === undefined ? [] : [text];

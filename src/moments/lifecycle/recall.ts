@@ -1,20 +1,12 @@
 /** Tells a prompt what is remembered and relevant to it. */
-import { readFileSync } from 'node:fs';
-import { attempt } from '../../base/errors.ts';
-import { homeOf } from '../../base/files/home.ts';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
+import { remembersAnything } from '../../store/recall.ts';
 import { type Caller, orLogged } from './handler.ts';
 
 /** The most lines for one prompt, notes before files. */
 const MOST_TOLD = 3;
 const PROMPT_TOKENS = 250;
-
-/** Whether anything is remembered for the project, answered by one small file. */
-export function remembersAnything({ identity }: ProjectPlace, { env }: Caller): boolean {
-  const listed = attempt(() => readFileSync(homeOf(env).recallProjects, 'utf8'));
-  return listed?.split('\n').some((line) => line === '*' || line === identity) ?? false;
-}
 
 /** Never throws: a prompt has to reach the agent. */
 export async function recallForPrompt(
@@ -24,7 +16,9 @@ export async function recallForPrompt(
   const { agent, now } = caller;
   return orLogged(caller, 'prompt-submit', undefined, async () => {
     const place = projectPlace(cwd);
-    if (!remembersAnything(place, caller)) return undefined;
+    const store = await caller.store();
+    const projectId = projectStore(store).find(place.identity);
+    if (projectId === undefined || !remembersAnything(store, projectId)) return undefined;
     const [{ queryOf }, { relevant, searchItems }, { fileTellings }] = await Promise.all([
       import('../../recall/query.ts'),
       import('../../recall/search.ts'),
@@ -32,9 +26,6 @@ export async function recallForPrompt(
     ]);
     const query = queryOf(prompt);
     if (query.terms.length === 0) return undefined;
-    const store = await caller.store();
-    const projectId = projectStore(store).find(place.identity);
-    if (projectId === undefined) return undefined;
     const wish = { projectId, query, now: now() };
     const found = relevant(searchItems(store, wish), query);
     const files = fileTellings(store, wish);

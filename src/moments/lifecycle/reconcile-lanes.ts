@@ -2,17 +2,17 @@
 import { join } from 'node:path';
 import type { Store } from '../../store/open.ts';
 import { isDue } from './activity.ts';
-import { type Caller, orLogged } from './handler.ts';
+import type { Caller } from './handler.ts';
 
 /** Many agents cause many hooks; one check in this time is enough for all of them. */
 const EVERY_MS = 1_000;
 
-/** Never throws, and takes little time. */
-export async function reconcileLanes(store: Store, caller: Caller): Promise<void> {
+/** Starts it once what was written is committed. */
+export function reconcileLanes(store: Store, caller: Caller): void {
   const { env, now } = caller;
   // Processes with a worker's environment are ended with the worker, so none is started from here.
   if (env.LANEHOLD_ATTEMPT) return;
-  await orLogged(caller, 'reconcile', undefined, async () => {
+  caller.afterwards(async () => {
     if (!isDue(join(store.home.runs, 'lanes', 'reconcile'), EVERY_MS, now())) return;
     const laneContext = { store, env, now };
     const { dueLanes, unattended } = await import('../../lanes/start/eligibility.ts');

@@ -1,62 +1,70 @@
 /**
- * Notes what a session does in its spool file: no database is opened, and nothing of a tool's output or of
- * a command but the name of its program is kept.
+ * Adds what a session does to the database. Nothing of a tool's output is kept, and of a command only the name of
+ * its program.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookEvent, Reply, ToolCall } from '../../agents/types.ts';
 import { captureOf } from '../../base/config/capture.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { isNoProject, projectPlace } from '../../base/git/project.ts';
-import { jsonLine } from '../../base/text/json.ts';
+import { isNoProject, type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { commandSeen, editedFiles, type Kept } from '../../recall/actions.ts';
-import { lastPromptAt, type SpoolLine, spool, spoolName } from '../../recall/spool.ts';
-import type { Outcome } from '../../store/observations.ts';
-import { noteRecorded } from './activity.ts';
+import { addObserved, leaveUnrecorded, type Observed } from '../../recall/observed.ts';
+import { type Outcome, observationStore } from '../../store/observations.ts';
 import { type Caller, orLogged } from './handler.ts';
 
-type Noted = Omit<SpoolLine, 'at' | 'agent' | 'session' | 'project' | 'root'>;
+type Noted = Omit<Observed, 'at' | 'agent' | 'session' | 'project' | 'root'>;
 
-/** Files of the same time may have changed later. */
-const A_TICK_MS = 20;
+/** A longer text is not kept. */
+const MOST_CHARS = 16_000;
 
-/** Never throws. @param reply of lanehold, where it is known already. */
-export async function record(event: HookEvent, reply: Reply | undefined, caller: Caller) {
-  const { agent, env, now } = caller;
+/** Never throws. @param reply of lanehold. */
+export async function record(event: HookEvent, reply: Reply, caller: Caller): Promise<void> {
+  const { env } = caller;
   const { session, cwd } = event;
   if (session === '') return;
-  const began = Date.now();
   await orLogged(caller, event.kind, undefined, async () => {
-    if (env.LANEHOLD_RECALL === 'off') return await leaveOut(event, caller);
+    if (env.LANEHOLD_RECALL === 'off') return leaveOut(event, caller);
     if (laneMark(env, cwd) !== undefined) return;
     // The handler of the event reports a folder that is gone.
     const place = attempt(() => projectPlace(cwd));
     if (place === undefined || isNoProject(place, env.HOME)) return;
     const capture = await captureOf(place.root, env);
-    if (capture.mode === 'off') return await leaveOut(event, caller);
-    if (event.kind === 'prompt-submit')
-      noteRecorded(env, { agent, session }, cwd, began - A_TICK_MS);
+    if (capture.mode === 'off') return leaveOut(event, caller);
     const kept = { root: place.root, ignores: capture.ignores };
-    for (const noted of await observed(event, reply, kept)) {
-      spool(homeOf(env), {
-        ...noted,
-        at: now().getTime(),
-        agent,
-        session,
-        project: place.identity,
-        root: place.root,
-      });
-    }
+    await add(await observed(event, reply, kept), { session, place }, caller);
   });
 }
 
+/** What cannot be written is kept for a later event. */
+async function add(
+  noted: readonly Noted[],
+  { session, place }: { readonly session: string; readonly place: ProjectPlace },
+  { agent, now, store, keepLate }: Caller,
+): Promise<void> {
+  const { identity: project, root } = place;
+  const whose = { at: now().getTime(), agent, session, project, root };
+  const all = noted
+    .map((it): Observed => ({ ...it, ...whose }))
+    .filter((it) => JSON.stringify(it).length <= MOST_CHARS);
+  if (all.length === 0) return;
+  try {
+    const opened = await store();
+    opened.write(() => {
+      for (const it of all) addObserved(opened, it);
+    });
+  } catch (error) {
+    for (const it of all) keepLate(it);
+    throw error;
+  }
+}
+
 /** Marks a session that is not recorded, so that it is not read from a transcript later either. */
-async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): Promise<void> {
+function leaveOut({ kind, session }: HookEvent, { agent, env, afterwards }: Caller): void {
   if (kind !== 'session-start' && kind !== 'prompt-submit') return;
-  const { leaveUnrecorded } = await import('../../recall/spool.ts');
-  leaveUnrecorded(homeOf(env), { agent, session });
+  afterwards(() => leaveUnrecorded(homeOf(env), { agent, session }));
 }
 
 /**
@@ -65,38 +73,31 @@ async function leaveOut({ kind, session }: HookEvent, { agent, env }: Caller): P
  * @param paths relative to the root.
  */
 export async function recordChanged(
-  root: string,
+  place: ProjectPlace,
   paths: readonly string[],
-  { session }: { readonly session: string },
+  session: string,
   caller: Caller,
 ): Promise<void> {
-  const { agent, env, now } = caller;
-  const file = join(homeOf(env).spool, spoolName({ agent, session }));
-  const lines =
-    attempt(() => readFileSync(file, 'utf8'))
-      ?.split('\n')
-      .map(jsonLine) ?? [];
-  const prompt = lines.findLast((it) => it?.kind === 'prompt');
-  const promptedAt = prompt && (prompt.at ?? lastPromptAt(homeOf(env), { agent, session }));
-  if (typeof promptedAt !== 'number') return;
-  const reported = new Set(lines.flatMap((it) => (Array.isArray(it?.files) ? it.files : [])));
+  const { root } = place;
+  const { agent, env } = caller;
   const { mode, ignores } = await captureOf(root, env);
-  if (mode === 'off') return;
+  if (mode === 'off' || env.LANEHOLD_RECALL === 'off') return;
+  const observations = observationStore(await caller.store());
+  const prompt = observations.lastOf(agent, session, 'prompt');
+  if (prompt === undefined) return;
+  const reported = new Set(
+    observations.editedSince(agent, session, prompt.id).flatMap((it): string[] => JSON.parse(it)),
+  );
   const files = paths.filter((path) => {
     const changed = statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return changed >= promptedAt && !reported.has(path) && !ignores(path);
+    return changed >= prompt.at.getTime() && !reported.has(path) && !ignores(path);
   });
   if (files.length === 0) return;
-  const whose = { agent, session, project: projectPlace(root).identity, root };
   const noted = { kind: 'edit', name: 'command', files: files.slice(0, 50) } as const;
-  spool(homeOf(env), { ...noted, ...whose, at: now().getTime() });
+  await add([noted], { session, place }, caller);
 }
 
-async function observed(
-  event: HookEvent,
-  reply: Reply | undefined,
-  kept: Kept,
-): Promise<readonly Noted[]> {
+async function observed(event: HookEvent, reply: Reply, kept: Kept): Promise<readonly Noted[]> {
   switch (event.kind) {
     case 'session-start':
       return [{ kind: 'start', name: event.source }];
@@ -107,7 +108,7 @@ async function observed(
       return spoken === undefined ? [] : [{ kind: 'prompt', ...spoken }];
     }
     case 'before-tool':
-      return asked(event, reply?.decision === 'deny', kept);
+      return asked(event, reply.decision === 'deny', kept);
     case 'after-tool':
       return ran(event, kept);
     case 'stop': {

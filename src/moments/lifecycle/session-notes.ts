@@ -5,15 +5,12 @@ import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';
-import { activityOf, forgetActivity } from './activity.ts';
+import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
-import { takeOver } from './take-over.ts';
-import { takeEdits } from './taken-edits.ts';
 import { workspaceAt } from './workspace-at.ts';
 
 export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
   const { cwd, session } = event;
-  await takeOver(event, caller);
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);
   const { store, projectId } = await workspaceAt(place, caller);
@@ -31,14 +28,13 @@ export const beforeCompact: Handler<'before-compact'> = async (event, caller) =>
 
 export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
   const { session, reason } = event;
-  await takeOver(event, caller);
   const store = await caller.store();
   const sessions = sessionStore(store);
   const { agent, env, now } = caller;
   store.write(() => sessions.end(agent, session, reason, now()));
-  const edited = activityOf(env, { agent, session })?.edited ?? [];
-  forgetActivity(env, { agent, session }, now());
-  dropOldTraces(env, agent, now());
-  await takeEdits(edited, session, caller);
+  caller.afterwards(() => {
+    forgetActivity(env, { agent, session }, now());
+    dropOldTraces(env, agent, now());
+  });
   return NO_OPINION;
 };

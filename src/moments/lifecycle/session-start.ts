@@ -1,10 +1,8 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
-import { existsSync } from 'node:fs';
-import { homeOf } from '../../base/files/home.ts';
 import type { Git } from '../../base/git/git.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { pendingSubject } from '../../features/pending.ts';
@@ -15,12 +13,11 @@ import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { proposalStore } from '../../store/proposals.ts';
+import { remembersAnything } from '../../store/recall.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION, orLogged, withContext } from './handler.ts';
 import { programFor } from './program.ts';
-import { remembersAnything } from './recall.ts';
-import { takeEdits } from './taken-edits.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -46,30 +43,41 @@ export async function startTexts(
   const mark = laneMark(env, cwd);
   const git = hookGit(place.root, env);
   const begun = mark === undefined ? await beginComparing(place, git) : undefined;
-  const recalls = existsSync(homeOf(env).recallProjects) || env.LANEHOLD_RECALL !== 'off';
-  // Notes near a change need the status; a project without notes is not looked at.
-  const needsStatus =
-    begun === undefined && recalls && place.kind === 'git' && remembersAnything(place, caller);
-  const status = begun?.snapshot.status() ?? (needsStatus ? readStatus(git) : undefined);
-  status?.catch(() => undefined);
   const workspace = workspaceOn(await caller.store(), place, git, now);
   const { store, projectId } = workspace;
+  const remembers = remembersAnything(store, projectId);
+  const status = begunStatus(workspace, begun, remembers);
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
-  const runs =
-    assignment === undefined && isInRun ? await runsText(workspace, event, caller) : undefined;
+  const look =
+    assignment === undefined ? await lookAtFeatures(workspace, caller, begun) : undefined;
+  await status?.catch(() => undefined);
+  // git is asked no more: nobody else can write from here on.
+  const runs = look && isInRun ? await runsText(workspace, event, caller) : undefined;
   const parts = [
-    assignment ?? (await featuresText(workspace, event.session, caller, begun)),
+    assignment ?? (look && featuresText(workspace, event.session, look, caller)),
     await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
     mark === undefined && !looksOnly ? await hooksText(workspace, event, caller) : undefined,
     mark === undefined && event.source === 'new' ? proposalsText(workspace, caller) : undefined,
   ].filter((part) => part !== undefined);
   const moment = { ...event, isWorker: mark !== undefined, status };
-  const told = recalls
-    ? await (await import('./recall-start.ts')).recallAtStart(workspace, moment, parts, caller)
-    : parts;
+  const told =
+    remembers || env.LANEHOLD_RECALL !== 'off'
+      ? await (await import('./recall-start.ts')).recallAtStart(workspace, moment, parts, caller)
+      : parts;
   // The handoff of an open run is whole: its lanes go on by it.
   return runs === undefined ? told : [...told, runs];
+}
+
+/** Notes near a change need the status; a project without notes is not looked at. */
+function begunStatus(
+  { git }: Workspace,
+  begun: Comparing | undefined,
+  remembers: boolean,
+): Promise<Status> | undefined {
+  const status = begun?.snapshot.status() ?? (remembers && git ? readStatus(git) : undefined);
+  status?.catch(() => undefined);
+  return status;
 }
 
 /** git runs while the database is opened. Without a shared registry it may not be needed. */
@@ -133,27 +141,34 @@ async function runsText(
       import('./open-runs.ts'),
       import('./reconcile-lanes.ts'),
     ]);
-    if (!looksOnly) await reconcileLanes(store, caller);
+    if (!looksOnly) reconcileLanes(store, caller);
     const reader = looksOnly ? { ...event, session: '' } : event;
     return openRunsText({ store, env, now }, projectId, reader, agent);
   });
 }
 
-async function featuresText(
+/** What is held, of the working tree and of earlier pushes, and whether git's own hook is gone. */
+async function lookAtFeatures(workspace: Workspace, caller: Caller, begun: Comparing | undefined) {
+  const { features } = await worktreeRegistry(workspace);
+  if (features.size === 0) return 'no features';
+  const { missingGitHook } = await import('./git-hold.ts');
+  const missing = missingGitHook(workspace.place, caller);
+  const { assessPending } = await import('../../gate/pending.ts');
+  const pending = await assessPending(workspace, caller.now(), begun);
+  const pushes = await pushesText(workspace, pending, caller);
+  return { held: pending.held, head: pending.head, pushes, gone: await missing };
+}
+
+function featuresText(
   workspace: Workspace,
   session: string,
+  look: Awaited<ReturnType<typeof lookAtFeatures>>,
   caller: Caller,
-  begun: Comparing | undefined,
-): Promise<string | undefined> {
+): string | undefined {
+  if (look === 'no features') return proposal(workspace, caller);
   const { place, projectId, store } = workspace;
   const { agent, env, looksOnly, now } = caller;
-  const { features } = await worktreeRegistry(workspace);
-  if (features.size === 0) return proposal(workspace, caller);
-  const { missingGitHook } = await import('./git-hold.ts');
-  const missing = missingGitHook(place, caller);
-  const { assessPending } = await import('../../gate/pending.ts');
-  const pending = await assessPending(workspace, now(), begun);
-  const { held, head } = pending;
+  const { held, head, pushes, gone } = look;
   if (!looksOnly) {
     const seen = { agent, id: session, projectId, worktree: place.root, head };
     const sessions = sessionStore(store);
@@ -165,13 +180,11 @@ async function featuresText(
     });
     // git has just been asked: what happened before is covered.
     const activity = activityOf(env, { agent, session });
-    await takeEdits(activity?.edited ?? [], session, caller);
-    activity?.forget();
+    if (activity !== undefined) caller.afterwards(activity.forget);
   }
-  const gone = await missing;
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
-    await pushesText(workspace, pending, caller),
+    pushes,
     gone &&
       `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`,
   ];

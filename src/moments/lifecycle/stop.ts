@@ -17,24 +17,19 @@ import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { evidenceStore } from '../../store/evidence.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { type Activity, activityOf, announcePending } from './activity.ts';
+import { type Activity, activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
 import { recordChanged } from './record.ts';
-import { takeOver } from './take-over.ts';
-import { takeEdits } from './taken-edits.ts';
 
 export const stop: Handler<'stop'> = async (event, caller) => {
   const { cwd, session, transcript } = event;
   const place = projectPlace(cwd);
   const isGit = place.kind === 'git';
   const activity = isGit ? activityOf(caller.env, { agent: caller.agent, session }) : undefined;
-  await Promise.all([
-    isGit ? endTurn(place, activity && { ...activity, session }, caller) : undefined,
-    compareTranscript(session, transcript, caller),
-  ]);
-  activity?.forget();
-  await takeOver(event, caller);
+  if (isGit) await endTurn(place, activity && { ...activity, session }, caller);
+  await compareTranscript(session, transcript, caller);
+  if (activity !== undefined) caller.afterwards(activity.forget);
   return NO_OPINION;
 };
 
@@ -49,14 +44,13 @@ async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Call
   const workspace = workspaceOn(await caller.store(), place, git, now);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
     const { reconcileLanes } = await import('./reconcile-lanes.ts');
-    await reconcileLanes(workspace.store, caller);
+    reconcileLanes(workspace.store, caller);
   }
   if (turn === undefined) return;
-  await takeEdits(turn.edited, turn.session, caller);
   await notePending(workspace, () => begun ?? look(), turn, caller);
 }
 
-type Turn = Pick<Activity, 'edited' | 'programs'> & { readonly session: string };
+type Turn = Pick<Activity, 'programs'> & { readonly session: string };
 
 async function notePending(
   workspace: Workspace,
@@ -64,18 +58,19 @@ async function notePending(
   { programs, session }: Turn,
   caller: Caller,
 ): Promise<void> {
-  const { agent, env, now } = caller;
+  const { agent, now } = caller;
   const { git, store, projectId, place } = workspace;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return;
   const status = await look();
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
-  await recordChanged(place.root, uncommitted, { session }, caller);
   // A commit that the upstream branch has is not pending any more.
   const committed = status.isPushed
     ? []
     : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);
+  // git is asked no more: nobody else can write from here on.
+  await recordChanged(place, uncommitted, session, caller);
   const changed = [...uncommitted, ...committed];
   const affected = affectedFeatures(features, changed).features;
   const held = new Map(
@@ -89,8 +84,7 @@ async function notePending(
   const command = programs.join(', ');
   const by: Toucher | undefined =
     command === '' ? undefined : { cause: 'command', command, agent, session };
-  const added = reconcilePending(workspace, { held, isSettled }, now(), by);
-  if (added.length > 0) announcePending(env);
+  reconcilePending(workspace, { held, isSettled }, now(), by);
   const seen = { agent, id: session, projectId, worktree: place.root, head: status.head };
   store.write(() => sessions.seen(seen, now()));
 }

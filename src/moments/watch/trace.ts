@@ -60,12 +60,12 @@ export function noteCompaction(env: Environment, who: Session): void {
   write(env, who, (file) => writeFileSync(`${file}${COMPACTED}`, '', { mode: 0o600 }));
 }
 
-/** Whether the session was compacted since the last call. */
-export function takeCompaction(env: Environment, who: Session): boolean {
-  const file = `${fileOf(env, who)}${COMPACTED}`;
-  if (!existsSync(file)) return false;
-  attempt(() => rmSync(file, { force: true }));
-  return true;
+/** Whether the session was compacted, and has not been told what it forgot. */
+export const isCompacted = (env: Environment, who: Session): boolean =>
+  existsSync(`${fileOf(env, who)}${COMPACTED}`);
+
+export function forgetCompaction(env: Environment, who: Session): void {
+  attempt(() => rmSync(`${fileOf(env, who)}${COMPACTED}`, { force: true }));
 }
 
 /** The traces in the order in which they were left; empty if no hook has run in the session. */

@@ -43,7 +43,7 @@ function project() {
   return { box, folder, make, run, prompt, stop, filesWith, backUp, listed };
 }
 
-test('words: rows, their index, spool, notes and backups lose them, and the rest stays', async () => {
+test('words: rows, their index, notes and backups lose them, and the rest stays', async () => {
   const { run, prompt, stop, filesWith, backUp, listed } = project();
   await prompt('Prepare the Zyxomarium merger paperwork. Never mention zyxomarium aloud.');
   await stop('Prepared. We decided to keep zyxomarium figures apart.');
@@ -55,13 +55,13 @@ test('words: rows, their index, spool, notes and backups lose them, and the rest
   await run(['session', 'list']);
   await backUp();
   await prompt('One more zyxomarium thing', 'two');
-  expect(filesWith('zyxomarium').length).toBeGreaterThan(4);
+  expect(filesWith('zyxomarium').length).toBeGreaterThan(3);
 
   const { stdout: shown } = await run(['forget', 'ZYXOMARIUM', '--dry-run']);
   expect(shown).toContain('zyxomarium aloud');
   expect(shown).toContain('closes in July');
   expect(shown).not.toContain('percentages');
-  expect(filesWith('zyxomarium').length).toBeGreaterThan(4);
+  expect(filesWith('zyxomarium').length).toBeGreaterThan(3);
   const { exitCode, stderr } = await run(['forget', 'zyxomarium']);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('add --yes')]);
 

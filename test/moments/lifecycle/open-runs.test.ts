@@ -10,7 +10,6 @@ import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
 import { laneWorker } from '../../support/lane-worker.ts';
 import { beforeCompact, promptSubmit, sessionStart, stop } from '../../support/payloads.ts';
-import { sandbox } from '../../support/sandbox.ts';
 
 async function project(wish: Parameters<typeof laneWorker>[0] = {}) {
   const worker = await laneWorker(wish);
@@ -186,16 +185,6 @@ describe('a prompt', () => {
     expect(await told('prompt-submit', promptSubmit(tree), marks)).toBe('');
     context.store.write(() => laneReportStore(context.store).answer(id, 'Yes', 'x', context.now()));
     expect(await told('prompt-submit', promptSubmit(tree), marks)).toContain('"May it go?": Yes');
-  });
-
-  test('opens no database where no lane was ever worked on', async () => {
-    const box = sandbox();
-    const repo = box.repo();
-    const ran = await box.hook('prompt-submit', promptSubmit(repo));
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-    expect(
-      statSync(join(box.laneholdHome, 'lanehold.db'), { throwIfNoEntry: false }),
-    ).toBeUndefined();
   });
 });
 

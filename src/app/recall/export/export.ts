@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
 import { PRIVATE, replaceFile } from '../../../base/files/replace-file.ts';
-import { foldSpool } from '../../../recall/fold.ts';
+import { takeLateNow } from '../../../recall/late.ts';
 import { type AppContext, openProject } from '../../context.ts';
 import { type ExportFormat, WRITERS } from './formats.ts';
 import { projectGraph } from './graph.ts';
@@ -19,7 +19,7 @@ export async function exportProject(
   write: (text: string) => void,
 ) {
   const workspace = await openProject(context);
-  foldSpool(workspace.store, context.now());
+  takeLateNow(workspace.store);
   const graph = await projectGraph(workspace);
   const counts = { nodes: 0, links: 0 };
   const text = WRITERS[format](counted());
