@@ -13,6 +13,8 @@ export interface EventStore extends Store {
   begin(event: EventStart): void;
   /** Whether a lock of another process has kept something from being read or written. */
   isRefused(): boolean;
+  /** Whether the lock of writers could be had right now. */
+  isFree(): boolean;
   /** Whether something is written and not committed, or is to be written last. */
   hasWritten(): boolean;
   /** @throws if not all of it can be written. */
@@ -112,6 +114,15 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
       event = next;
     },
     isRefused: () => wasRefused(db),
+    isFree() {
+      try {
+        step.begin.run();
+        step.rollBack.run();
+        return true;
+      } catch {
+        return false;
+      }
+    },
     hasWritten: () => db.inTransaction || last.length > 0,
     commit() {
       for (const work of last) write(work);

@@ -4,10 +4,21 @@ import type { Ran, Start } from './program.ts';
 export interface HookStart extends Start {
   readonly args: readonly string[];
   readonly input: string | Buffer;
+  /** Of the event, where another process may answer it as well. */
+  readonly id?: string | undefined;
+  /** Nobody waits for the answer any more. */
+  readonly isLeft?: boolean | undefined;
 }
 
 /** Runs the code of the hook program in this process: a start of Node costs more than most hooks. */
-export async function answerInProcess({ args, cwd, env, input }: HookStart): Promise<Ran> {
+export async function answerInProcess({
+  args,
+  cwd,
+  env,
+  input,
+  id,
+  isLeft,
+}: HookStart): Promise<Ran> {
   const { answerCall } = await import('../../src/moments/hook/answer.ts');
   const { homeOf } = await import('../../src/base/files/home.ts');
   const { openEventStore } = await import('../../src/store/event-store.ts');
@@ -28,8 +39,8 @@ export async function answerInProcess({ args, cwd, env, input }: HookStart): Pro
       },
       onTerminal: () => false,
       parents: async () => [],
-      id: undefined,
-      isAwaited: async () => true,
+      id,
+      isAwaited: async () => isLeft !== true,
     });
     return { ...output, signal: null };
   } finally {

@@ -46,7 +46,7 @@ const COMMIT =
 /** What a hook is sent: an object goes out as JSON, text and bytes as they are. */
 export type Payload = string | Buffer | Readonly<Record<string, unknown>>;
 
-interface HookOptions {
+interface HookOptions extends Pick<HookStart, 'id' | 'isLeft'> {
   readonly agent?: string;
   /** Where the hook process stands; by default the sandbox's root. */
   readonly cwd?: string;
@@ -108,6 +108,8 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     args: [event, '--agent', options.agent ?? 'claude-code'],
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
+    id: options.id,
+    isLeft: options.isLeft,
     input:
       typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
   });
@@ -139,7 +141,8 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
       const start = hookStart(event, payload, options);
       const isOwnHome = options.isFirst !== true && options.env?.LANEHOLD_HOME === undefined;
       if (isOwnHome) addCompiledCode(laneholdHome, event);
-      const ran = await runSmall(HOOK_PROGRAM, start.args, start);
+      const id = options.id === undefined ? [] : [`--event-id=${options.id}`];
+      const ran = await runSmall(HOOK_PROGRAM, [...id, ...start.args], start);
       if (isOwnHome) await keepCompiledCode(laneholdHome, event);
       return ran;
     },

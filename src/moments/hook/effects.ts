@@ -14,10 +14,10 @@ import type { EventStore } from '../../store/event-store.ts';
 import type { AnsweredEvent } from '../../store/hook-events.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 
-/** Agents wait several times as long. */
+/** How long it waits in all, and with a processor that has more to do; agents wait several times as long. */
 const LONGEST_MS = 1_500;
-const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 64;
+const LONGEST_BUSY_MS = 5_000;
+const PAUSE_MS = 15;
 
 /** What a call that is answered says of how its effects are made. */
 export interface Answered {
@@ -36,14 +36,18 @@ export async function withEffects(
   call: Answered,
   answer: (effects: Effects) => Promise<HookOutput>,
 ): Promise<HookOutput> {
-  const began = performance.now();
-  let isLast = false;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  let refusedAt: number | undefined;
+  let pauses = LONGEST_MS / PAUSE_MS;
+  for (let isLast = false; ; ) {
     const turn = turnOf(call, isLast);
     const end = await turn.end(await answer(turn.effects));
     if (typeof end === 'object') return end;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    isLast = end === 'failed' || performance.now() - began > LONGEST_MS;
+    refusedAt ??= performance.now();
+    do {
+      pauses -= 1;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
+      isLast = end === 'failed' || pauses <= 0 || performance.now() - refusedAt > LONGEST_BUSY_MS;
+    } while (!isLast && !turn.mayWrite());
   }
 }
 
@@ -155,7 +159,7 @@ function turnOf(call: Answered, isLast: boolean) {
     return isRefused() ? 'locked' : 'failed';
   }
 
-  return { effects, end };
+  return { effects, end, mayWrite: () => store?.isFree() ?? true };
 }
 
 /** The answer is known: whatever fails now, the agent gets it. */

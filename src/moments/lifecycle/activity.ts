@@ -80,13 +80,12 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
   }
 }
 
-/** A file or folder of the session, in a folder that is there. */
+/** A file or folder of the session. */
 export function sessionFile(
   env: Environment,
   who: Session,
   ending: typeof LOOPS | typeof EDITS,
 ): string {
-  attempt(() => makePrivateFolder(folderOf(env)));
   return join(folderOf(env), `${nameOf(who)}${ending}`);
 }
 

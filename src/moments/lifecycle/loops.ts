@@ -3,7 +3,7 @@
  * over and over. Small files of the session count.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -83,7 +83,10 @@ function editsText(
 
 /** A file that cannot be written must not fail a hook. */
 function addLines(file: string, lines: readonly string[]): void {
-  attempt(() => appendFileSync(file, lines.map((it) => `${it}\n`).join(''), { mode: 0o600 }));
+  attempt(() => {
+    makePrivateFolder(dirname(file));
+    appendFileSync(file, lines.map((it) => `${it}\n`).join(''), { mode: 0o600 });
+  });
 }
 
 const hashOf = (text: string) => sha256(text).slice(0, 12);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EDIT_TOOLS, RAW_PAYLOAD } from '../../../src/agents/claude-code/capabilities.ts';
@@ -65,11 +65,10 @@ test.each([
   'home/.lanehold-notes.md',
   'home/.lanehold/worktrees/repo-1/billing/api/src/a.ts',
   'repo/link/worktrees/repo-1/billing/api/.env',
-])('an edit of %s is not answered, and touches no database', async (path) => {
+])('an edit of %s is not answered', async (path) => {
   const { box, repo } = world();
   const said = await box.startHook('before-tool', edit(repo, `${box.root}/${path}`));
   expect(said).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-  expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(false);
 });
 
 test('a failure lets an edit through, whatever words it contains', async () => {
