@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:mutants [-- <part of a rule's name>]`: takes the rules of the verdict on a lane out of the
- * code, one at a time, and runs the tests that should notice. Ends with 1 if one is not missed.
+ * `npm run test:mutants [-- <part of a rule's name>]`: takes the rules of the verdict on a lane, and what kept ids
+ * of files depend on, out of the code, one at a time, and runs the tests that should notice. Ends with 1 if one is
+ * not missed.
  *
  * Works on a clone of the commit that is checked out.
  */
@@ -29,7 +30,29 @@ const mutants = (
     file: `src/lanes/${file}`,
   }));
 
+const keptHashes = (): Mutant[] =>
+  (
+    [
+      ['settings', '[settingsKey(git), settings?.stamp, stamp]', '[settingsKey(git), stamp]'],
+      ['the index', "join(gitDir, 'index'), ", ''],
+      ['attributes of a clone', "join(identity, 'info/attributes'), ", ''],
+      ['attributes of the user', 'system, ofUser].flat()', 'system]'],
+      [
+        'attributes of a folder',
+        'stampOf([join(root, path), ...attributes]',
+        'stampOf([join(root, path)]',
+      ],
+      ['the file', 'stampOf([join(root, path), ...attributes]', 'stampOf([...attributes]'],
+      ['programs that filter', 'PROGRAM.test(it) || ', ''],
+    ] as const
+  ).map(([rule, from, to]) => ({
+    ...{ rule: `kept ids depend on ${rule}`, from, to },
+    file: 'src/base/git/kept-hashes.ts',
+    tests: 'test/base/git/kept-hashes.test.ts',
+  }));
+
 const RULES: readonly Mutant[] = [
+  ...keptHashes(),
   ...mutants(
     'judge/judge.ts',
     'judge/judge',

@@ -2,7 +2,9 @@
  * What features are made of in a tree. Their content in a commit never changes, so that its fingerprint is
  * kept; and the working tree has it, too, wherever git sees no change.
  */
+import { boundedCache } from '../base/bounded-cache.ts';
 import { mayHideChanges } from '../base/git/index-flags.ts';
+import { isOid } from '../base/git/ref-files.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
@@ -59,18 +61,20 @@ async function committedContents(
   { oid, features }: { readonly oid: string; readonly features: ReadonlySet<FeatureContent> },
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
-  const facts = workspace.git?.cache;
-  const keyOf = ({ definitions }: FeatureContent) => `fingerprint ${oid} ${definitions}`;
+  const keyOf = ({ definitions }: FeatureContent) => `${oid} ${definitions}`;
   const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
   const contents = [...features].map(async (feature) => {
     const entries = once(async () => feature.entriesIn(await tree()));
-    const known = facts?.find(keyOf(feature))?.toString('latin1');
-    const fingerprint = (known as Fingerprint) ?? feature.fingerprint(await entries());
-    if (known === undefined) facts?.keep(keyOf(feature), Buffer.from(fingerprint));
+    const known = fingerprints.find(keyOf(feature));
+    const fingerprint = known ?? feature.fingerprint(await entries());
+    if (known === undefined && isOid(oid)) fingerprints.keep(keyOf(feature), fingerprint);
     return [feature, { fingerprint, entries }] as const;
   });
   return new Map(await Promise.all(contents));
 }
+
+/** By the id of a commit and the definitions of a feature, neither of which changes. */
+const fingerprints = boundedCache<Fingerprint>(16 * 1024 * 1024, ({ length }) => length);
 
 async function presentContents(
   workspace: Workspace,

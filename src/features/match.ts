@@ -1,5 +1,6 @@
 /** Which paths belong to a set of globs, and which of a project belong to no feature. Pure. */
 import picomatch from 'picomatch';
+import { boundedCache } from '../base/bounded-cache.ts';
 import type { Feature } from '../base/config/feature.ts';
 import { upwards } from '../base/git/tree-entry.ts';
 import { pathIndex } from './path-index.ts';
@@ -21,13 +22,14 @@ export interface Matcher {
  *   means everything inside. Dot files count.
  */
 export function matcher(files: readonly string[]): Matcher {
-  const known = matchers.get(files) ?? compiled(files);
-  matchers.set(files, known);
+  const key = files.join('\0');
+  const known = matchers.find(key) ?? compiled(files);
+  matchers.keep(key, known);
   return known;
 }
 
-/** Several features ask for the same list: what counts for all of them, what one depends on. */
-const matchers = new WeakMap<readonly string[], Matcher>();
+/** By their globs. What is compiled of one takes several times as much. */
+const matchers = boundedCache<Matcher>(8 * 1024 * 1024, ({ bases }) => bases.length * 2_000);
 
 // `s`, because `.` has to match a line break, too: a file name can have one.
 const OPTIONS = { dot: true, flags: 's' };

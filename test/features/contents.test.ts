@@ -1,4 +1,7 @@
-/** What features are made of is told from kept facts and git's status: it has to be what git would commit. */
+/**
+ * What features are made of is told from git's status and from what this process has kept: it has to be what git
+ * would commit.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -79,10 +79,11 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
   return gitBy({
     directory,
     gitDir: options.gitDir,
+    env: environment,
+    config,
     at: (other, its) => gitIn(other, env, its),
     bytes,
     objects,
-    cache: undefined,
     attempt,
   });
 };

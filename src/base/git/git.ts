@@ -5,7 +5,6 @@
 import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
-import type { FactCache } from '../files/fact-cache.ts';
 import type { ReadObjects } from './objects.ts';
 
 export class GitError extends ExplainedError {
@@ -24,6 +23,10 @@ export interface Git {
   readonly directory: string;
   /** The git directory that it was given; otherwise git looks for it from the folder up. */
   readonly gitDir: string | undefined;
+  /** In which git is started. */
+  readonly env: Environment;
+  /** Settings that it is started with, as `name=value`. */
+  readonly config: readonly string[];
   /** Git for another folder, or with other options, that is started in the same way. */
   at(directory: string, options?: GitOptions): Git;
   /** Stdout of a git command that has to succeed. @throws {GitError} */
@@ -37,8 +40,6 @@ export interface Git {
    * costs no further start of git. Without names git is only started. @throws {GitError}
    */
   readonly objects: ReadObjects;
-  /** About objects of this repository. */
-  readonly cache: FactCache | undefined;
   /** Runs a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }

@@ -62,6 +62,15 @@ export function placeOfGitDir(path: string): ProjectPlace {
   return { identity: gitDir, root: gitDir, kind: 'bare', gitDir };
 }
 
+/** Where git works. @throws {NoSuchFolderError} */
+export const placeOfGit = ({
+  directory,
+  gitDir,
+}: {
+  directory: string;
+  gitDir: string | undefined;
+}) => (gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir));
+
 /** The home folder and the root are no project, whatever lies in them: nothing belongs to them alone. */
 export function isNoProject({ root }: ProjectPlace, home: string | undefined): boolean {
   return root === '/' || (home !== undefined && root === real(home));

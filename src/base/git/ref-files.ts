@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import type { Git } from './git.ts';
-import { type ProjectPlace, placeOfGitDir, projectPlace } from './project.ts';
+import { placeOfGit } from './project.ts';
 
 /** `none`: there is no such ref. `unknown`: git has to be asked. */
 export function refInFiles(git: Git, ref: string): { oid: string } | 'none' | 'unknown' {
-  const { identity, kind } = placeOf(git);
+  const { identity, kind } = placeOfGit(git);
   if (kind === 'folder' || !SHARED.test(ref) || !keepsFiles(identity)) return 'unknown';
   // In this order: git deletes the file of a ref only after it was packed.
   const loose = readPlainFile(join(identity, ref))?.replace(/\n$/, '');
@@ -33,7 +33,7 @@ export interface RefListing {
 
 /** All refs; `undefined`: git has to be asked. */
 export function refsInFiles(git: Git): RefListing | undefined {
-  const { identity, kind, gitDir } = placeOf(git);
+  const { identity, kind, gitDir } = placeOfGit(git);
   if (kind === 'folder' || !keepsFiles(identity)) return undefined;
   // Refs of one working tree, which only git tells from those of another.
   const own = ['bisect', 'worktree', 'rewritten'].map((it) => join(gitDir ?? identity, 'refs', it));
@@ -89,14 +89,11 @@ const isRefName = (name: string): boolean =>
 
 /** Full name of the branch that is checked out, also before its first commit. */
 export function branchInFiles(git: Git): string | undefined {
-  const { gitDir, identity } = placeOf(git);
+  const { gitDir, identity } = placeOfGit(git);
   if (gitDir === undefined || !keepsFiles(identity)) return undefined;
   const head = readPlainFile(join(gitDir, 'HEAD')) ?? '';
   return /^ref: (refs\/heads\/\S+)\n$/.exec(head)?.[1];
 }
-
-const placeOf = ({ directory, gitDir }: Git): ProjectPlace =>
-  gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir);
 
 /** Refs that all working trees of a repository have in common. */
 const SHARED = /^refs\/(?!bisect\/|worktree\/|rewritten\/)(?!.*\.\.)/;

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
 import { type RefListing, refsInFiles } from './ref-files.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
 export interface Refs {
   /** `main`, or `undefined` on a detached HEAD. */
@@ -22,7 +23,7 @@ export interface Refs {
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
   const [{ oids, defaults, current }, settings] = await Promise.all([
     listedRefs(git),
-    git.text(['config', '--list', '-z']),
+    settingsOf(git),
   ]);
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
@@ -61,14 +62,14 @@ export async function commitOfHead(git: Git): Promise<string | undefined> {
   return (await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))?.trim();
 }
 
-function parseSettings(listing: string, config: readonly string[]): Map<string, string[]> {
+function parseSettings({ records }: Settings, config: readonly string[]): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const add = (name: string, value: string): void => {
     values.set(name, [...(values.get(name) ?? []), value]);
   };
-  for (const record of listing.split('\0')) {
+  for (const record of records) {
     const [name = '', ...value] = record.split('\n');
-    if (name !== '') add(name, value.join('\n'));
+    add(name, value.join('\n'));
   }
   for (const assignment of config) {
     const [name = '', ...value] = assignment.split('=');

@@ -27,11 +27,7 @@ interface SmallGitWish {
 
 const BATCH = ['cat-file', '--batch'];
 
-/** @param cached what a reader is put behind. */
-export function smallGit(
-  { directory, env, options, config, timeoutMs }: SmallGitWish,
-  cached = (read: ReadObjects): ReadObjects => read,
-) {
+export function smallGit({ directory, env, options, config, timeoutMs }: SmallGitWish) {
   const settings = asOptions(config);
   const place = { cwd: directory, env: gitEnvironment(env, options) };
 
@@ -50,22 +46,21 @@ export function smallGit(
   }
 
   const newReader = () =>
-    cached(
-      objectReader({
-        start: (listener) => converse('git', [...settings, ...BATCH], place, listener),
-        timeoutMs,
-        failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
-      }),
-    );
+    objectReader({
+      start: (listener) => converse('git', [...settings, ...BATCH], place, listener),
+      timeoutMs,
+      failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
+    });
 
   // What a supervisor has started has to be gone when its attempt has ended.
   if (env[STAGE_VARIABLE] !== undefined) {
     const objects: ReadObjects = async (names) =>
       answersIn(await bytes(BATCH, questions(names)), names.length);
-    return { start, bytes, objects };
+    return { start, bytes, objects, env: place.env };
   }
   const isShared = Object.keys(options).length === 0;
-  return { start, bytes, objects: isShared ? shared(env, directory, newReader) : newReader() };
+  const objects = isShared ? shared(env, directory, newReader) : newReader();
+  return { start, bytes, objects, env: place.env };
 }
 
 /** Those who look at one repository for one event share the process. */

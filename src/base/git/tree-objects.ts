@@ -1,6 +1,6 @@
 /** Trees as git stores them, a folder at a time: what is the same or not asked for is not read. */
+import { boundedCache } from '../bounded-cache.ts';
 import { type Git, GitError } from './git.ts';
-import { splitNul } from './paths.ts';
 import { isOid } from './ref-files.ts';
 import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
 
@@ -31,10 +31,8 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
 
 /** Paths whose content or mode differs between two trees; a rename gives both its sides. @throws {GitError} */
 export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const facts = isOid(from) && isOid(to) ? git.cache : undefined;
-  const fact = `changed ${from} ${to}`;
-  const known = facts?.find(fact);
-  if (known !== undefined) return splitNul(known.toString('utf8'));
+  const known = differences.find(`${from} ${to}`);
+  if (known !== undefined) return [...known];
   const changed: string[] = [];
   await walk(git, [`${from}^{tree}`, `${to}^{tree}`], ([before = NONE, after = NONE], parent) =>
     [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
@@ -47,9 +45,14 @@ export async function changedBetween(git: Git, from: string, to: string): Promis
       return names.some(Boolean) ? { names, path } : [];
     }),
   );
-  facts?.keep(fact, Buffer.from(changed.map((path) => `${path}\0`).join('')));
+  if (isOid(from) && isOid(to)) differences.keep(`${from} ${to}`, [...changed]);
   return changed;
 }
+
+/** Paths by two trees, which never change. */
+const differences = boundedCache<readonly string[]>(8 * 1024 * 1024, (paths) =>
+  paths.reduce((sum, it) => sum + it.length, 0),
+);
 
 /** Folders at one path, in one or more trees; `''` is none. */
 interface Place {

@@ -1,0 +1,118 @@
+/**
+ * git's settings. A process keeps them while the stamps of all files that they are from, and of those that
+ * could appear, are the same.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { boundedCache } from '../bounded-cache.ts';
+import { stampOf } from '../files/file-stamp.ts';
+import type { Git } from './git.ts';
+import { splitNul } from './paths.ts';
+import { placeOfGit } from './project.ts';
+
+export interface Settings {
+  /** In order, each as its name in git's own spelling, a new line and its value. */
+  readonly records: readonly string[];
+}
+
+export interface KeptSettings extends Settings {
+  /** The files that they are from, and those that could appear; `undefined`: they cannot be told. */
+  readonly files: readonly string[] | undefined;
+  readonly stamp: string;
+  /** The file of the machine, which may not exist; empty if git does not tell it. */
+  readonly system: string | undefined;
+}
+
+const kept = boundedCache<KeptSettings>(8 * 1024 * 1024, ({ records }) =>
+  records.reduce((sum, it) => sum + it.length, 0),
+);
+
+/** @throws {GitError} */
+export async function settingsOf(git: Git): Promise<Settings> {
+  const known = keptSettings(git);
+  if (known !== undefined) return known;
+  const key = settingsKey(git);
+  const now = Date.now();
+  // A process that asks only once need not know where else settings could be.
+  const earlier = kept.find(key);
+  const [listing, system] = await Promise.all([
+    git.text(['config', '--list', '-z', '--show-origin']),
+    earlier && (earlier.system ?? systemFile(git)),
+  ]);
+  const fields = splitNul(listing);
+  const records = fields.filter((_, at) => at % 2 === 1);
+  const files = system === undefined ? undefined : filesOf(git, fields, system);
+  const { stamp, isOld } = stampOf(files ?? [], now);
+  const settings = { records, system, files: isOld ? files : undefined, stamp };
+  kept.keep(key, settings);
+  return settings;
+}
+
+/** Those that are known without a start of git: the same object as long as nothing has changed. */
+export function keptSettings(git: Git): KeptSettings | undefined {
+  const known = kept.find(settingsKey(git));
+  if (known?.files === undefined) return undefined;
+  return stampOf(known.files, 0).stamp === known.stamp ? known : undefined;
+}
+
+/** Values of a setting, by git's own lower-case spelling of section and name. */
+export const valuesOf = ({ records }: Settings, name: string): readonly string[] =>
+  records.flatMap((it) => (it.startsWith(`${name}\n`) ? it.slice(name.length + 1) : []));
+
+/** Where git looks, what it is told by options, and the variables that tell it where its settings are. */
+export function settingsKey(git: Git): string {
+  const named = Object.entries(git.env).filter(([name]) => LEADING.test(name));
+  return JSON.stringify([git.directory, placeOfGit(git).gitDir, git.config, named.sort()]);
+}
+
+const LEADING = /^(?:GIT_\w+|XDG_CONFIG_HOME|HOME|PATH)$/;
+
+/** The file of the machine. Where it has no settings, only the complaint about it tells its path. */
+async function systemFile(git: Git): Promise<string> {
+  const args = ['config', '--system', '--list', '-z', '--show-origin'];
+  const { exitCode, stdout, stderr } = await git.attempt(args);
+  const [, path = ''] =
+    exitCode === 0 ? (/^file:([^\0]+)/.exec(stdout) ?? []) : (/'([^'\n]+)'/.exec(stderr) ?? []);
+  return path;
+}
+
+/** A file of the user's own for git, such as `config`. */
+export function userFile({ env: { HOME, XDG_CONFIG_HOME } }: Git, name: string): string[] {
+  const folder = XDG_CONFIG_HOME || (HOME && join(HOME, '.config'));
+  return folder ? [join(folder, 'git', name)] : [];
+}
+
+function usualFiles(git: Git): string[] {
+  const { HOME, GIT_CONFIG_GLOBAL } = git.env;
+  const { identity, gitDir = identity } = placeOfGit(git);
+  const own = [GIT_CONFIG_GLOBAL || [], HOME ? join(HOME, '.gitconfig') : []].flat();
+  const here = [join(identity, 'config'), join(gitDir, 'config.worktree')];
+  return [...own, ...userFile(git, 'config'), ...here];
+}
+
+/** @returns `undefined` where more than the stamps of files decides. */
+function filesOf(git: Git, fields: readonly string[], system: string): string[] | undefined {
+  if (system === '') return undefined;
+  const files = new Set([system, ...usualFiles(git)]);
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [origin = '', record = ''] = fields.slice(at, at + 2);
+    if (!origin.startsWith('file:')) continue;
+    const file = resolve(git.directory, origin.slice('file:'.length));
+    if (!files.has(file) && !existsSync(file)) return undefined;
+    files.add(file);
+    const [, condition = '', path] = INCLUDE.exec(record) ?? [];
+    const included = path === undefined ? file : fileIn(dirname(file), path, git);
+    if (included === undefined) return undefined;
+    files.add(included);
+    if (condition.startsWith('onbranch:')) files.add(join(placeOfGit(git).gitDir ?? '', 'HEAD'));
+  }
+  return [...files];
+}
+
+const INCLUDE = /^include(?:if\.(.*))?\.path\n(.*)$/s;
+
+/** @returns `undefined` where git's own installation, or another user's home, has it. */
+export function fileIn(folder: string, path: string, { env }: Git): string | undefined {
+  if (path.startsWith('~/')) return env.HOME && join(env.HOME, path.slice(2));
+  return /^[%~]/.test(path) ? undefined : resolve(folder, path);
+}
