@@ -79,14 +79,10 @@ may_hold() {
 }
 may_hold || exit 0
 
-if [ -f "$hook" ]; then
-  if [ -f "$node" ] && [ -x "$node" ]; then
-    printf '%s\\n' "$lines" | "$node" "$hook" ${GIT_PRE_PUSH} '' "$@"
-    exit
-  elif command -v node >/dev/null; then
-    printf '%s\\n' "$lines" | node "$hook" ${GIT_PRE_PUSH} '' "$@"
-    exit
-  fi
+script=\${hook%/*/*}/dist/lanehold-hook.sh
+if [ -f "$script" ]; then
+  printf '%s\\n' "$lines" | /bin/sh "$script" "$node" "$hook" git ${GIT_PRE_PUSH} '' "$@"
+  exit
 fi
 if [ "$LANEHOLD_DISABLE" = 1 ]; then
   echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2

@@ -27,10 +27,8 @@ export function gitHookText({ node, hook }: Runtime, madeFolders: number): strin
 node=${shellQuoted(node)}
 hook=${shellQuoted(hook)}
 before=\${0%/*}/${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}
-if [ -f "$hook" ]; then
-  [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" ${GIT_PRE_PUSH} "$before" "$@"
-  command -v node >/dev/null && exec node "$hook" ${GIT_PRE_PUSH} "$before" "$@"
-fi
+script=\${hook%/*/*}/dist/lanehold-hook.sh
+[ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" git ${GIT_PRE_PUSH} "$before" "$@"
 if [ "$LANEHOLD_DISABLE" = 1 ]; then
   echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2
   [ -f "$before" ] && [ -x "$before" ] && exec "$before" "$@"

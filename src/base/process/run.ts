@@ -1,10 +1,10 @@
 /**
- * Starts programs on the hook path: git, the git hook that was there before, and what outlives a hook.
+ * Starts programs on the hook path: git, and what outlives a hook.
  * All others are started by `program.ts`, through execa, whose import takes longer than a whole hook may.
  *
  * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
-import type { ChildProcess, SpawnSyncOptions, StdioOptions } from 'node:child_process';
+import type { ChildProcess, SpawnSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Environment } from '../environment.ts';
@@ -174,20 +174,17 @@ export function shellExitCode(
 }
 
 /**
- * Runs a program on the streams of this one, but for an input that is given. Waits for it, and returns its
- * exit code, as a shell tells it.
+ * Runs a program on the streams of this one. Waits for it, and returns its exit code, as a shell tells it.
  *
  * @throws what the system says if it cannot be started.
  */
 export function runAttached(
   program: string,
   args: readonly string[],
-  { cwd, env, input }: Surroundings & { readonly input?: Buffer },
+  { cwd, env }: Surroundings,
 ): number {
-  const stdio: StdioOptions = [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'];
-  const options: SpawnSyncOptions = { cwd, env, stdio, ...(input && { input }) };
+  const options: SpawnSyncOptions = { cwd, env, stdio: 'inherit' };
   const { status, signal, error } = childProcess().spawnSync(program, args, options);
-  // A program that exits before it has read everything is an error, too; its exit code tells.
   if (status === null && signal === null) throw error;
   return shellExitCode(status, signal);
 }

@@ -32,8 +32,6 @@ const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 /** Never throws: a push that cannot be judged is refused. */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
-  const before = await previousHook(call);
-  if (before.exitCode !== 0) return before;
   if (call.env.LANEHOLD_DISABLE === '1') {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
@@ -74,20 +72,6 @@ async function isJudgedByFile({ args: [previous], cwd, env }: GitCall): Promise<
     ]);
     return holdsByFile(await hookFolder(hookGit(placeOf(cwd, env).root, env)));
   });
-}
-
-/** Runs the hook that was there before; its output goes to the terminal, so only the exit code matters. */
-async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
-  const [file = '', ...given] = args;
-  if (file === '' || !existsSync(file)) return PASSED;
-  const { runPreviousHook } = await import('./previous-hook.ts');
-  try {
-    return { ...PASSED, exitCode: runPreviousHook({ file, args: given, input, cwd, env }) };
-  } catch (error) {
-    const fact = error instanceof Error ? error.message : String(error);
-    const stderr = `lanehold holds this push: ${file}, the hook before it, cannot be started (${fact})\n`;
-    return { stdout: '', stderr, exitCode: 1 };
-  }
 }
 
 async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {

@@ -178,6 +178,22 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
     expect(resident.events).toHaveLength(1);
   });
 
+  test('the hook of git that was there before runs first, and once', async () => {
+    const { events } = await standIn(box.laneholdHome, hook, 'answers', { stderr: 'judged\n' });
+    const text = `#!/bin/sh\necho "$(basename "$0") $*" >&2; cat >&2; exit "\${T_EXIT:-0}"\n`;
+    const before = box.write('hooks/pre-push.before-lanehold', text);
+    const args = ['git-pre-push', before, 'origin', 'https://example.org'];
+    // git passes over what may not be executed.
+    expect((await run('lines\n', { shell, args })).stderr).toBe('judged\n');
+    chmodSync(before, 0o755);
+    const said = 'pre-push origin https://example.org\nlines\n';
+    const both = await run('lines\n', { shell, args });
+    expect(both).toEqual({ code: 0, stdout: '', stderr: `${said}judged\n` });
+    const failed = await run('lines\n', { shell, args, env: { T_EXIT: '3' } });
+    expect(failed).toEqual({ code: 3, stdout: '', stderr: said });
+    expect(events.map((it) => it.at(-1))).toEqual(['lines\n', 'lines\n']);
+  });
+
   test('without bash, Node answers', async () => {
     const resident = await standIn(box.laneholdHome, hook, 'answers');
     // A copy for a machine that has none.
