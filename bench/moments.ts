@@ -1,352 +1,163 @@
 /** The moments that are measured: a payload of Claude Code, and how to see that it did its work. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DemoProject } from '../scripts/demo/demo-project.ts';
-import type { Env } from '../scripts/demo/run.ts';
-import { agentsWith } from '../src/agents/registry.ts';
-import type { EventName } from '../src/agents/types.ts';
-import { defined } from '../src/app/values.ts';
-import { CHANGED, EDITED, installedHook, type Scale, type Store } from './data.ts';
+import { EDITED, type Installation, REMEMBERED, remember } from './data.ts';
 import type { Ended } from './starter.ts';
 
-/** A limit on the ratio to bare Node, or on the time itself. */
-export type Budget = { readonly ratio: number } | { readonly ms: number };
+/** Limits as multiples of bare Node: warm at 100 files, warm at 10,000, cold at 100. */
+export type Budget = readonly [warm: number, large: number, cold: number];
 
 export interface Moment {
   readonly name: string;
-  readonly event: EventName;
-  /** By default Claude Code. */
-  readonly agent?: string;
-  /** Added to the environment of the program. */
-  readonly env?: Env;
-  /** What is started instead of the hook. */
-  readonly program?: readonly [string, ...string[]];
-  /** Done once per repository, before the first run; moments are played in the order of the list. */
-  prepare?(demo: DemoProject, stores: readonly Store[]): Promise<void>;
-  /** Done before each run, and not measured. */
-  before?(demo: DemoProject, store: Store): Promise<void>;
-  payload(demo: DemoProject): object;
+  /** The agent's own name of the event; `''` is the status line. */
+  readonly event: string;
+  readonly payload: (session: string) => object;
+  /** Done once per repository and home, before the first run; moments are played in the order of the list. */
+  readonly prepare?: (demo: DemoProject, installation: Installation) => Promise<void>;
+  /** Done before each run, and not measured: an event of the same session. */
+  readonly before?: Omit<Moment, 'name' | 'budget' | 'holds'>;
   /** Whether the program did what the name says: a cheap answer may be a wrong one. */
-  holds(outcome: Ended): boolean;
-  budget(scale: Scale): Budget | undefined;
+  readonly holds: (outcome: Ended) => boolean;
+  readonly budget?: Budget;
 }
 
-const ROOT = join(import.meta.dirname, '..');
-
-/** The session of the moments that need one that goes on. */
-const SESSION = 'b2f3c1b4-3f43-4a0f-9d8e-7a3f1f0f6a11';
-
-/** One that was not compacted. */
-const UNFORGOTTEN = 'c4d2e7f0-5b1a-4c3d-8e9f-1a2b3c4d5e6f';
-
-const EVENT_WORDS: Readonly<Record<EventName, string>> = {
-  'session-start': 'SessionStart',
-  'prompt-submit': 'UserPromptSubmit',
-  'before-tool': 'PreToolUse',
-  'after-tool': 'PostToolUse',
-  'after-tool-failure': 'PostToolUseFailure',
-  stop: 'Stop',
-  'before-compact': 'PreCompact',
-  'session-end': 'SessionEnd',
-  'task-created': 'TaskCreated',
-  'task-completed': 'TaskCompleted',
-};
-
-const always = (ratio: number) => (): Budget => ({ ratio });
-const none = (): undefined => undefined;
-/** More at 10,000 files, of which git looks at each. */
-const growing =
-  (ratio: number, atTenThousand: number) =>
-  ({ files }: Scale): Budget | undefined =>
-    files > 10_000 ? undefined : { ratio: files === 10_000 ? atTenThousand : ratio };
-
+const SESSION = randomUUID();
 const saysNothing = ({ code, stdout }: Ended): boolean => code === 0 && stdout.trim() === '';
+const saysSomething = ({ code, stdout }: Ended): boolean => code === 0 && stdout.trim() !== '';
 const isDenied = ({ stdout }: Ended): boolean => stdout.includes('"deny"');
 const isDone = ({ code }: Ended): boolean => code === 0;
 
-function goOn(demo: DemoProject): object {
-  return { ...moment(demo, 'prompt-submit', SESSION), prompt: 'go on' };
-}
-
-/** Plays an event once, as the installed hook gets it, before it is measured. */
-function playedBefore(event: EventName, payload: Moment['payload']) {
-  return async (demo: DemoProject, stores: readonly Store[]): Promise<void> => {
-    for (const store of stores) await play(demo, store, event, payload);
-  };
-}
-
-async function play(
-  demo: DemoProject,
-  { env }: Store,
-  event: EventName,
-  payload: Moment['payload'],
-): Promise<void> {
-  const [program, ...args] = installedHook(env, event);
-  await demo.run(program, args, { env, input: JSON.stringify(payload(demo)) });
-}
+const shell = (command: string) => () => ({ tool_name: 'Bash', tool_input: { command } });
+const edit = () => ({
+  tool_name: 'Edit',
+  tool_input: { file_path: EDITED, old_string: '1', new_string: '2', replace_all: false },
+});
 
 export const MOMENTS: readonly Moment[] = [
   {
-    name: 'prompt with nothing to say',
-    event: 'prompt-submit',
-    // The first one is told what another session has left to verify.
-    prepare: playedBefore('prompt-submit', goOn),
-    payload: goOn,
+    name: 'a command that reads',
+    event: 'PreToolUse',
+    payload: shell('ls'),
+    prepare: (demo, installation) => remember(demo, installation, 30),
     holds: saysNothing,
-    budget: always(0.1),
+    budget: [0.22, 0.25, 1.8],
   },
   {
-    name: 'before-tool, other harmless command',
-    event: 'before-tool',
-    payload: (demo) => shell(demo, 'before-tool', 'npm test -- --reporter=dot src/f000'),
+    name: 'a command that runs tests',
+    event: 'PreToolUse',
+    payload: shell('npm test | tail'),
     holds: saysNothing,
-    budget: always(1.25),
+    budget: [0.22, 0.25, 1.8],
   },
   {
-    name: 'before-tool, plain command',
-    event: 'before-tool',
-    payload: (demo) => shell(demo, 'before-tool', 'git status --short | head -20'),
-    holds: saysNothing,
-    budget: always(0.1),
-  },
-  {
-    name: 'after-tool, plain command',
-    event: 'after-tool',
-    payload: (demo) => ended(demo, 'git status --short | head -20'),
-    holds: saysNothing,
-    budget: always(0.1),
-  },
-  {
-    name: 'after-tool, other harmless command',
-    event: 'after-tool',
-    payload: (demo) => ended(demo, 'npm test'),
-    holds: saysNothing,
-    budget: always(0.1),
-  },
-  {
-    name: 'before-tool, edit',
-    event: 'before-tool',
-    payload: (demo) => edit(demo, 'before-tool', SESSION),
-    holds: saysNothing,
-    budget: always(0.2),
-  },
-  {
-    name: 'after-tool, first edit of a feature',
-    event: 'after-tool',
-    payload: (demo) => edit(demo, 'after-tool', randomUUID()),
-    holds: ({ code, stdout }) => code === 0 && stdout.includes('f002'),
-    budget: none,
-  },
-  {
-    name: 'after-tool, a further edit',
-    event: 'after-tool',
-    prepare: playedBefore('after-tool', (demo) => edit(demo, 'after-tool', SESSION)),
-    payload: (demo) => edit(demo, 'after-tool', SESSION),
-    // The twelfth edit of one file is told of.
+    name: 'after a command',
+    event: 'PostToolUse',
+    payload: () => ({ ...shell('npm test')(), tool_response: { stdout: 'ok\n'.repeat(500) } }),
     holds: isDone,
-    budget: always(0.3),
+    budget: [0.22, 0.25, 1.8],
   },
   {
-    name: 'after-tool-failure, shell command',
-    event: 'after-tool-failure',
-    payload: (demo) => ({
-      ...shell(demo, 'after-tool-failure', 'npm test'),
-      error: 'Exit code 1',
-    }),
+    name: 'before an edit',
+    event: 'PreToolUse',
+    payload: edit,
     holds: isDone,
-    budget: none,
+    budget: [0.22, 0.25, 1.8],
   },
   {
-    name: 'session-start',
-    event: 'session-start',
-    payload: (demo) => ({ ...moment(demo, 'session-start', randomUUID()), source: 'startup' }),
+    name: 'after an edit',
+    event: 'PostToolUse',
+    payload: () => ({ ...edit(), tool_response: { originalFile: 'const a = 1;\n'.repeat(100) } }),
     holds: isDone,
-    budget: growing(1.8, 2.2),
+    budget: [0.3, 0.35, 2],
   },
   {
-    name: 'boundary, held',
-    event: 'before-tool',
-    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
+    name: 'a prompt, nothing to say',
+    event: 'UserPromptSubmit',
+    payload: () => ({ prompt: 'go on' }),
+    holds: isDone,
+    budget: [0.22, 0.25, 1.8],
+  },
+  {
+    name: 'a push, held',
+    event: 'PreToolUse',
+    payload: shell('git push origin main'),
     holds: isDenied,
-    budget: growing(2.2, 2.5),
+    budget: [1, 1.6, 4],
   },
   {
-    name: 'boundary, held, a new commit',
-    event: 'before-tool',
-    // Nothing is kept of it yet.
-    before: async (demo) => {
-      demo.write(CHANGED[0], `export const value = '${randomUUID()}';\n`);
-      await demo.git('commit', '--quiet', '--all', '--amend', '--no-edit');
-    },
-    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
-    holds: isDenied,
-    budget: none,
+    name: 'session start',
+    event: 'SessionStart',
+    payload: () => ({ session_id: randomUUID(), source: 'startup' }),
+    holds: saysSomething,
+    budget: [1.3, 2.5, 5],
   },
   {
-    name: 'boundary, let through',
-    event: 'before-tool',
-    prepare: async (demo, stores) => {
-      for (const { env } of stores) {
-        const args = ['feature', 'verify', '--pending'];
-        const { code, stdout, stderr } = await demo.run('lanehold', args, { env });
-        if (code !== 0) throw new Error(`verification failed:\n${stdout}${stderr}`);
-      }
-    },
-    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
-    holds: saysNothing,
-    budget: growing(2, 2.5),
-  },
-  {
-    name: 'statusline, as an agent starts it',
-    event: 'stop',
-    program: [process.execPath, join(ROOT, 'bin/lanehold-statusline.cjs'), '--stdin'],
-    payload: (demo) => moment(demo, 'stop', SESSION),
-    holds: ({ code, stdout }) => code === 0 && stdout.startsWith('lanehold: '),
-    budget: always(1.6),
-  },
-  {
-    name: 'lanehold statusline',
-    event: 'stop',
-    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), 'statusline'],
-    payload: () => ({}),
-    holds: ({ code, stdout }) => code === 0 && stdout.startsWith('lanehold: '),
-    budget: always(1.6),
-  },
-  {
-    name: 'lanehold --version',
-    event: 'stop',
-    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), '--version'],
-    payload: () => ({}),
-    holds: isDone,
-    budget: always(1.5),
-  },
-  {
-    name: 'lanehold status',
-    event: 'stop',
-    program: [process.execPath, join(ROOT, 'bin/lanehold.js'), 'status'],
-    payload: () => ({}),
-    holds: isDone,
-    budget: ({ files }) => (files > 1_000 ? undefined : { ratio: 3 }),
-  },
-  {
-    name: 'stop, after an edit by a shell command',
-    event: 'stop',
-    prepare: async (demo) => {
-      demo.write('src/f003/d0/m0.js', 'export const value = -2;\n');
-      writeTranscript(demo);
-    },
+    name: 'end of a turn',
+    event: 'Stop',
     // A turn in which nothing ran does not ask git.
-    before: (demo, store) =>
-      play(demo, store, 'before-tool', () => shell(demo, 'before-tool', 'npm test')),
-    payload: (demo) => ({ ...moment(demo, 'stop', SESSION), stop_hook_active: false }),
+    before: { event: 'PreToolUse', payload: shell('npm test') },
+    payload: () => ({ stop_hook_active: false }),
     holds: isDone,
-    budget: growing(1.5, 1.9),
+    budget: [0.6, 1.2, 3.4],
   },
   {
-    name: 'before-compact',
-    event: 'before-compact',
-    payload: (demo) => ({
-      ...moment(demo, 'before-compact', SESSION),
-      trigger: 'auto',
-      custom_instructions: null,
-    }),
-    holds: isDone,
-    budget: none,
+    name: 'status line',
+    event: '',
+    payload: () => ({}),
+    holds: ({ code, stdout }) => code === 0 && stdout.startsWith('lanehold: '),
+    budget: [0.25, 0.25, 1.6],
   },
   {
-    name: 'session-end',
-    event: 'session-end',
-    payload: (demo) => ({ ...moment(demo, 'session-end', SESSION), reason: 'other' }),
-    holds: isDone,
-    budget: none,
-  },
-  {
-    name: 'before-tool, a further edit, much remembered',
-    event: 'before-tool',
-    prepare: async (demo, stores) => {
-      for (const { env } of stores) {
-        const file = join(env.LANEHOLD_HOME ?? '', 'recall-projects');
-        writeFileSync(file, `${join(demo.project, '.git')}\n`);
-        utimesSync(file, 0, 0);
-      }
-      for (const event of ['before-tool', 'after-tool'] as const)
-        await playedBefore(event, (it) => edit(it, event, UNFORGOTTEN))(demo, stores);
+    name: 'a push, let through',
+    event: 'PreToolUse',
+    prepare: async (demo, { env }) => {
+      const args = ['feature', 'verify', '--pending'];
+      const { code, stderr } = await demo.run('lanehold', args, { env });
+      if (code !== 0) throw new Error(`verification failed: ${stderr}`);
     },
-    payload: (demo) => edit(demo, 'before-tool', UNFORGOTTEN),
+    payload: shell('git push origin main'),
     holds: saysNothing,
-    budget: always(0.2),
+    budget: [0.85, 1.4, 3.7],
+  },
+  {
+    name: 'a prompt, 10,000 notes',
+    event: 'UserPromptSubmit',
+    prepare: (demo, installation) => remember(demo, installation, 10_000),
+    payload: () => ({ session_id: randomUUID(), prompt: `how come: ${REMEMBERED}` }),
+    holds: saysSomething,
+    budget: [0.6, 0.65, 2.3],
   },
 ];
 
-/** The same harmless command from every agent, in its own words: what its adapter costs. */
-export async function agentMoments({ project }: DemoProject): Promise<Moment[]> {
-  const found: Moment[] = [];
-  for (const { name, title, install } of agentsWith('install')) {
-    const sample = (await install()).samples(project).find(({ as }) => as === 'before-tool');
-    if (sample === undefined) continue;
-    found.push({
-      name: `before-tool, ${title}`,
-      event: 'before-tool',
-      agent: name,
-      env: defined(sample.env ?? {}) as Env,
-      payload: () => sample.payload,
-      holds: isDone,
-      budget: always(1.25),
-    });
-  }
-  return found;
-}
-
-const transcriptOf = ({ home }: DemoProject, session: string): string =>
-  join(home, `.claude/projects/-project/${session}.jsonl`);
-
-/** A session that goes on has one, and the end of a turn reads it. */
-function writeTranscript(demo: DemoProject): void {
-  const said = { role: 'user', content: 'go on' };
-  const line = { type: 'user', message: said, timestamp: new Date().toISOString() };
-  const file = transcriptOf(demo, SESSION);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ ...line, cwd: demo.project, sessionId: SESSION })}\n`);
-}
-
-function moment(demo: DemoProject, event: EventName, session: string): object {
-  return {
-    session_id: session,
-    transcript_path: transcriptOf(demo, session),
+/** The payload as the agent sends it. */
+export function payloadOf(demo: DemoProject, event: string, own: object): string {
+  const { tool_input: input, ...rest } = own as { tool_input?: { file_path?: string } };
+  const path = input?.file_path;
+  const tool = path === undefined ? input : { ...input, file_path: join(demo.project, path) };
+  const common = {
+    session_id: SESSION,
+    transcript_path: join(demo.root, 'none.jsonl'),
     cwd: demo.project,
     permission_mode: 'default',
-    hook_event_name: EVENT_WORDS[event],
+    hook_event_name: event,
   };
+  return `${JSON.stringify({ ...common, ...rest, ...(tool && { tool_input: tool }) })}\n`;
 }
 
-function shell(demo: DemoProject, event: EventName, command: string): object {
-  return {
-    ...moment(demo, event, SESSION),
-    tool_name: 'Bash',
-    tool_input: { command, description: 'run a command' },
-    tool_use_id: 'toolu_1',
-  };
-}
-
-function ended(demo: DemoProject, command: string): object {
-  return {
-    ...shell(demo, 'after-tool', command),
-    tool_response: { stdout: 'ok\n'.repeat(500), stderr: '', interrupted: false },
-  };
-}
-
-function edit(demo: DemoProject, event: EventName, session: string): object {
-  const file = join(demo.project, EDITED);
-  return {
-    ...moment(demo, event, session),
-    tool_name: 'Edit',
-    tool_input: { file_path: file, old_string: '1', new_string: '2', replace_all: false },
-    ...(event === 'before-tool'
-      ? {}
-      : {
-          tool_response: { filePath: file, originalFile: 'export const value = 1;\n'.repeat(100) },
-        }),
-    tool_use_id: 'toolu_2',
-  };
+/** A session of 200 tool calls: the events in their order. */
+export function sessionEvents(): { readonly event: string; readonly own: object }[] {
+  const session = { session_id: randomUUID() };
+  const events: { event: string; own: object }[] = [];
+  const add = (event: string, own: object) => events.push({ event, own: { ...own, ...session } });
+  add('SessionStart', { source: 'startup' });
+  for (let call = 0; call < 200; call += 1) {
+    if (call % 20 === 0) add('UserPromptSubmit', { prompt: `step ${call}` });
+    const own = call % 4 === 3 ? edit() : shell(call % 3 === 0 ? 'npm test' : `cat ${EDITED}`)();
+    add('PreToolUse', own);
+    add('PostToolUse', { ...own, tool_response: { stdout: 'ok\n' } });
+    if (call % 20 === 19) add('Stop', { stop_hook_active: false });
+  }
+  add('SessionEnd', { reason: 'other' });
+  return events;
 }

@@ -5,7 +5,6 @@
  */
 import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { converse, run } from '../process/run.ts';
-import { phase } from '../process/trace.ts';
 import {
   asOptions,
   GitError,
@@ -32,9 +31,7 @@ export function smallGit({ directory, env, options, config, timeoutMs }: SmallGi
   const place = { cwd: directory, env: gitEnvironment(env, options) };
 
   async function start(args: readonly string[], input?: string | Buffer) {
-    const done = phase('git');
     const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, input });
-    done();
     if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
     return outcome;
   }

@@ -16,7 +16,6 @@ import {
   type Reply,
 } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
-import { phase } from '../../base/process/trace.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
@@ -127,9 +126,7 @@ async function answer(
     const { areJudgedBySettings } = await import('../watch/beside-settings.ts');
     if (areJudgedBySettings(event, agent.name, call.env)) return { decision: 'none' };
   }
-  const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
-  loaded();
   return handle(withSize(event, agent, payload), {
     agent: agent.name,
     byPlugin,

@@ -5,7 +5,6 @@
 import { writeSync } from 'node:fs';
 import { attempt, codeOf } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
-import { phase, phases } from '../../base/process/trace.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 
@@ -50,14 +49,11 @@ async function main(): Promise<number> {
 }
 
 async function openStore(): Promise<EventStore> {
-  const done = phase('store');
   const [{ openEventStore: open }, { homeOf }] = await Promise.all([
     import('../../store/event-store.ts'),
     import('../../base/files/home.ts'),
   ]);
-  const store = await open(homeOf(process.env));
-  done();
-  return store;
+  return open(homeOf(process.env));
 }
 
 /** Larger than any payload of an agent. A longer one is cut, so it is invalid JSON and fails. */
@@ -90,14 +86,6 @@ function writeAll(fd: 1 | 2, text: string): void {
   }
 }
 
-async function writeTrace(file: string): Promise<void> {
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync(file, `${JSON.stringify({ phases: phases(START) })}\n`);
-}
-
-// `performance` loads a module that nothing else here needs.
-const START = process.env.LANEHOLD_TRACE ? performance.now() : 0;
-
 async function run(): Promise<void> {
   const [event, option = ''] = ARGS;
   if (event === 'resident') {
@@ -115,7 +103,6 @@ async function run(): Promise<void> {
       attempt(() => startResident(PROGRAM, process.env));
     }
   } finally {
-    if (process.env.LANEHOLD_TRACE) await writeTrace(process.env.LANEHOLD_TRACE);
     // Ends at once, although the store is still open. If even the answer to a failure fails, the
     // exit code is 1, which agents take for a failed hook.
     process.exit(exitCode);
