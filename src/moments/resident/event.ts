@@ -116,9 +116,12 @@ export function orderOf({ args, input }: Request): string | undefined {
 const SESSION = /"(?:session|conversation|trajectory)_?id"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
 const SESSION_BYTES = 65_536;
 
+/** Node has one for all that it says of times. */
+const TIME_ZONE = process.env.TZ;
+
 /** The hook that was there before git's own is started by the entry: its output goes to the terminal. */
 export function isAnswerable({ args: [event, previous], env }: Request, home: Home): boolean {
-  if (event === GIT_PRE_PUSH && previous !== '') return false;
+  if ((event === GIT_PRE_PUSH && previous !== '') || env.TZ !== TIME_ZONE) return false;
   const named = attempt(() => homeOf(env).root);
   // A home can have several paths.
   return named !== undefined && whichFile(named) === whichFile(home.root);

@@ -169,12 +169,14 @@ test('64 hooks at once and payloads of 10 MB are answered', async () => {
   expect(answers.filter((it) => it?.exitCode !== 0)).toEqual([]);
 });
 
-test('a request that is no request, and a home of others, are not answered', async () => {
+test('a request that is no request, another home and another time zone are not answered', async () => {
   const box = sandbox();
   const { address } = await startResident(box);
   const start = { event: 'before-tool', payload: beforeCommand(box.root, 'git push') };
   const other = requestBytes(box, { ...start, env: { LANEHOLD_HOME: box.root } });
   expect(await ask(address, other)).toBeUndefined();
+  const elsewhere = requestBytes(box, { ...start, env: { TZ: 'Asia/Tokyo' } });
+  expect(await ask(address, elsewhere)).toBeUndefined();
   expect(await ask(address, Buffer.from('id\0x\0/\0a\0'))).toBeUndefined();
   const cut = Buffer.from(requestBytes(box, start).toString('latin1').replace('declare', 'decl'));
   expect(await ask(address, cut)).toBeUndefined();
