@@ -25,24 +25,39 @@ interface ResidentCall extends Pick<Request, 'args' | 'env'> {
 
 export type AnswerCall = (call: ResidentCall) => Promise<HookOutput>;
 
-/** More are closed after use: each keeps some of the database in memory. */
+/** So many events use the database at once; to open a connection takes longer than most events. */
 const MOST_CONNECTIONS = 8;
 
 /** Connections that are kept open between events; one that runs has one of its own. */
 export function connectionsTo(home: Home) {
   const free: EventStore[] = [];
+  const waiting: (() => void)[] = [];
+  let used = 0;
+  const release = (): void => {
+    used -= 1;
+    waiting.shift()?.();
+  };
   return {
     async take(): Promise<EventStore> {
-      const store = free.pop() ?? (await openEventStore(home));
-      const version = schemaVersion(store.db);
-      if (version === CURRENT_SCHEMA.version) return store;
-      store.close();
-      throw new StoreTooNewError(home.database, version, CURRENT_SCHEMA.version);
+      while (used >= MOST_CONNECTIONS) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      used += 1;
+      try {
+        const store = free.pop() ?? (await openEventStore(home));
+        const version = schemaVersion(store.db);
+        if (version === CURRENT_SCHEMA.version) return store;
+        store.close();
+        throw new StoreTooNewError(home.database, version, CURRENT_SCHEMA.version);
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
     give(store: EventStore): void {
       store.rollBack();
-      if (free.length < MOST_CONNECTIONS) free.push(store);
-      else store.close();
+      free.push(store);
+      release();
     },
   };
 }
