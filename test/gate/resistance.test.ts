@@ -109,6 +109,11 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     `mv ${PACKAGE}/bin/lanehold.js /tmp/`,
     'rm ~/.lanehold/lanehold-hook.sh',
     'rm -rf ~/.lanehold/cache',
+    'rm -rf ~/.lanehold/resident',
+    'mv ~/.lanehold/resident/_opt_hook_cjs /tmp',
+    "echo '1 4242 a b 1' > ~/.lanehold/resident/_opt_hook_cjs",
+    `rm ${PACKAGE}/hooks/lanehold-hook.sh`,
+    `echo exit 0 > ${PACKAGE}/dist/lanehold-hook.sh`,
     'echo exit 0 > ~/.lanehold/lanehold-hook.sh',
   ],
   'the folder of git’s hooks': [

@@ -19,6 +19,8 @@ test('what lies in the worktree of a lane is for whoever works there', () => {
 
 test.each([
   'lanehold.db',
+  'resident',
+  'resident/_opt_hook_cjs',
   'runs/lanes/1/exit.json',
   'worktrees',
   'worktrees/shop-1b401ff8/move',
