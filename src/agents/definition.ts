@@ -63,8 +63,6 @@ export interface AgentHooks {
   readonly capabilities: Capabilities;
   /** Where in the text of a payload a command stands. */
   readonly rawPayload: RawPayload;
-  /** Tools that edit one file, and the field of their input that names it. */
-  readonly quickEdits?: ReadonlyMap<string, string>;
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

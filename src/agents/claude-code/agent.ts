@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, PATH_FIELDS, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
@@ -36,7 +36,6 @@ export const claudeCode: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
-    quickEdits: PATH_FIELDS,
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {

@@ -3,8 +3,10 @@
  * answers. It never crashes the agent and prints nothing but answers.
  */
 import { writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { attempt, codeOf } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
+import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 
@@ -16,6 +18,8 @@ const PROGRAM = process.argv[1] ?? '';
 
 const optionValue = (option: string): string | undefined =>
   OPTIONS.find((it) => it.startsWith(option))?.slice(option.length);
+
+const MARK = optionValue('--mark=');
 
 async function main(): Promise<number> {
   let store: Promise<EventStore> | undefined;
@@ -42,9 +46,8 @@ async function main(): Promise<number> {
     parents: async () => (await import('../../base/process/parents.ts')).parentCommands(),
   });
   writeAll(2, output.stderr);
-  const mark = optionValue('--mark=');
   // Last: an answer without it is no whole answer.
-  writeAll(1, output.stdout + (mark === undefined ? '' : `${mark}=${output.exitCode}`));
+  writeAll(1, output.stdout + (MARK === undefined ? '' : `${MARK}=${output.exitCode}`));
   return output.exitCode;
 }
 
@@ -60,10 +63,13 @@ async function openStore(): Promise<EventStore> {
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 function readAll(): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
+  const { LANEHOLD_INPUT: start = '' } = process.env;
+  // Scripts of earlier versions hand over what they have read in a variable, which is for no other program.
+  delete process.env.LANEHOLD_INPUT;
+  const chunks: Buffer[] = [Buffer.from(start)];
+  let total = start.length;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunks.length === 0 ? 65_536 : 1_048_576);
+    const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
     const bytes = readInput(chunk);
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;
@@ -86,6 +92,14 @@ function writeAll(fd: 1 | 2, text: string): void {
   }
 }
 
+/** git's hooks by earlier versions start the program itself; the hook that was there before is run by the script. */
+async function throughScript(): Promise<number> {
+  const { runAttached } = await import('../../base/process/run.ts');
+  const script = join(dirname(dirname(PROGRAM)), 'dist', 'lanehold-hook.sh');
+  const words = [script, process.execPath, PROGRAM, 'git', ...ARGS];
+  return runAttached('/bin/sh', words, { cwd: process.cwd(), env: process.env });
+}
+
 async function run(): Promise<void> {
   const [event, option = ''] = ARGS;
   if (event === 'resident') {
@@ -96,7 +110,7 @@ async function run(): Promise<void> {
   }
   let exitCode = 1;
   try {
-    exitCode = await main();
+    exitCode = await (event === GIT_PRE_PUSH && MARK === undefined ? throughScript() : main());
     if (OPTIONS.includes('--start-resident')) {
       const { startResident } = await import('../resident/start.ts');
       // The event is answered, whether there will be one or not.
