@@ -31,6 +31,8 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
   const code = [program, join(import.meta.dirname, 'lanehold-hook-main.cjs')];
   const codeNow = (): string => code.map(stateOfFile).join();
   const ownCode = codeNow();
+  // Read now: the package may be replaced.
+  const version = packageVersion();
   const startedAt = new Date();
   let database = whichFile(home.database);
   let own: { readonly server: Server; readonly state: string | undefined } | undefined;
@@ -52,7 +54,8 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
   function end(): void {
     if (isEnding) return;
     isEnding = true;
-    if (own !== undefined && stateOfFile(addressed) === own.state) rmSync(addressed);
+    if (own !== undefined && stateOfFile(addressed) === own.state)
+      rmSync(addressed, { force: true });
     own?.server.close(() => process.exit(0));
     setTimeout(() => process.exit(0), LEAVE_MS);
   }
@@ -95,7 +98,7 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
       }
     },
     status: (): ResidentStatus => ({
-      ...{ pid: process.pid, version: packageVersion(), startedAt: startedAt.toISOString() },
+      ...{ pid: process.pid, version, startedAt: startedAt.toISOString() },
       ...{ idleSince: idleSince.toISOString(), events, memoryBytes: process.memoryUsage.rss() },
     }),
   };

@@ -108,6 +108,16 @@ test.each([
   expect(line.text).toBe('');
 });
 
+test('strangers who are many keep no hook out for long', async () => {
+  const box = sandbox();
+  const { address } = await startResident(box);
+  const lines = Array.from({ length: 400 }, () => new Line(address.port));
+  await Promise.all(lines.map(({ closed }) => closed));
+  expect(lines.map(({ text }) => text).join('')).toBe('');
+  const bytes = requestBytes(box, { event: 'session-start', payload: { session_id: 'a' } });
+  expect(await ask(address, bytes)).toMatchObject({ exitCode: 0 });
+});
+
 test.runIf(process.platform === 'linux')(
   'a person at a terminal is told how to push all the same',
   async () => {
