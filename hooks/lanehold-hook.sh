@@ -142,15 +142,17 @@ lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold
 lanehold_open=''
 case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
 
+# Without bash, or with an old one. An input that may stay open is left to Node.
+lanehold_read_plainly() {
+  lanehold_unread=$lanehold_open
+  [ "$lanehold_open" ] || lanehold_input=$(cat 2>/dev/null; echo .)
+  lanehold_input=${lanehold_input%.}
+}
+
 case ${BASH_VERSION:+$-} in
   *p*) ;;
   *)
-    if [ "$lanehold_open" ]; then
-      lanehold_unread=1
-    else
-      lanehold_input=$(cat 2>/dev/null; echo .)
-      lanehold_input=${lanehold_input%.}
-    fi
+    lanehold_read_plainly
     lanehold_previous "$@"
     lanehold_cold '' "$@" ;;
 esac
@@ -162,7 +164,7 @@ trap '' PIPE
 # A socket cannot be opened anew as a file, and `$(…)` takes another process.
 lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
 if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )); then
-  lanehold_input=$(cat 2>/dev/null)
+  lanehold_read_plainly
 elif [[ $lanehold_open ]]; then
   lanehold_so_far=''
   lanehold_round=0
@@ -208,7 +210,9 @@ lanehold_look() {
 # The cold way after a failure, of which the status tells whether it was the end of the time. Without their address
 # file the next events go the cold way at once, and a resident process that wakes up ends.
 lanehold_failed() {
-  (( $1 <= 128 )) || mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
+  # Another one may have written its own meanwhile.
+  (( $1 > 128 )) && IFS= read -r lanehold_line 2>/dev/null <"$lanehold_address" &&
+    [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
   shift
   [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender" 2>/dev/null
   lanehold_cold "$@"

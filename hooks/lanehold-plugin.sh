@@ -23,9 +23,13 @@ if command -v node >/dev/null; then
   if [ "$program" ]; then
     # A script that some package manager has put there.
     [ "$event" = which ] && { printf '%s\n' "$program"; exit 0; }
-    exec "$program" hook "$event" --agent "$agent" --plugin
+    "$program" hook "$event" --agent "$agent" --plugin && exit
+    code=$?
+    [ "$event" = before-tool ] && [ $code != 2 ] || exit $code
+    why="$program ended with $code and without an answer. To mend it: npm install -g lanehold."
+  else
+    why='its plugin is installed, and lanehold itself is not on PATH. To mend it: npm install -g lanehold.'
   fi
-  why='its plugin is installed, and lanehold itself is not on PATH. To mend it: npm install -g lanehold.'
 else
   why='there is no Node on PATH. To mend it: npm install -g lanehold, with Node 22.12 or newer.'
 fi

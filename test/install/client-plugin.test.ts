@@ -321,6 +321,17 @@ describe('what a plugin starts', () => {
     expect(JSON.parse(held.stdout).hookSpecificOutput.permissionDecisionReason).toContain('cart');
   });
 
+  test.each(['withLanehold', 'withWrapper'] as const)('a Node that cannot start: %s', (how) => {
+    const it = clone();
+    it.withNode();
+    it[how]();
+    const env = { NODE_OPTIONS: '--no-such-flag' };
+    const held = it.run(words, beforeCommand(it.root, PUSH), env);
+    expect(held.status).toBe(2);
+    expect(held.stdout + held.stderr).toMatch(/held: this cannot be checked.*without an answer/);
+    expect(it.run(words, beforeCommand(it.root, 'git status'), env).status).toBe(0);
+  });
+
   test('nothing without Node', () => {
     const it = clone();
     it.withLanehold();
