@@ -42,10 +42,13 @@ function runMain(): void {
       if (isNew) attempt(() => writeCache(cache, script.createCachedData(), loaded.size));
     });
   }
-  const require = (name: string): unknown => {
-    loaded.add(name);
-    return load(name);
-  };
+  const require = Object.assign(
+    (name: string): unknown => {
+      loaded.add(name);
+      return load(name);
+    },
+    { resolve: load.resolve },
+  );
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, __dirname);
 }
