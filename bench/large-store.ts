@@ -13,7 +13,7 @@ import { putItem } from '../src/recall/put-item.ts';
 import { observationStore } from '../src/store/observations.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 import { projectStore } from '../src/store/projects.ts';
-import { noteRecallProjects, recallStore } from '../src/store/recall.ts';
+import { recallStore } from '../src/store/recall.ts';
 
 import { seededRandom } from '../test/support/seeded-random.ts';
 
@@ -53,7 +53,6 @@ async function fill(name: string, bytes: number): Promise<void> {
     });
     process.stderr.write(`\r${name}: ${Math.round(statSync(store.home.database).size / 1e6)} MB`);
   }
-  store.write(() => noteRecallProjects(store));
   process.stderr.write('\n');
   store.close();
 }

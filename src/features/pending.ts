@@ -3,7 +3,6 @@
  * Hooks note them as they see edits, which costs no git; each look that asks git confirms or drops
  * them. They can therefore be shown at once. What is held is computed from git all the same.
  */
-import { writeFileSync } from 'node:fs';
 import { attempt } from '../base/errors.ts';
 import { enumerated } from '../base/text/count.ts';
 import { printableLine } from '../base/text/printable.ts';
@@ -61,7 +60,6 @@ export function reconcilePending(
 /** The next edit of such a feature has to be told of again. Call it inside a write. */
 export function settlePending({ store, projectId, place }: Workspace, feature: string): void {
   pendingStore(store).settle(projectId, place.root, feature);
-  attempt(() => writeFileSync(store.home.settled, '\n', { mode: 0o600 }));
 }
 
 export function pendingIn({ store, projectId, place }: Workspace): PendingVerification[] {

@@ -15,7 +15,8 @@ import { type GatePolicy, type PolicySettings, policyOf } from '../base/config/p
 import type { WrittenLanes } from '../base/config/schema-lanes.ts';
 import { attempt, codeOf, ExplainedError } from '../base/errors.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
-import { localFeatureStore, registryFileStore } from '../store/projects.ts';
+import type { Store } from '../store/open.ts';
+import { localFeatureStore, projectStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
 import { userSettings } from './user-settings.ts';
 import type { Workspace } from './workspace.ts';
@@ -118,6 +119,14 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Whether the working tree has a registry, or this machine features of the project. */
+export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
+  if (registryText(place) !== undefined) return true;
+  if (store === undefined) return false;
+  const projectId = projectStore(store).find(place.identity);
+  return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
 }
 
 /** Validation takes too long for a hook, so a text that was valid before is not validated again. */

@@ -4,10 +4,9 @@ import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Comparison } from '../features/comparison.ts';
-import { registryText } from '../features/registry.ts';
+import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { localFeatureStore, projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
@@ -75,13 +74,6 @@ function wasAsked(
 ): boolean {
   if (takeQuestions(workspace, commitsAsked(comparisons), now)) return true;
   return hold.uncovered.length === 0 && takeQuestions(workspace, contentsAsked(hold), now);
-}
-
-function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
-  if (registryText(place) !== undefined) return true;
-  if (store === undefined) return false;
-  const projectId = projectStore(store).find(place.identity);
-  return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
 }
 
 /** Whether a registry is in what is sent, in what it replaces, or in a default branch. */

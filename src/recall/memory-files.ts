@@ -15,7 +15,7 @@ import type { ProjectPlace } from '../base/git/project.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { type RecallItem, recallStore } from '../store/recall.ts';
 import { withoutPrivate } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
@@ -53,7 +53,6 @@ export function refreshMemory(workspace: Workspace, reading: Reading): number {
   store.write(() => {
     for (const uid of gone) recall.remove(uid);
     for (const item of changed) putItem(recall, item);
-    noteRecallProjects(store);
   });
   return changed.length + gone.length;
 }

@@ -11,7 +11,7 @@ import { randomHex } from '../base/text/random-hex.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { type RecallItem, recallStore } from '../store/recall.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
@@ -209,7 +209,6 @@ function takeOver(
       if (before !== undefined && before.uid !== item.uid) recall.remove(before.uid);
       putItem(recall, item);
     }
-    noteRecallProjects(store);
   });
 }
 

@@ -5,13 +5,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import {
-  NOTE_KINDS,
-  type NoteKind,
-  noteRecallProjects,
-  type RecallItem,
-  recallStore,
-} from '../store/recall.ts';
+import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { type SessionName, summaryOf } from './summaries.ts';
 
@@ -108,6 +102,5 @@ export function suggestFromSession(
         );
       }
     }
-    noteRecallProjects(store);
   });
 }

@@ -6,7 +6,7 @@
 import { sha256 } from '../base/text/sha256.ts';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 
@@ -100,9 +100,7 @@ export const summaryId = ({ agent, session }: SessionName): string =>
 
 /** Keeps the summary of the session up to date; nothing for one that did nothing. */
 export function summarise(store: Store, who: SessionName): void {
-  store.write(() => {
-    if (putSummary(store, who)) noteRecallProjects(store);
-  });
+  store.write(() => putSummary(store, who));
 }
 
 /** False if there is nothing to say. Call it inside a write. */

@@ -17,7 +17,6 @@ import { isWithin } from '../base/git/tree-entry.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { observationStore, type Seen } from '../store/observations.ts';
-import { noteRecallProjects } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type TranscriptFile, transcriptFileStore } from '../store/transcript-files.ts';
 import { commandSeen, EMPTY_OBSERVATION, editedFiles, type Kept } from './actions.ts';
@@ -55,7 +54,6 @@ interface Source {
 }
 
 export async function takeTranscripts(taking: Taking): Promise<TranscriptsTaken> {
-  const { store } = taking.workspace;
   const taken = { sessions: 0, files: 0 };
   let isAgain = false;
   for (let turn = 0; turn === 0 || (isAgain && turn === 1); turn += 1) {
@@ -68,7 +66,6 @@ export async function takeTranscripts(taking: Taking): Promise<TranscriptsTaken>
       taken.files += session.sources.length;
     }
   }
-  if (taken.sessions > 0) store.write(() => noteRecallProjects(store));
   return taken;
 }
 

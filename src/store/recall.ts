@@ -2,9 +2,6 @@
  * What can be recalled, and full-text search over it. Words are prepared by `src/recall/words.ts`: a
  * query consists of words that are indexed.
  */
-import { readFileSync } from 'node:fs';
-import { attempt } from '../base/errors.ts';
-import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';
@@ -174,49 +171,3 @@ const remembered = tableStore(null, ({ value }) => ({
         OR EXISTS (SELECT 1 FROM commit_files WHERE project_id = ?1)`,
   ),
 }));
-
-/**
- * Writes which projects have something to recall to the files that hooks read: they do not open the
- * database for others. `*` stands for all. Called in the transaction that changes them.
- */
-export function noteRecallProjects({ db, home }: Store): void {
-  const identities = db
-    .prepare<[], { identity: string }>(
-      `SELECT identity FROM projects
-        WHERE EXISTS (SELECT 1 FROM recall_items WHERE project_id = projects.id AND status = 'active')
-           OR EXISTS (SELECT 1 FROM guards WHERE project_id = projects.id)
-           OR EXISTS (SELECT 1 FROM commit_files WHERE project_id = projects.id)
-       UNION ALL SELECT '*' WHERE EXISTS (
-         SELECT 1 FROM recall_items WHERE project_id IS NULL AND status = 'active')
-       ORDER BY identity`,
-    )
-    .all();
-  renew(home.recallProjects, identities.map(({ identity }) => `${identity}\n`).join(''));
-  const noted = (patterns: string): string =>
-    db
-      .prepare<[], { identity: string | null; pattern: string }>(
-        `SELECT DISTINCT identity, pattern
-           FROM (${patterns}) LEFT JOIN projects ON projects.id = project_id
-          ORDER BY identity, pattern`,
-      )
-      .all()
-      .map((it) => `${JSON.stringify([it.identity, it.pattern])}\n`)
-      .join('');
-  renew(
-    home.recallCommands,
-    noted(`SELECT project_id, value AS pattern FROM recall_items, json_each(commands)
-            WHERE commands <> '[]' AND ${IS_NOTE}`),
-  );
-  renew(
-    home.recallFiles,
-    noted(`SELECT project_id, file AS pattern FROM item_files JOIN recall_items ON id = item_id
-            WHERE ${IS_NOTE}
-           UNION ALL SELECT project_id, files FROM guards`),
-  );
-}
-
-/** The time of such a file says since when it has told the same. */
-function renew(file: string, text: string): void {
-  if (attempt(() => readFileSync(file, 'utf8')) !== text)
-    replaceFile(file, text, { mode: PRIVATE });
-}

@@ -6,7 +6,6 @@ import { printableLine } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { isUnbalanced } from '../../features/match.ts';
 import { type Guard, guardStore } from '../../store/guards.ts';
-import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 
@@ -60,7 +59,6 @@ export async function addGuard(context: AppContext, wish: NewGuard): Promise<Gua
   };
   store.write(() => {
     guardStore(store).add(guard);
-    noteRecallProjects(store);
   });
   return view(guard);
 }
@@ -90,7 +88,6 @@ export async function removeGuard(context: AppContext, id: string): Promise<Guar
   }
   store.write(() => {
     guardStore(store).remove(projectId, id);
-    noteRecallProjects(store);
   });
   return view(guard);
 }

@@ -6,7 +6,7 @@ import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../reca
 import { putItem } from '../../recall/put-item.ts';
 import { guardStore } from '../../store/guards.ts';
 import type { Operation } from '../../store/proposals.ts';
-import { noteRecallProjects, recallStore } from '../../store/recall.ts';
+import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { addFeature } from '../hold/feature-editing.ts';
 import { addGuard } from '../hold/guards.ts';
@@ -134,7 +134,6 @@ async function create(context: AppContext, operation: Create): Promise<void> {
       const item = recall.find(uid);
       if (item?.status === 'suggested') putItem(recall, { ...item, status: 'archived' });
     }
-    noteRecallProjects(workspace.store);
   });
 }
 

@@ -14,7 +14,6 @@ import {
   forgettable,
   sharedMentions,
 } from '../../store/forget.ts';
-import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { showSession } from './sessions.ts';
@@ -68,7 +67,6 @@ export async function forget(context: AppContext, request: ForgetRequest): Promi
   for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
   store.write(() => {
     forgetRows(store.db, store.home, wish);
-    noteRecallProjects(store);
   });
   const { changed, unreadable } = forgetInBackups(store.home, wish);
   compact(store.db, store.home.database);

@@ -22,7 +22,7 @@ import { itemLine } from '../../recall/told.ts';
 import { indexed } from '../../recall/words.ts';
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
-import { fileOf, noteRecallProjects, type RecallItem, recallStore } from '../../store/recall.ts';
+import { fileOf, type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { readMemoryFiles } from './refresh.ts';
@@ -75,7 +75,6 @@ export async function importDocuments(
         code.putCommit({ ...commit, title: null, author: null }, words);
       } else putItem(recall, itemOf(it, projectId, context));
     }
-    noteRecallProjects(store);
   });
   return { imported: documents.length };
 }

@@ -1,9 +1,10 @@
 /** Deletes what is older than the user wants it kept. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
-import { noteRecallProjects } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 
@@ -36,10 +37,19 @@ export async function pruneRecall(
     const question = { text, agree: 'Delete it', decline: 'Keep it' };
     await agreedBy(context, workspace, { kind: 'deletion', question });
   }
+  for (const name of EARLIER) rmSync(join(store.home.root, name), { force: true });
   const pruned = prune(store, limits);
-  store.write(() => noteRecallProjects(store));
   return { ...pruned, kept };
 }
+
+/** Files that earlier versions kept beside the database. */
+const EARLIER = [
+  'recall-projects',
+  'recall-files',
+  'recall-commands',
+  'settled',
+  'sessions/pending',
+];
 
 function limitOf(age: string, now: Date): Date | null {
   const ms = parseAge(age);

@@ -24,14 +24,6 @@ export function homeOf(env: Environment) {
     manifest: join(root, 'manifest.json'),
     /** Names the projects that have features in the database, one in each line. */
     localFeatures: join(root, 'local-features'),
-    /** Names the projects that have something to recall, one in each line. */
-    recallProjects: join(root, 'recall-projects'),
-    /** The patterns of commands before which a note is told: `[project or null, pattern]` in each line. */
-    recallCommands: join(root, 'recall-commands'),
-    /** The patterns of files before whose edits something is told, as those of commands are written. */
-    recallFiles: join(root, 'recall-files'),
-    /** Its time: when a feature last stopped being pending, in any project. */
-    settled: join(root, 'settled'),
     /** Earlier versions wrote here what sessions did. */
     spool: join(root, 'spool'),
     /** Has a file for each session of which nothing is recorded. */

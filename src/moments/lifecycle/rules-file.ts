@@ -2,13 +2,11 @@
  * Tells an agent through a file what its hooks cannot tell it when a session starts: what the start of a
  * session would say, brought up to date at the moments that the agent does have.
  */
-import { readFileSync } from 'node:fs';
 import type { AgentRules } from '../../agents/definition.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
-import { attempt } from '../../base/errors.ts';
-import { type Home, homeOf } from '../../base/files/home.ts';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { registryText } from '../../features/registry.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { hasFeaturesHere } from '../../features/registry.ts';
 import { writeRules } from '../../install/rules-files.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -26,18 +24,12 @@ export async function refreshRules(
     const place = projectPlace(event.cwd);
     const home = homeOf(env);
     // A lane's worker gets what it has to know in its prompt.
-    if (laneMark(env, event.cwd) !== undefined || !hasFeatures(place, home)) return;
+    if (laneMark(env, event.cwd) !== undefined) return;
+    if (place.kind !== 'git' || !hasFeaturesHere(place, await caller.store())) return;
     const { session, cwd } = event;
     const start = { kind: 'session-start', source: 'new', session, cwd } as const;
     const said = event.kind === 'session-start' ? reply : await sessionStart(start, caller);
     const text = said.decision === 'none' ? said.context : undefined;
     writeRules(home, place, { agent, rules }, text);
   });
-}
-
-function hasFeatures(place: ProjectPlace, home: Home): boolean {
-  if (place.kind !== 'git') return false;
-  if (registryText(place) !== undefined) return true;
-  const local = attempt(() => readFileSync(home.localFeatures, 'utf8')) ?? '';
-  return local.split('\n').includes(place.identity);
 }

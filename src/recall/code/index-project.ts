@@ -13,7 +13,6 @@ import { blobId } from '../../base/git/tree-entry.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
-import { noteRecallProjects } from '../../store/recall.ts';
 import { indexed } from '../words.ts';
 import { type Declarations, declarationReader } from './declarations.ts';
 import { isIndexable, isReadable, LARGEST_BYTES } from './indexable.ts';
@@ -57,8 +56,6 @@ export async function indexProject(
 ): Promise<IndexReport> {
   const files = await indexFiles(target, progress);
   const commits = await indexCommits(target, progress);
-  const { store } = target;
-  store.write(() => noteRecallProjects(store));
   return { ...files, ...commits };
 }
 
