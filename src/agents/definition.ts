@@ -7,7 +7,6 @@
 
 import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/text/json.ts';
-import type { RawPayload } from '../base/text/raw-payload.ts';
 import type { Budget } from '../store/runs.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
@@ -61,8 +60,8 @@ export interface AgentMarks {
 
 export interface AgentHooks {
   readonly capabilities: Capabilities;
-  /** Where in the text of a payload a command stands. */
-  readonly rawPayload: RawPayload;
+  /** The keys under which the answer of a tool stands, where the agent sends it; the first that is there counts. */
+  readonly outputs?: readonly string[];
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**

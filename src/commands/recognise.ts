@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { type ParseError, parse } from 'unbash';
 import type { Word } from '../base/text/options.ts';
-import { hasReleaseWord } from '../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../base/text/release-words.ts';
 import type { Boundary, Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';

@@ -178,18 +178,12 @@ describe('through the hook program', () => {
       stdout: '',
       stderr: expect.stringContaining('lanehold holds this command'),
     });
-    for (const harmless of [
-      push.replace('git push', 'git status'),
-      JSON.stringify(recorded.read('PreToolUse.apply_patch.add'))
-        .replace('hello', 'push')
-        .slice(0, -9),
-    ]) {
-      expect(await box.hook('before-tool', harmless, by)).toMatchObject({
-        exitCode: 0,
-        stdout: '',
-        stderr: '',
-      });
-    }
+    const harmless = push.replace('git push', 'git status');
+    expect(await box.hook('before-tool', harmless, by)).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 });
 

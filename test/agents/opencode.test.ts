@@ -403,6 +403,6 @@ test('a payload that is cut short is denied if a release word stands in its comm
   expect(await box.hook('before-tool', cut.replace('push', 'log'), by)).toMatchObject({
     stdout: '',
   });
-  const edit = cut.replace('"bash"', '"write"');
+  const edit = cut.replace('"bash"', '"write"').replace('"command"', '"content"');
   expect(await box.hook('before-tool', edit, by)).toMatchObject({ stdout: '', exitCode: 0 });
 });

@@ -184,7 +184,7 @@ const PLAYED = 'claude-code';
 
 test.each(
   agentsWith('hooks').flatMap(({ name, hooks }) =>
-    hooks.rawPayload.outputs === undefined || name === PLAYED ? [] : [[name, hooks] as const],
+    hooks.outputs === undefined || name === PLAYED ? [] : [[name, hooks] as const],
   ),
 )('how much a tool of %s has answered is noted, and not what', async (name, hooks) => {
   const { box, folder, rows } = project();
@@ -195,7 +195,7 @@ test.each(
       JSON.parse(JSON.stringify(recorded.read(it)).replaceAll('/home/dev/project', folder)),
     )
     .flatMap((payload) => {
-      const key = hooks.rawPayload.outputs?.find((it) => payload[it] !== undefined);
+      const key = hooks.outputs?.find((it) => payload[it] !== undefined);
       return key === undefined
         ? []
         : [{ payload, bytes: Buffer.byteLength(JSON.stringify(payload[key])) }];

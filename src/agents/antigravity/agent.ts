@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const antigravity: AgentDefinition = {
   name: 'antigravity',
@@ -26,7 +26,6 @@ export const antigravity: AgentDefinition = {
   marks: { present: ['ANTIGRAVITY_AGENT'], session: 'ANTIGRAVITY_CONVERSATION_ID' },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
     sends: ({ conversationId, toolCall, workspacePaths }) =>
       typeof conversationId === 'string' &&
       (isJsonObject(toolCall) || Array.isArray(workspacePaths)),

@@ -1,5 +1,4 @@
 /** What the client lets a hook do from version 1.1.28 on, and its own names of events and tools. */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -32,9 +31,4 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'held',
   cannotSee: ['that a turn was broken off by Esc or by its time limit', 'a compaction'],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['toolCall', 'args', 'CommandLine']],
-  edits: [],
 };

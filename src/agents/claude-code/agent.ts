@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
@@ -35,7 +35,7 @@ export const claudeCode: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response'],
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {

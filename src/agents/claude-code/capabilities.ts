@@ -2,7 +2,6 @@
  * What the client lets a hook do, and its own names: of events in settings and answers, of tools in
  * payloads and matchers.
  */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -53,10 +52,4 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`'],
   knownFrom: 'real client',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['tool_input', 'command']],
-  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
-  outputs: ['tool_response'],
 };

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const codex: AgentDefinition = {
   name: 'codex',
@@ -18,7 +18,7 @@ export const codex: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response'],
     adapter: async () => (await import('./adapter.ts')).codexAdapter,
   },
   guards: {

@@ -2,7 +2,6 @@
  * What the client lets a hook do, and its own names: of events in settings and answers, of tools in
  * payloads and matchers. Seen with codex-cli 0.169.0.
  */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -38,10 +37,4 @@ export const CAPABILITIES: Capabilities = {
     'a linked worktree without a folder `.codex`, if the hooks are installed for the project only',
   ],
   knownFrom: 'real client',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['tool_input', 'command']],
-  edits: [`"tool_name":"${PATCH_TOOL}",`],
-  outputs: ['tool_response'],
 };

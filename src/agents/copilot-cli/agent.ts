@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, isFromCopilot, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES, isFromCopilot } from './capabilities.ts';
 
 export const copilotCli: AgentDefinition = {
   name: 'copilot-cli',
@@ -20,7 +20,7 @@ export const copilotCli: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_result', 'toolResult'],
     sends: isFromCopilot,
     adapter: async () => (await import('./adapter.ts')).copilotCliAdapter,
   },

@@ -1,7 +1,6 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
 import type { Environment } from '../../base/environment.ts';
 import type { JsonObject } from '../../base/text/json.ts';
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -46,18 +45,6 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
   knownFrom: 'real client',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [
-    ['toolArgs', 'command'],
-    ['tool_input', 'command'],
-  ],
-  edits: [PATCH_TOOL, ...EDIT_TOOLS].flatMap((name) => [
-    `"toolName":"${name}",`,
-    `"tool_name":"${name}",`,
-  ]),
-  outputs: ['tool_result', 'toolResult'],
 };
 
 /**

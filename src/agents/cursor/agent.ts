@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const cursor: AgentDefinition = {
   name: 'cursor',
@@ -21,7 +21,7 @@ export const cursor: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_output', 'result_json', 'output'],
     sends: ({ cursor_version: version }) => typeof version === 'string',
     adapter: async () => (await import('./adapter.ts')).cursorAdapter,
   },

@@ -1,5 +1,4 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 
 /** Tools that write or remove one file. */
@@ -28,10 +27,4 @@ export const CAPABILITIES: Capabilities = {
     'a command that the user types into a terminal of their own',
   ],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['command'], ['tool_input', 'command']],
-  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
-  outputs: ['tool_output', 'result_json', 'output'],
 };

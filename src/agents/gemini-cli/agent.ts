@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const geminiCli: AgentDefinition = {
   name: 'gemini-cli',
@@ -19,7 +19,7 @@ export const geminiCli: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response'],
     sends: ({ hook_event_name: event, session_id: session }, env) =>
       /^(?:Before|After)(?:Agent|Model|Tool)$/.test(String(event)) ||
       (session !== undefined && env.GEMINI_SESSION_ID === session),

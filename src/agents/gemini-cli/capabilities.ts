@@ -1,5 +1,4 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -35,10 +34,4 @@ export const CAPABILITIES: Capabilities = {
     'a session with `--extensions` that names others',
   ],
   knownFrom: 'real client',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['tool_input', 'command']],
-  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
-  outputs: ['tool_response'],
 };

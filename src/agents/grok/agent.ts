@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const grok: AgentDefinition = {
   name: 'grok',
@@ -17,7 +17,7 @@ export const grok: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response', 'toolResult'],
     sends: ({ hookEventName, workspaceRoot }, env) =>
       env.GROK_HOOK_EVENT !== undefined ||
       (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),

@@ -2,7 +2,6 @@
  * What the client lets a hook do from version 1.0.40 on, and its own names: of events in settings and
  * payloads, of tools.
  */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -38,13 +37,4 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'held',
   cannotSee: ['a command that the user types into a terminal of their own'],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [
-    ['toolInput', 'command'],
-    ['tool_input', 'command'],
-  ],
-  edits: [],
-  outputs: ['tool_response', 'toolResult'],
 };

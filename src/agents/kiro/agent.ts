@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const kiro: AgentDefinition = {
   name: 'kiro',
@@ -14,7 +14,7 @@ export const kiro: AgentDefinition = {
   marks: { present: [] },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response'],
     leavesInputOpen: true,
     adapter: async () => (await import('./adapter.ts')).kiroAdapter,
   },

@@ -1,5 +1,4 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -44,10 +43,4 @@ export const CAPABILITIES: Capabilities = {
     'sessions of `kiro-cli --v2`, which those without a terminal are unless they say `--v3`, of an agent that has no file in `~/.kiro/agents`, or got it later than the hooks',
   ],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['tool_input', 'command']],
-  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
-  outputs: ['tool_response'],
 };

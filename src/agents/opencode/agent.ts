@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const opencode: AgentDefinition = {
   name: 'opencode',
@@ -8,7 +8,6 @@ export const opencode: AgentDefinition = {
   marks: { present: ['OPENCODE'], session: 'OPENCODE_SESSION_ID', others: ['OPENCODE_PID'] },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
     // What another agent set for its own programs may be in the environment.
     sends: ({ hook, directory }) => typeof hook === 'string' && typeof directory === 'string',
     adapter: async () => (await import('./adapter.ts')).opencodeAdapter,

@@ -2,7 +2,6 @@
  * What the client lets a plugin do, and its names of tools. `plugin.ts` runs inside of the client and
  * starts the hook program; what it sends and takes is of our own making.
  */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 
 export const SHELL_TOOL = 'bash';
@@ -44,9 +43,4 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`'],
   knownFrom: 'real client',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['args', 'command']],
-  edits: [...EDIT_TOOLS, ...PATCH_TOOLS].map((name) => `"tool":"${name}",`),
 };

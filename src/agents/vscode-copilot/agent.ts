@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, EVENTS, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES, EVENTS } from './capabilities.ts';
 
 const NAMES: readonly unknown[] = Object.values(EVENTS);
 
@@ -11,7 +11,7 @@ export const vscodeCopilot: AgentDefinition = {
   marks: { present: [] },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
+    outputs: ['tool_response'],
     // Another client with the same files sets its variable; a third one starts sessions in other ways.
     sends: ({ timestamp, source, hook_event_name, hookEventName, workspaceRoot }, env) =>
       typeof timestamp === 'string' &&

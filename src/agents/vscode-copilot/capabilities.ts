@@ -1,5 +1,4 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -45,10 +44,4 @@ export const CAPABILITIES: Capabilities = {
     'a command that the user types into a terminal of their own',
   ],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [['tool_input', 'command']],
-  edits: [...EDIT_TOOLS, PATCH_TOOL].map((name) => `"tool_name":"${name}",`),
-  outputs: ['tool_response'],
 };

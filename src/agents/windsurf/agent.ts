@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 
 export const windsurf: AgentDefinition = {
   name: 'windsurf',
@@ -9,7 +9,6 @@ export const windsurf: AgentDefinition = {
   marks: { present: [] },
   hooks: {
     capabilities: CAPABILITIES,
-    rawPayload: RAW_PAYLOAD,
     sends: ({ agent_action_name: action }) => typeof action === 'string',
     adapter: async () => (await import('./adapter.ts')).windsurfAdapter,
   },

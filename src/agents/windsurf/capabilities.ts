@@ -2,7 +2,6 @@
  * What the client lets a hook do. It has two agents: Cascade, and Devin Local, which has hook files and
  * payloads of its own.
  */
-import type { RawPayload } from '../../base/text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
@@ -45,12 +44,4 @@ export const CAPABILITIES: Capabilities = {
     'a command that the user types into a terminal of their own',
   ],
   knownFrom: 'documentation',
-};
-
-export const RAW_PAYLOAD: RawPayload = {
-  commands: [
-    ['tool_info', 'command_line'],
-    ['tool_input', 'command'],
-  ],
-  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
 };

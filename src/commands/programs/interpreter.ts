@@ -13,7 +13,7 @@ import {
   useOf,
   words,
 } from '../../base/text/options.ts';
-import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';

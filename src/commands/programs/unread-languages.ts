@@ -3,7 +3,7 @@
  * in the command and names a release is opaque; all others are taken for harmless.
  */
 import { grammarOf, readUse, words } from '../../base/text/options.ts';
-import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';

@@ -5,6 +5,7 @@
  * A failure at a boundary denies; any other failure is logged, and the agent goes on. Only what every
  * event needs is imported here, because every import costs time at every tool call.
  */
+import { join } from 'node:path';
 import { PayloadError } from '../../agents/kit/payload.ts';
 import { agentsWith, findHookAgent, type HookAgent } from '../../agents/registry.ts';
 import {
@@ -19,7 +20,7 @@ import type { Environment } from '../../base/environment.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
-import { commandPart, hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 import { type Answered, withEffects } from './effects.ts';
 
@@ -39,10 +40,11 @@ export interface HookCall extends Answered {
   parents(): Promise<readonly (readonly string[])[]>;
 }
 
-/** The rest of the payload is unknown, so the call is refused where it could be a release. */
+/** The payload, or the rest of it, is unknown: it could be a release. */
 export class UnfinishedInput extends Error {
-  constructor(limitMs: number) {
-    super(`the agent has left its payload unfinished for ${limitMs / 1_000} s`);
+  constructor(limitMs?: number) {
+    const time = limitMs && ` unfinished for ${limitMs / 1_000} s`;
+    super(`the agent has left its payload${time ?? ' empty'}`);
   }
 }
 
@@ -70,16 +72,19 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
     return { stdout: '', stderr, exitCode: 1 };
   }
   const { event, byPlugin } = invocation;
-  let input = '';
+  let input: Buffer = Buffer.alloc(0);
   let payload: unknown;
   let failure: unknown;
   if (call.env.LANEHOLD_DISABLE !== '1') {
+    const limitMs = invocation.agent.hooks.leavesInputOpen ? OPEN_INPUT_MS : undefined;
     try {
-      const limitMs = invocation.agent.hooks.leavesInputOpen ? OPEN_INPUT_MS : undefined;
-      input = (await call.input(limitMs)).toString('utf8').replace(BYTE_ORDER_MARKS, '');
-      payload = parsedJson(input);
+      input = await call.input(limitMs);
+      const text = input.toString('utf8').replace(BYTE_ORDER_MARKS, '');
+      // Some versions of those that leave it open send nothing, whatever the event.
+      if (text.trim() === '' && limitMs === undefined) throw new UnfinishedInput();
+      payload = parsedJson(text);
     } catch (error) {
-      failure = error;
+      failure = input.length > 0 || limitMs !== undefined ? error : new UnfinishedInput();
     }
   }
   const agent = speakerOf(invocation.agent, payload, call.env);
@@ -93,7 +98,11 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
       if (failure !== undefined) throw failure;
       reply = await answer({ event, agent, byPlugin }, adapter, payload, { ...call, ...effects });
     } catch (error) {
-      reply = await afterFailure({ event, agent, byPlugin }, input, error, { ...call, ...effects });
+      const failed = { input, isJson: payload !== undefined };
+      reply = await afterFailure({ event, agent, byPlugin }, failed, error, {
+        ...call,
+        ...effects,
+      });
     }
     return adapter.render(event, reply, payload);
   });
@@ -140,7 +149,7 @@ async function answer(
 
 function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): HookEvent {
   if (event.kind !== 'after-tool' || !isJsonObject(payload)) return event;
-  const key = hooks.rawPayload.outputs?.find((it) => payload[it] !== undefined);
+  const key = hooks.outputs?.find((it) => payload[it] !== undefined);
   if (key === undefined) return event;
   return { ...event, outputBytes: Buffer.byteLength(JSON.stringify(payload[key])) };
 }
@@ -179,23 +188,57 @@ function workingDirectory(call: Pick<HookCall, 'cwd'>): string {
   }
 }
 
-/** A command with a release word may be a boundary, so it is denied if the tool has not run yet. */
+/**
+ * What may release something is denied if the tool has not run yet: by the rule that decides where there is no
+ * lanehold, which looks for words in the payload as it came.
+ */
 async function afterFailure(
   { event, agent }: Invocation,
-  input: string,
+  failed: Failed,
   error: unknown,
   { env, now, afterwards }: EffectiveCall,
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
   afterwards(() => logFailure(error, { agent: agent.name, event }, env, now()));
-  const mayRelease = (): boolean =>
-    error instanceof UnfinishedInput || hasReleaseWord(commandPart(input, agent.hooks.rawPayload));
-  if (event !== 'before-tool' || !mayRelease()) return { decision: 'none' };
+  if (event !== 'before-tool') return { decision: 'none' };
+  if (!(await mayRelease(failed, error, env))) return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);
   return {
     decision: 'deny',
     reason: `lanehold holds this command: it could not look at it (${fact.slice(0, 300)})\nTo proceed: run \`lanehold doctor\`, mend what it names, then run the command again.`,
   };
+}
+
+interface Failed {
+  readonly input: Buffer;
+  readonly isJson: boolean;
+}
+
+async function mayRelease(
+  { input, isJson }: Failed,
+  error: unknown,
+  env: Environment,
+): Promise<boolean> {
+  if (error instanceof UnfinishedInput) return true;
+  // JSON of a form that no adapter understands may have a command where the rule does not look for one.
+  const isOfUnknownForm =
+    error instanceof PayloadError && isJson && hasReleaseWord(toolPart(input));
+  return isOfUnknownForm || !(await runsNoRelease(input, env));
+}
+
+/** What a payload says from its tool on: folders and the like stand before it. */
+const toolPart = (input: Buffer): string =>
+  /"(?:tool|args|command)[\s\S]*/i.exec(input.toString('utf8'))?.[0] ?? '';
+
+/** False also where the rule cannot be asked. */
+async function runsNoRelease(input: Buffer, env: Environment): Promise<boolean> {
+  const [{ run }, { packageRoot }] = await Promise.all([
+    import('../../base/process/run.ts'),
+    import('../../base/files/package.ts'),
+  ]);
+  const rule = join(packageRoot(), 'hooks/runs-no-release.sh');
+  const outcome = await run('/bin/sh', [rule], { cwd: '/', env, input });
+  return outcome.kind === 'exited' && outcome.exitCode === 0;
 }
 
 function requireNode(): void {

@@ -1,7 +1,7 @@
 /** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
 import { enumerated } from '../../base/text/count.ts';
-import { hasReleaseWord } from '../../base/text/raw-payload.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';

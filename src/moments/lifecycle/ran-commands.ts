@@ -5,8 +5,8 @@
 import type { RanCommand, TranscriptEntry } from '../../agents/definition.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { hasReleaseWord } from '../../base/text/raw-payload.ts';
 import { beginning, redact } from '../../base/text/redact/redact.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';

@@ -7,10 +7,11 @@ import { type Runtime, shimAgent, shimCommandLine } from '../../../src/agents/ki
 import { agentsWith } from '../../../src/agents/registry.ts';
 import type { EventName } from '../../../src/agents/types.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
-import { RELEASE_WORDS } from '../../../src/base/text/raw-payload.ts';
+import { RELEASE_WORDS } from '../../../src/base/text/release-words.ts';
 import { hookScriptFile, writeHookScript } from '../../../src/install/hook-script.ts';
 import { installers } from '../../../src/install/targets.ts';
 import { answering, type Sandbox, sandbox } from '../../install/sandbox.ts';
+import { commandKeys } from '../../support/command-keys.ts';
 
 const INSTALLERS = await installers();
 /** How each agent is refused a command, how it is told nothing, and where it puts a command. */
@@ -20,7 +21,7 @@ const FORMS = new Map(
       const { render } = await hooks.adapter();
       const refusal = (reason: string) => render('before-tool', { decision: 'deny', reason });
       const silence = render('before-tool', { decision: 'none' });
-      return [name, { render, refusal, silence, commands: hooks.rawPayload.commands }] as const;
+      return [name, { render, refusal, silence, keys: commandKeys(name) }] as const;
     }),
   ),
 );
@@ -339,8 +340,7 @@ function entryOf(name: string, scope: Scope, shell: readonly string[]) {
     return { exitCode: status, stdout, stderr };
   };
   const call = (command: string): object => {
-    const [keys = ['']] = agent.commands;
-    const input = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
+    const input = agent.keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
     return { cwd: '/home/dev/push-service', ...Object(input) };
   };
   return { agent, shim, line, told, call };

@@ -12,6 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { agentsWith } from '../../../src/agents/registry.ts';
+import { commandKeys } from '../../support/command-keys.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { type Conduct, standIn, writeAddress } from '../../support/stand-in-resident.ts';
 
@@ -28,7 +29,7 @@ if (missing.length > 0)
 const AGENTS = await Promise.all(
   agentsWith('hooks').map(async ({ name, hooks }) => ({
     name,
-    commands: hooks.rawPayload.commands,
+    keys: commandKeys(name),
     render: (await hooks.adapter()).render,
   })),
 );
@@ -321,11 +322,9 @@ function form(text: string): unknown {
   return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
 }
 
-describe.each(AGENTS)('a Node without an answer, for $name', ({ name, commands, render }) => {
-  const payload = (command: string): string => {
-    const [keys = ['']] = commands;
-    return JSON.stringify(keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command));
-  };
+describe.each(AGENTS)('a Node without an answer, for $name', ({ name, keys, render }) => {
+  const payload = (command: string): string =>
+    JSON.stringify(keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command));
   const args = ['before-tool', '--agent', name];
 
   test.each(FAILURES)(

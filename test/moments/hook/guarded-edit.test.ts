@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EDIT_TOOLS, RAW_PAYLOAD } from '../../../src/agents/claude-code/capabilities.ts';
+import { EDIT_TOOLS } from '../../../src/agents/claude-code/capabilities.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 function edit(cwd: string, file: string, tool = 'Edit') {
@@ -75,7 +75,6 @@ test('a failure lets an edit through, whatever words it contains', async () => {
   const { box, repo } = world();
   const broken = JSON.stringify(edit(repo, '/x')).slice(0, -5);
   expect(await box.startHook('before-tool', broken)).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(RAW_PAYLOAD.edits).toEqual(EDIT_TOOLS.map((it) => `"tool_name":"${it}",`));
 });
 
 test('a link that leads nowhere is no way around', async () => {

@@ -64,7 +64,8 @@ test('a payload that is cut anywhere denies only what shows a release word', asy
   for (const cut of CUTS) {
     const input = Buffer.from(PUSH).subarray(0, cut);
     const decision = expectAnswer(await box.hook('before-tool', input));
-    expect([cut, decision]).toEqual([cut, /push/.test(input.toString()) ? 'deny' : 'none']);
+    const isHeld = cut === 0 || /push/.test(input.toString());
+    expect([cut, decision]).toEqual([cut, isHeld ? 'deny' : 'none']);
     if (cut % 4 === 0) expect(expectAnswer(await box.hook('after-tool', input))).toBe('none');
   }
 });
@@ -73,8 +74,6 @@ const words = (text: string) => Buffer.from(JSON.stringify(text));
 const deep = (open: string, close: string) => open.repeat(200_000) + close.repeat(200_000);
 
 const MALFORMED: Readonly<Record<string, string | Buffer>> = {
-  nothing: '',
-  'white space': ' \n\t',
   null: 'null',
   'a number': '1e999',
   'a text': '"hello"',
@@ -107,7 +106,6 @@ const MALFORMED: Readonly<Record<string, string | Buffer>> = {
 
 /** What reading stdin or the size of a stack could turn into something else in a process. */
 const STARTED = new Set([
-  'nothing',
   'bytes that are no UTF-8',
   'UTF-16',
   'a NUL',
@@ -115,6 +113,17 @@ const STARTED = new Set([
   'deep objects',
   'an input of the wrong kind',
 ]);
+
+test.each(['', ' \n\t'])(
+  'an input of %j is refused before a tool, and says what helps',
+  async (input) => {
+    const ran = await box.startHook('before-tool', input);
+    expect(expectAnswer(ran)).toBe('deny');
+    expect(ran.stdout).toContain('`lanehold doctor`');
+    for (const event of ['after-tool', 'session-start', 'stop'] as const)
+      expect(expectAnswer(await box.startHook(event, input))).toBe('none');
+  },
+);
 
 test.concurrent.each(Object.entries(MALFORMED))(
   '%s is no reason to hold anything',
@@ -220,7 +229,7 @@ describe('stdin that gives nothing', () => {
       const line = `exec "$0" "$1" "$2" --agent claude-code ${redirection}`;
       const args = ['-c', line, process.execPath, HOOK_PROGRAM, event];
       const ran = await runProgram('/bin/sh', args, { cwd: box.root, env: box.env });
-      expect(expectAnswer(ran)).toBe('none');
+      expect(expectAnswer(ran)).toBe(event === 'before-tool' ? 'deny' : 'none');
     }
   });
 });
