@@ -35,16 +35,19 @@ export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
 
-/** Arguments for `/bin/sh`. Its variables have names that no other program takes for its own. */
+/**
+ * Arguments for `/bin/sh`. Its variables have names that no other program takes for its own. It starts bash as the
+ * script would, which saves a start of sh at each event.
+ */
 export function shimArguments(start: HookStart, settings: string, entry: HookEntry): string[] {
   const { node, hook, script } = start;
-  const set = 'lanehold_node=$1 lanehold_hook=$2 lanehold_script=$3; shift 3; ';
-  const launch = launchOf(
-    ['"$lanehold_script"', `"\${lanehold_hook%/*/*}/dist/lanehold-hook.sh"`],
-    ['"$lanehold_node"', '"$lanehold_hook"', '"$@"'],
-  );
+  const launch =
+    'unset -f [ printf; lanehold_node=$1 lanehold_hook=$2 lanehold_script=$3; shift 3; ' +
+    `[ -f "$lanehold_script" ] || lanehold_script="\${lanehold_hook%/*/*}/dist/lanehold-hook.sh"; ` +
+    '[ -f "$lanehold_script" ] && { set -- "$lanehold_script" "$lanehold_node" "$lanehold_hook" "$@"; ' +
+    '[ -x /bin/bash ] && exec /bin/bash -p "$@" 9>&2 2>/dev/null; exec /bin/sh "$@"; }; ';
   const otherwise = lastResort(start, settings, entry);
-  return ['-c', set + launch + otherwise, MARKER, node, hook, script, settings, ...entry.given];
+  return ['-c', launch + otherwise, MARKER, node, hook, script, settings, ...entry.given];
 }
 
 /**
@@ -63,15 +66,15 @@ export function lineOf([option = '', ...words]: readonly string[]): string {
 /** The same without a `$`, for agents that read one in a line themselves. */
 export function scriptCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
   const { node, hook, script } = start;
-  const scripts = [script, join(dirname(dirname(hook)), 'dist/lanehold-hook.sh')];
-  const words = [node, hook, settings, ...entry.given, MARKER];
-  const launch = launchOf(scripts.map(shellQuoted), words.map(shellQuoted));
-  return launch + lastResort(start, settings, entry);
+  const words = [node, hook, settings, ...entry.given, MARKER].map(shellQuoted).join(' ');
+  const own = shellQuoted(join(dirname(dirname(hook)), 'dist/lanehold-hook.sh'));
+  const installed = shellQuoted(script);
+  return (
+    `[ -f ${installed} ] && [ -x /bin/bash ] && exec /bin/bash -p ${installed} ${words} 9>&2 2>/dev/null; ` +
+    [installed, own].map((it) => `[ -f ${it} ] && exec ${SHELL} ${it} ${words}; `).join('') +
+    lastResort(start, settings, entry)
+  );
 }
-
-/** @param scripts and words for the first of them that is there, all as words of sh. */
-const launchOf = (scripts: readonly string[], words: readonly string[]): string =>
-  scripts.map((it) => `[ -f ${it} ] && exec ${SHELL} ${[it, ...words].join(' ')}; `).join('');
 
 /** What an entry does where nothing can be started, before tools only. */
 function lastResort(start: HookStart, settings: string, { given, adapter }: HookEntry): string {

@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Scope } from '../../../src/agents/install.ts';
 import { type Runtime, shimAgent, shimCommandLine } from '../../../src/agents/kit/hook-shim.ts';
 import { agentsWith } from '../../../src/agents/registry.ts';
@@ -384,6 +393,20 @@ describe.each(ENTRIES)('an entry of %s for a %s, in %s', (name, scope, shell) =>
     expect(line).not.toMatch(/\/\/|\n|\\\\|(?<!')\\'/);
     if (!line.startsWith('/bin/sh')) expect(line).not.toContain('$');
   });
+});
+
+test('functions of the environment answer for no entry, where sh is bash', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-sh-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync('/bin/bash', join(folder, 'sh'));
+  const names = ['[', 'printf', 'exec', 'exit', 'set', 'shift', 'unset'];
+  const env = Object.fromEntries(names.map((it) => [`BASH_FUNC_${it}%%`, '() { exit 0; }']));
+  for (const isGone of [false, true]) {
+    if (isGone) rmSync(hookScriptFile({ root: box.laneholdHome }));
+    else rmSync(box.runtime.hook);
+    const { agent, told, call } = entryOf('codex', 'user', [join(folder, 'sh')]);
+    expect(told(call('git push'), env).exitCode).toBe(agent.refusal('held: x').exitCode);
+  }
 });
 
 test('an entry of another event lets everything run where nothing can be started', () => {
