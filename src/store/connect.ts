@@ -17,14 +17,10 @@ export const CURRENT_SCHEMA: Schema = { version: 19 };
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Set on every connection, in one call. The journal is kept short, because hooks end without closing the
- * database, and the next connection has to read the whole journal.
+ * Set on every connection, in one call. The store of events keeps the journal short by itself
+ * (`event-store.ts`).
  */
-const PRAGMAS = [
-  'PRAGMA foreign_keys = ON',
-  'PRAGMA trusted_schema = OFF',
-  'PRAGMA wal_autocheckpoint = 100',
-];
+const PRAGMAS = ['PRAGMA foreign_keys = ON', 'PRAGMA trusted_schema = OFF'];
 
 export interface Connecting {
   /**
@@ -40,7 +36,9 @@ export const WAITING: Connecting = { waits: true };
 export function connect(file: string, { waits } = WAITING): Database {
   const db = new Sqlite(file, { timeout: waits ? BUSY_TIMEOUT_MS : 0 });
   try {
-    db.exec([...PRAGMAS, `PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`].join(';'));
+    const [pages, synchronous] = waits ? [100, 'FULL'] : [0, 'NORMAL'];
+    const own = [`PRAGMA wal_autocheckpoint = ${pages}`, `PRAGMA synchronous = ${synchronous}`];
+    db.exec([...PRAGMAS, ...own].join(';'));
     return db;
   } catch (error) {
     db.close();

@@ -2,7 +2,9 @@
  * The store of an event of a hook: all that it writes is one transaction, which is committed last. Nothing
  * waits for a lock of another process: what was refused is remembered, and the event is answered again.
  */
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { attempt } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
 import { CURRENT_SCHEMA, wasRefused } from './connect.ts';
 import { explainStoreError, StoreLockedError } from './errors.ts';
@@ -28,6 +30,12 @@ interface EventStart {
   /** Called in the transaction before the first write. */
   readonly onFirstWrite: () => void;
 }
+
+/**
+ * A Node that answers one event ends without closing the database, and the next one has to read the whole
+ * journal. SQLite by itself would never begin it anew: it forgets with each process how much is copied.
+ */
+const JOURNAL_BYTES = 1_000_000;
 
 /** Opens a connection for events. @throws what `openStore` throws. */
 export async function openEventStore(home: Home): Promise<EventStore> {
@@ -88,6 +96,12 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
     }
   }
 
+  function shortenJournal(): void {
+    const stats = statSync(`${home.database}-wal`, { throwIfNoEntry: false });
+    // Another process that reads may prevent it; then a later event does it.
+    if (stats && stats.size > JOURNAL_BYTES) attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
+  }
+
   function rollBack(): void {
     last = [];
     if (db.inTransaction) step.rollBack.run();
@@ -129,6 +143,7 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
       if (isLost) throw new StoreLockedError(home.database, undefined);
       if (db.inTransaction) step.commit.run();
       last = [];
+      shortenJournal();
     },
     rollBack,
     close: () => db.close(),
