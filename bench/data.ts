@@ -10,7 +10,7 @@ const FEATURES = 20;
 /** Files of the commit that a boundary finds unpushed: they belong to two features. */
 const CHANGED = ['src/f000/d0/m0.js', 'src/f000/d0/m1.js', 'src/f001/d0/m0.js'];
 /** The file whose edit is reported to the hook. */
-export const EDITED = 'src/f002/d0/m0.js';
+export const EDITED = 'src/f005/d0/m0.js';
 
 /**
  * Fills the project: the first commit is pushed, a second one waits, ten files are changed and two are new.
@@ -32,9 +32,10 @@ export async function buildRepository(demo: DemoProject, files: number): Promise
   await demo.git('push', '--quiet', '--set-upstream', 'origin', 'main');
   for (const file of CHANGED) demo.write(file, 'export const value = -1;\n');
   await demo.git('commit', '--quiet', '--all', '--message', 'Change two features');
-  for (let index = 2; index < 12; index += 1)
+  // Of features that do not depend on those of the commit.
+  for (let index = 5; index < 15; index += 1)
     demo.write(`src/${featureName(index)}/d0/m0.js`, 'export const value = -2;\n');
-  for (const index of [12, 13]) demo.write(`src/${featureName(index)}/d0/new.js`, 'new\n');
+  for (const index of [15, 16]) demo.write(`src/${featureName(index)}/d0/new.js`, 'new\n');
   // git looks again at what was written in the same step of time as its index.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await demo.git('status', '--short');

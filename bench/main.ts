@@ -36,6 +36,9 @@ const print = (line: string): void => {
 const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
 const starter = openStarter();
 
+/** The hook did not do what the moment's name says. */
+class WrongAnswerError extends Error {}
+
 interface Figure {
   readonly moment: string;
   readonly files: number;
@@ -63,7 +66,7 @@ async function runOnce(demo: DemoProject, to: Installation, moment: Moment): Pro
   const ended = await play(demo, to, event, payload(''));
   if (holds(ended)) return ended;
   const said = `${ended.stdout}${ended.stderr}`.trim();
-  throw new Error(`not measured: ${name}, ${to.way}: ended with ${ended.code}: ${said}`);
+  throw new WrongAnswerError(`not measured: ${name}, ${to.way}: ended with ${ended.code}: ${said}`);
 }
 
 async function measure(
@@ -148,9 +151,15 @@ for (const files of SIZES) {
     try {
       for (const moment of MOMENTS.filter((it) => it.name.includes(values.only))) {
         progress(`${moment.name}, ${files} files, ${runs} runs`);
-        const measured = await measure(demo, [warm, cold], moment, files);
-        figures.push(...measured);
-        for (const it of measured) print(asText(it));
+        try {
+          const measured = await measure(demo, [warm, cold], moment, files);
+          figures.push(...measured);
+          for (const it of measured) print(asText(it));
+        } catch (error) {
+          if (!(error instanceof WrongAnswerError)) throw error;
+          progress(error.message);
+          process.exitCode = 1;
+        }
       }
       const pid = await residentOf(demo, warm);
       const [ofWarm, ofCold] = [await sessionMs(demo, warm), await sessionMs(demo, cold)];

@@ -22,7 +22,7 @@ export async function buildHook(shared) {
       // `require` for lazy imports: `import()` would first start the ESM loader.
       supported: { 'dynamic-import': false },
       define: { ...shared.define, 'import.meta.dirname': '__dirname' },
-      external: [...shared.external.filter((it) => it !== 'better-sqlite3'), SQLITE],
+      external: [SQLITE],
       plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
       entryPoints: { 'lanehold-hook-main': 'src/moments/hook/main.ts' },
     }),
@@ -32,14 +32,14 @@ export async function buildHook(shared) {
   return { outputFiles: [...whole, ...entry] };
 }
 
-const SQLITE = 'better-sqlite3/package.json';
+export const SQLITE = 'better-sqlite3/package.json';
 
 /**
  * better-sqlite3 is in the bundle, because to find and compile its fifteen files takes longer than all that is done
  * with the database. What looks for the addon is loaded from where it is installed; all of it, if it is of another
  * version there.
  */
-const bundledSqlite = {
+export const bundledSqlite = {
   name: 'bundled-sqlite',
   setup({ onLoad }) {
     const { version } = createRequire(import.meta.url)(SQLITE);
