@@ -78,6 +78,29 @@ export async function install(demo: DemoProject, way: Way): Promise<Installation
   return { way, env, commands: new Map([...commands, ['', settings.statusLine?.command ?? '']]) };
 }
 
+/** The pid of the process that answers. */
+export async function residentOf(demo: DemoProject, { env }: Installation) {
+  const { stdout } = await demo.run('lanehold', ['resident', 'status', '--json'], { env });
+  const [first] = JSON.parse(stdout).residents as { pid: number; status: object | null }[];
+  if (!first?.status) throw new Error('no resident process answers');
+  return first.pid;
+}
+
+/** The first event starts the process. */
+export async function startResident(demo: DemoProject, to: Installation): Promise<void> {
+  const line = to.commands.get('SessionEnd') ?? '';
+  const input = JSON.stringify({
+    hook_event_name: 'SessionEnd',
+    session_id: 's',
+    cwd: demo.project,
+  });
+  await demo.run('/bin/sh', ['-c', line], { env: to.env, input });
+  for (let look = 0; look < 100; look += 1) {
+    if ((await residentOf(demo, to).catch(() => undefined)) !== undefined) return;
+  }
+  throw new Error('no resident process was started');
+}
+
 /** Words as in prose: the rarer, the later. */
 const random = seededRandom(3);
 const words = (count: number): string =>

@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
-import { buildRepository, type Installation, install } from './data.ts';
+import { buildRepository, type Installation, install, residentOf, startResident } from './data.ts';
 import { MOMENTS, type Moment, payloadOf, sessionEvents } from './moments.ts';
 import { type Ended, openStarter } from './starter.ts';
 
@@ -124,13 +124,6 @@ async function sessionMs(demo: DemoProject, to: Installation): Promise<number> {
   return total;
 }
 
-async function residentOf(demo: DemoProject, { env }: Installation) {
-  const { stdout } = await demo.run('lanehold', ['resident', 'status', '--json'], { env });
-  const [first] = JSON.parse(stdout).residents as { pid: number; status: object | null }[];
-  if (!first?.status) throw new Error('no resident process answers');
-  return first.pid;
-}
-
 /** Milliseconds of CPU that a process has used. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -149,6 +142,7 @@ for (const files of SIZES) {
     await buildRepository(demo, files);
     const [warm, cold] = [await install(demo, 'warm'), await install(demo, 'cold')];
     try {
+      await startResident(demo, warm);
       for (const moment of MOMENTS.filter((it) => it.name.includes(values.only))) {
         progress(`${moment.name}, ${files} files, ${runs} runs`);
         try {

@@ -1,14 +1,18 @@
 /**
  * `npm run bench:scale [-- --runs N]`: what a change costs that touches everything in a large monorepo:
- * time and memory of whole processes, beside starting bare Node in the same run. Ends with 1 if a limit
- * is passed or a program did not do its work.
+ * time and memory, beside starting bare Node in the same run. Hooks are started as an installation has them,
+ * answered by the resident process and without it. Ends with 1 if a limit is passed or a program did not do
+ * its work.
  *
- * Memory is the most that any one process had, as GNU time reports it; without that program it is not told.
+ * Memory is the most that any one process had, as GNU time reports it, and the most that the resident process
+ * had so far; without that program it is not told.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type DemoProject, hookCommand, withDemoProject } from '../scripts/demo/demo-project.ts';
+import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
+import { type Installation, install, residentOf, startResident } from './data.ts';
+import { payloadOf } from './moments.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
 const runs = Number(values.runs);
@@ -21,7 +25,8 @@ const LANEHOLD = join(import.meta.dirname, '../bin/lanehold.js');
 interface Job {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  readonly payload?: object;
+  readonly by?: Installation;
+  readonly payload?: string;
   /** What its output has to contain. */
   readonly says: string;
   readonly limit?: { readonly ms: number; readonly mb: number };
@@ -29,34 +34,39 @@ interface Job {
   readonly once?: boolean;
 }
 
-function jobs(demo: DemoProject): Job[] {
-  const common = { session_id: 's', transcript_path: join(demo.home, 'none'), cwd: demo.project };
-  const push = {
-    hook_event_name: 'PreToolUse',
-    tool_name: 'Bash',
-    tool_input: { command: 'git push' },
-  };
-  const start = { hook_event_name: 'SessionStart', source: 'startup' };
+/** Milliseconds of a held push. */
+const PUSH_MS = { warm: 1_200, cold: 2_500 };
+
+function hookJobs(demo: DemoProject, by: Installation): Job[] {
+  const started = (event: string, own: object) => ({
+    command: ['/bin/sh', '-c', by.commands.get(event) ?? 'false'] as const,
+    payload: payloadOf(demo, event, own),
+    by,
+  });
+  const push = { tool_name: 'Bash', tool_input: { command: 'git push' } };
+  return [
+    {
+      name: `push held, ${by.way}`,
+      ...started('PreToolUse', push),
+      says: 'deny',
+      limit: { ms: PUSH_MS[by.way], mb: 300 },
+    },
+    {
+      name: `session start, ${by.way}`,
+      ...started('SessionStart', { source: 'startup' }),
+      says: 'feature verify',
+      limit: { ms: 2_000, mb: 300 },
+    },
+  ];
+}
+
+function jobs(): Job[] {
   const lanehold = (...args: string[]): [string, ...string[]] => [
     process.execPath,
     LANEHOLD,
     ...args,
   ];
   return [
-    {
-      name: 'push held',
-      command: hookCommand('before-tool'),
-      payload: { ...common, ...push },
-      says: 'deny',
-      limit: { ms: 3_000, mb: 300 },
-    },
-    {
-      name: 'session start',
-      command: hookCommand('session-start'),
-      payload: { ...common, ...start },
-      says: 'feature verify',
-      limit: { ms: 2_000, mb: 300 },
-    },
     { name: 'status', command: lanehold('status'), says: 'never verified' },
     { name: 'feature list', command: lanehold('feature', 'list'), says: 'not verified' },
     {
@@ -121,12 +131,21 @@ async function measured(demo: DemoProject, job: Job): Promise<{ ms: number; mb?:
   const { stdout, stderr, wallMs } = await demo.run(
     withMemory ? MEASURES_MEMORY : program,
     withMemory ? ['-f', 'kB=%M', program, ...args] : args,
-    { input: job.payload === undefined ? '' : `${JSON.stringify({ ...job.payload })}\n` },
+    { input: job.payload ?? '', ...(job.by && { env: job.by.env }) },
   );
   if (!stdout.includes(job.says))
     throw new Error(`${job.name} did not do its work: ${stdout}${stderr}`);
   const kB = /^kB=(\d+)$/m.exec(stderr)?.[1];
-  return { ms: wallMs, ...(kB === undefined ? {} : { mb: Number(kB) / 1000 }) };
+  const ofResident = job.by?.way === 'warm' ? await mostMemory(demo, job.by) : 0;
+  return {
+    ms: wallMs,
+    ...(kB === undefined ? {} : { mb: Math.max(Number(kB) / 1000, ofResident) }),
+  };
+}
+
+async function mostMemory(demo: DemoProject, by: Installation): Promise<number> {
+  const status = readFileSync(`/proc/${await residentOf(demo, by)}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000;
 }
 
 const median = (all: readonly number[]): number =>
@@ -157,8 +176,13 @@ for (const layout of LAYOUTS) {
     process.stderr.write(`building a repository: ${layout.title}\n`);
     await build(demo, layout);
     console.log(layout.title);
-    for (const job of jobs(demo)) {
-      await report(demo, job, layout === LAYOUTS[0] ? job.limit : undefined);
+    const [warm, cold] = [await install(demo, 'warm'), await install(demo, 'cold')];
+    try {
+      await startResident(demo, warm);
+      for (const job of [...hookJobs(demo, warm), ...hookJobs(demo, cold), ...jobs()])
+        await report(demo, job, layout === LAYOUTS[0] ? job.limit : undefined);
+    } finally {
+      await demo.run('lanehold', ['resident', 'stop'], { env: warm.env });
     }
   });
 }
