@@ -81,7 +81,7 @@ lanehold_without() {
     *) exit "$lanehold_code" ;;
   esac
   # What could not be read may be anything.
-  [ "$lanehold_unread" ] && lanehold_input='push '
+  [ "$lanehold_unread" ] && lanehold_input='git push x'
   PATH=$PATH:/usr/bin:/bin
   if printf '%s\n' "$lanehold_input" 2>/dev/null | { @RUNS_NO_RELEASE@; }; then
     case $3 in
@@ -159,7 +159,6 @@ esac
 
 # What follows is read by bash alone.
 lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
-trap '' PIPE
 
 # A socket cannot be opened anew as a file, and `$(…)` takes another process.
 lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
@@ -175,6 +174,10 @@ elif [[ $lanehold_open ]]; then
     (( lanehold_status <= 128 )) || [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
   done
   lanehold_input=$lanehold_so_far
+  if (( lanehold_round > 50 )); then
+    lanehold_unread=1
+    lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
+  fi
 else
   lanehold_read
 fi
@@ -188,7 +191,7 @@ fi
 # What a person is told depends on the terminal.
 [[ $1 = git-pre-push && -t 2 ]] && lanehold_cold --start-resident "$@"
 
-# Without an option that reaches programs: bytes are characters here.
+# Whether there is an address. A character is a byte here; programs are started outside, with the user's locale.
 lanehold_look() {
   local LC_ALL=C
   (( lanehold_bytes = ${#lanehold_input} ))
@@ -224,6 +227,7 @@ lanehold_send() {
   printf '\0%s\0.\0' "$lanehold_input"
 }
 
+trap '' PIPE
 lanehold_sender=''
 lanehold_look || lanehold_cold --start-resident "$@"
 { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"

@@ -1,5 +1,6 @@
 /** The script that starts at every hook: whom it asks, what it hands on, and what it does where nobody answers. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { agentsWith } from '../../../src/agents/registry.ts';
 import { commandKeys } from '../../support/command-keys.ts';
@@ -97,8 +99,8 @@ function run(
   child.stdin?.end(input);
   const said = { stdout: '', stderr: '' };
   for (const it of ['stdout', 'stderr'] as const)
-    child[it]?.setEncoding('utf8').on('data', (text) => {
-      said[it] += text;
+    child[it]?.setEncoding('utf8').on('data', (piece) => {
+      said[it] += piece;
     });
   return new Promise((resolved, rejected) => {
     child.on('error', rejected);
@@ -181,8 +183,8 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
 
   test('the hook of git that was there before runs first, and once', async () => {
     const { events } = await standIn(box.laneholdHome, hook, 'answers', { stderr: 'judged\n' });
-    const text = `#!/bin/sh\necho "$(basename "$0") $*" >&2; cat >&2; exit "\${T_EXIT:-0}"\n`;
-    const before = box.write('hooks/pre-push.before-lanehold', text);
+    const recorder = `#!/bin/sh\necho "$(basename "$0") $*" >&2; cat >&2; exit "\${T_EXIT:-0}"\n`;
+    const before = box.write('hooks/pre-push.before-lanehold', recorder);
     const args = ['git-pre-push', before, 'origin', 'https://example.org'];
     // git passes over what may not be executed.
     expect((await run('lines\n', { shell, args })).stderr).toBe('judged\n');
@@ -288,18 +290,22 @@ test('a payload of 10 MB comes whole both ways', async () => {
 });
 
 test('an agent that leaves its input open is answered all the same', async () => {
-  const args = ['before-tool', '--agent', 'kiro'];
-  const words = [SCRIPT, process.execPath, hook, 'settings', ...args];
-  const child = spawn('dash', words, {
-    env: { PATH: process.env.PATH, LANEHOLD_HOME: box.laneholdHome },
-  });
-  child.stdin.write(PUSH);
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  await new Promise((ended) => child.on('close', ended));
-  expect(JSON.parse(stdout).input).toBe(PUSH);
+  const words = [SCRIPT, process.execPath, hook, 'settings', 'before-tool', '--agent', 'kiro'];
+  const said = async (input: string) => {
+    const env = { PATH: process.env.PATH, LANEHOLD_HOME: box.laneholdHome };
+    const child = spawn('dash', words, { env });
+    child.stdin.write(input);
+    const outputs = [text(child.stdout), text(child.stderr)];
+    const [code] = await once(child, 'exit');
+    child.stdin.destroy();
+    const [stdout = '', stderr = ''] = await Promise.all(outputs);
+    return { code, stdout, stderr };
+  };
+  expect(answered(await said(PUSH)).input).toBe(PUSH);
+  // The rest may be anything.
+  const unfinished = await said('{"tool_input":{"command":"ls');
+  expect(unfinished).toMatchObject({ code: 2, stdout: '' });
+  expect(unfinished.stderr).toContain('left its payload unfinished');
 });
 
 /** How Node can end without an answer, as a start that is not ours to choose. */
