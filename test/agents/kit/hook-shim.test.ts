@@ -235,7 +235,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('an entry in %s',
 
   test('without its hook program, looks at all of what it cannot place', () => {
     expect(runHook(shell, 'before-tool', 'git push', { runtime: gone() }).status).toBe(2);
-    expect(runHook(shell, 'before-tool', '', { runtime: gone() })).toEqual(silent);
+    expect(runHook(shell, 'before-tool', '', { runtime: gone() }).status).toBe(2);
     const bytes = Buffer.from([0xff, 0xfe, 0, 0xc3, 0x28]);
     expect(runHook(shell, 'before-tool', bytes, { runtime: gone() }).status).toBe(0);
   });
