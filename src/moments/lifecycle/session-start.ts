@@ -52,12 +52,14 @@ export async function startTexts(
   const look =
     assignment === undefined ? await lookAtFeatures(workspace, caller, begun) : undefined;
   await status?.catch(() => undefined);
-  // git is asked no more: nobody else can write from here on.
+  // git is asked no more: nobody else can write from here on. What reads most files comes first.
+  const tellsHooks = mark === undefined && !looksOnly;
+  const hooks = tellsHooks ? await hooksText(workspace, event, caller) : undefined;
   const runs = look && isInRun ? await runsText(workspace, event, caller) : undefined;
   const parts = [
     assignment ?? (look && featuresText(workspace, event.session, look, caller)),
     await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
-    mark === undefined && !looksOnly ? await hooksText(workspace, event, caller) : undefined,
+    hooks,
     mark === undefined && event.source === 'new' ? proposalsText(workspace, caller) : undefined,
   ].filter((part) => part !== undefined);
   const moment = { ...event, isWorker: mark !== undefined, status };
