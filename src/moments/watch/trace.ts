@@ -1,6 +1,6 @@
 /**
  * What the hooks of agents leave behind each time, so that another layer can tell whether they still run:
- * small files without fsync, because most hooks open no database. `traces/<agent>/<session>` has a line for
+ * small files, which are there where no database can be opened, too. `traces/<agent>/<session>` has a line for
  * each moment; the time of `<session>.commands` is when the hook was last asked about a shell command.
  */
 import {
