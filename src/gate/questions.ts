@@ -3,6 +3,7 @@
  * own command line. A question counts once, for exactly what it was about, and for some minutes.
  */
 
+import { attempt } from '../base/errors.ts';
 import type { Word } from '../base/text/options.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Comparison } from '../features/comparison.ts';
@@ -38,10 +39,12 @@ export function noteQuestion(
 ): void {
   if (about.length === 0) return;
   const questions = questionStore(store);
-  store.writeLast(() => {
+  const note = () => {
     questions.removeOlder(new Date(now.getTime() - FORGOTTEN_MS));
     for (const it of new Set(about)) questions.add(projectId, it, now);
-  });
+  };
+  // Without it, whoever comes later asks or holds.
+  attempt(() => store.writeLast(note));
 }
 
 /** True if a person was asked about all of it; the next time it has to be asked again. */

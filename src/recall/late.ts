@@ -34,10 +34,7 @@ export function keepLate(home: Home, event: AnsweredEvent, records: readonly Lat
 
 /** Takes them in. Call it inside a write. @returns the files, to be deleted once that is committed. */
 export function takeLate(store: Store): readonly string[] {
-  moveSpool(store.home);
-  const names = attempt(() => readdirSync(store.home.late)) ?? [];
-  const files = names.filter((it) => it.endsWith(END)).map((it) => join(store.home.late, it));
-  const events = files.flatMap((file) => attempt(() => readLate(file)) ?? []);
+  const events = lateFiles(store.home).flatMap((file) => attempt(() => readLate(file)) ?? []);
   const inOrder = events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
   for (const { id, at, answer, records } of inOrder) {
     if (!hookEventStore(store).add({ id, at, answer })) continue;
@@ -52,7 +49,13 @@ export function dropTaken(files: readonly string[]): void {
 
 /** The same for a command: takes in what is there, and deletes it. */
 export function takeLateNow(store: Store): void {
-  dropTaken(store.write(() => takeLate(store)));
+  if (lateFiles(store.home).length > 0) dropTaken(store.write(() => takeLate(store)));
+}
+
+function lateFiles(home: Home): string[] {
+  moveSpool(home);
+  const names = attempt(() => readdirSync(home.late)) ?? [];
+  return names.filter((it) => it.endsWith(END)).map((it) => join(home.late, it));
 }
 
 interface LateEvent extends AnsweredEvent {

@@ -15,8 +15,8 @@ export interface EventStore extends Store {
   begin(event: EventStart): void;
   /** Whether a lock of another process has kept something from being read or written. */
   isRefused(): boolean;
-  /** Whether the lock of writers could be had right now. */
-  isFree(): boolean;
+  /** Whether the lock of writers could be had right now, and a number that differs once others have written. */
+  lookAtLock(): { readonly isFree: boolean; readonly written: number };
   /** Whether something is written and not committed, or is to be written last. */
   hasWritten(): boolean;
   /** @throws if not all of it can be written. */
@@ -128,14 +128,11 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
       event = next;
     },
     isRefused: () => wasRefused(db),
-    isFree() {
-      try {
-        step.begin.run();
-        step.rollBack.run();
-        return true;
-      } catch {
-        return false;
-      }
+    lookAtLock() {
+      const written = attempt(() => db.pragma('data_version', { simple: true }) as number) ?? 0;
+      const isFree = attempt(() => step.begin.run()) !== undefined;
+      if (isFree) step.rollBack.run();
+      return { isFree, written };
     },
     hasWritten: () => db.inTransaction || last.length > 0,
     commit() {

@@ -7,16 +7,16 @@ import { basename, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { packageRoot } from '../base/files/package.ts';
-import { connect, type Schema, schemaVersion } from './connect.ts';
+import { type Connecting, connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreMigrationError } from './errors.ts';
 
-/** How long to wait for another process that migrates. Agents give their hooks some 20 s. */
+/** How long a command waits for another process that migrates; an event of a hook is answered again instead. */
 const LOCK_TIMEOUT_MS = 8_000;
 
-export function migrate(home: Home, schema: Schema): void {
-  const lock = takeLock(`${home.database}.migrate-lock`);
+export function migrate(home: Home, schema: Schema, connecting: Connecting): void {
+  const lock = takeLock(`${home.database}.migrate-lock`, connecting);
   try {
-    const db = connect(home.database);
+    const db = connect(home.database, connecting);
     try {
       const from = schemaVersion(db);
       // Another process has migrated meanwhile.
@@ -34,11 +34,16 @@ export function migrate(home: Home, schema: Schema): void {
 }
 
 /** An exclusive transaction on a separate file: the kernel releases it however the process ends. */
-function takeLock(file: string): Database {
+function takeLock(file: string, { waits }: Connecting): Database {
   closeSync(openSync(file, 'a', 0o600));
-  const lock = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
-  lock.exec('BEGIN EXCLUSIVE');
-  return lock;
+  const lock = new Sqlite(file, { timeout: waits ? LOCK_TIMEOUT_MS : 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
 }
 
 function backUp(db: Database, home: Home, version: number): void {

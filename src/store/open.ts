@@ -50,21 +50,29 @@ async function open(home: Home, schema: Schema, connecting: Connecting): Promise
   const file = home.database;
   try {
     if (!existsSync(file)) createPrivately(home);
-    let db = connect(file, connecting);
-    if (schemaVersion(db) < schema.version) {
-      db.close();
-      const { migrate } = await import('./migrate.ts');
-      migrate(home, schema);
-      db = connect(file, connecting);
-    }
-    const found = schemaVersion(db);
-    if (found > schema.version) {
-      db.close();
-      throw new StoreTooNewError(file, found, schema.version);
-    }
-    return storeOn(db, home);
+    const [first, version] = connectVersioned(file, connecting);
+    if (version === schema.version) return storeOn(first, home);
+    first.close();
+    if (version > schema.version) throw new StoreTooNewError(file, version, schema.version);
+    const { migrate } = await import('./migrate.ts');
+    migrate(home, schema, connecting);
+    const [db, found] = connectVersioned(file, connecting);
+    if (found === schema.version) return storeOn(db, home);
+    db.close();
+    throw new StoreTooNewError(file, found, schema.version);
   } catch (error) {
     throw explainStoreError(file, error);
+  }
+}
+
+function connectVersioned(file: string, connecting: Connecting): readonly [Database, number] {
+  const db = connect(file, connecting);
+  try {
+    return [db, schemaVersion(db)];
+  } catch (error) {
+    // Another process may have it locked; whoever tries again opens another connection.
+    db.close();
+    throw error;
   }
 }
 

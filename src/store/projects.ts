@@ -22,12 +22,14 @@ export const projectStore = tableStore(null, ({ value, writing }) => {
 });
 
 /** Whether the project has an open run, which hooks of every session ask: answered by an index. */
-export function hasOpenRun({ db }: Pick<Store, 'db'>, projectId: number): boolean {
-  const open = db.prepare<[projectId: number], { 1: number }>(
+export const hasOpenRun = (store: Store, projectId: number): boolean =>
+  openRuns(store).any(projectId) !== undefined;
+
+const openRuns = tableStore(null, ({ value }) => ({
+  any: value<[projectId: number], number>(
     `SELECT 1 FROM runs WHERE project_id = ? AND intent IN ('active', 'paused') LIMIT 1`,
-  );
-  return open.get(projectId) !== undefined;
-}
+  ),
+}));
 
 /** Features that only this machine knows, as the JSON of their definition. */
 export const localFeatureStore = tableStore(null, ({ rows, writing }) => ({

@@ -14,9 +14,12 @@ import type { EventStore } from '../../store/event-store.ts';
 import type { AnsweredEvent } from '../../store/hook-events.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 
-/** How long it waits in all, and with a processor that has more to do; agents wait several times as long. */
+/**
+ * How long it waits for a process that keeps the database locked, and for many that write one after the other;
+ * agents wait twice as long.
+ */
 const LONGEST_MS = 1_500;
-const LONGEST_BUSY_MS = 5_000;
+const LONGEST_IN_LINE_MS = 8_000;
 const PAUSE_MS = 15;
 
 /** What a call that is answered says of how its effects are made. */
@@ -38,16 +41,21 @@ export async function withEffects(
 ): Promise<HookOutput> {
   let refusedAt: number | undefined;
   let pauses = LONGEST_MS / PAUSE_MS;
+  let last: number | undefined;
   for (let isLast = false; ; ) {
     const turn = turnOf(call, isLast);
-    const end = await turn.end(await answer(turn.effects));
+    const end = await answer(turn.effects).then(turn.end).finally(turn.leave);
     if (typeof end === 'object') return end;
     refusedAt ??= performance.now();
-    do {
-      pauses -= 1;
+    for (let isFree = false; !isFree && !isLast; ) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
-      isLast = end === 'failed' || pauses <= 0 || performance.now() - refusedAt > LONGEST_BUSY_MS;
-    } while (!isLast && !turn.mayWrite());
+      const lock = turn.lookAtLock();
+      isFree = lock.isFree;
+      pauses = lock.written === last ? pauses - 1 : LONGEST_MS / PAUSE_MS;
+      last = lock.written;
+      isLast =
+        end === 'failed' || pauses <= 0 || performance.now() - refusedAt > LONGEST_IN_LINE_MS;
+    }
   }
 }
 
@@ -131,6 +139,9 @@ function turnOf(call: Answered, isLast: boolean) {
     await logged(call, () => store?.commit());
   }
 
+  /** No lock outlives the answer. */
+  const leave = (): void => store?.rollBack();
+
   /** @returns the answer to give, or why the event has to be answered again. */
   async function end(output: HookOutput): Promise<HookOutput | 'locked' | 'failed'> {
     if (isRefused() && !isLast) return failed(output);
@@ -159,7 +170,10 @@ function turnOf(call: Answered, isLast: boolean) {
     return isRefused() ? 'locked' : 'failed';
   }
 
-  return { effects, end, mayWrite: () => store?.isFree() ?? true };
+  /** One that cannot be opened is tried again. */
+  const lookAtLock = () => store?.lookAtLock() ?? { isFree: true, written: 0 };
+
+  return { effects, end, leave, lookAtLock };
 }
 
 /** The answer is known: whatever fails now, the agent gets it. */

@@ -12,12 +12,16 @@ import { noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
 import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 import { loopText } from './loops.ts';
+import { programFor } from './program.ts';
 import { withToolRecall } from './tool-recall.ts';
 import { workspaceAt } from './workspace-at.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
+  // What loads most comes before anything is written: the others wait for this one from then on.
+  const recalled = await withToolRecall(event, NO_OPINION, caller);
   const noted = withContext(await noteEdits(event, caller), [await unseenText(event, caller)]);
-  const reply = withContext(await withToolRecall(event, noted, caller), [loopText(event, caller)]);
+  const recall = recalled.decision === 'none' ? recalled.context : undefined;
+  const reply = withContext(noted, [recall, loopText(event, caller)]);
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
@@ -50,7 +54,6 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   if (edits.length > 0) afterwards(() => noteActivity(env, { agent, session }, []));
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
-  const { programFor } = await import('./program.ts');
   return { decision: 'none', context: announcement(touched, programFor(caller)) };
 };
 
