@@ -3,10 +3,12 @@
  * the difference concerns, whether there is valid evidence for exactly this content. Reads first
  * (`comparison.ts`), then computes.
  */
+
 import type { Feature } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
+import { mapInTurns } from '../base/turns.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
@@ -114,7 +116,7 @@ export async function assessContents(
     return { ...demand, ...(contents[at] as Content), feature: demand.content.feature, subject };
   });
   const recordsAbout = await recordsOf(workspace, items);
-  return items.map((it) => {
+  return mapInTurns(items, (it) => {
     return { ...it, status: evidenceStatus(recordsAbout(it.fingerprint), limit) };
   });
 }

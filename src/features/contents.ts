@@ -7,6 +7,7 @@ import { mayHideChanges } from '../base/git/index-flags.ts';
 import { isOid } from '../base/git/ref-files.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
+import { mapInTurns } from '../base/turns.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';
 import { outermost } from './match.ts';
@@ -63,14 +64,14 @@ async function committedContents(
 ): Promise<Map<FeatureContent, Content>> {
   const keyOf = ({ definitions }: FeatureContent) => `${oid} ${definitions}`;
   const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
-  const contents = [...features].map(async (feature) => {
+  const contents = await mapInTurns(features, async (feature) => {
     const entries = once(async () => feature.entriesIn(await tree()));
     const known = fingerprints.find(keyOf(feature));
     const fingerprint = known ?? feature.fingerprint(await entries());
     if (known === undefined && isOid(oid)) fingerprints.keep(keyOf(feature), fingerprint);
     return [feature, { fingerprint, entries }] as const;
   });
-  return new Map(await Promise.all(contents));
+  return new Map(contents);
 }
 
 /** By the id of a commit and the definitions of a feature, neither of which changes. */
@@ -83,7 +84,7 @@ async function presentContents(
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
   const tree = await treeOf(workspace, subject, features, snapshot);
-  const contents = features.map((feature) => {
+  const contents = await mapInTurns(features, (feature) => {
     const entries = feature.entriesIn(tree);
     const fingerprint = feature.fingerprint(entries);
     return [feature, { fingerprint, entries: async () => entries }] as const;

@@ -2,6 +2,7 @@
 
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../base/git/tree-entry.ts';
+import { mapInTurns } from '../base/turns.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
 import type { Subject } from './comparison.ts';
@@ -45,18 +46,14 @@ export async function explain(
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
   const worktree = await inWorktree(workspace, subject, held, snapshot);
-  return Promise.all(
-    held.map(async (assessed, at) => {
-      const here = worktree?.[at];
-      const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
-      const differing = isSame
-        ? []
-        : differingPaths(await here.entries(), await assessed.entries());
-      const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
-      const reason = await reasonFor(workspace, assessed, elsewhere, limit);
-      return { assessed, reason, differing };
-    }),
-  );
+  return mapInTurns(held, async (assessed, at) => {
+    const here = worktree?.[at];
+    const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
+    const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
+    const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
+    const reason = await reasonFor(workspace, assessed, elsewhere, limit);
+    return { assessed, reason, differing };
+  });
 }
 
 /** @param elsewhere the content of the working tree, where it is not the one that is held. */

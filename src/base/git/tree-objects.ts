@@ -1,5 +1,6 @@
 /** Trees as git stores them, a folder at a time: what is the same or not asked for is not read. */
 import { boundedCache } from '../bounded-cache.ts';
+import { mapInTurns } from '../turns.ts';
 import { type Git, GitError } from './git.ts';
 import { isOid } from './ref-files.ts';
 import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
@@ -75,7 +76,7 @@ async function walk(
   let items = 0;
   while (level.length > 0) {
     const known = await readFolders(git, new Set(level.flatMap((it) => it.names)));
-    level = level.flatMap((it) => {
+    const below = await mapInTurns(level, (it) => {
       const found = it.names.map((name) => known.get(name) ?? NONE);
       folders += 1;
       items += Math.max(...found.map(({ size }) => size));
@@ -83,19 +84,19 @@ async function walk(
         throw new GitError(['cat-file'], 'the tree is too large');
       return visit(found, it.path);
     });
+    level = below.flat();
   }
 }
 
 async function readFolders(git: Git, names: ReadonlySet<string>): Promise<Map<string, Folder>> {
   const asked = [...names].filter(Boolean);
   const objects = await git.objects(asked);
-  return new Map(
-    asked.map((name, at) => {
-      const object = objects[at];
-      if (object?.type !== 'tree') throw new GitError(['cat-file'], `there is no tree ${name}`);
-      return [name, folderIn(object.content, object.oid.length / 2)];
-    }),
-  );
+  const folders = await mapInTurns(asked, (name, at): [string, Folder] => {
+    const object = objects[at];
+    if (object?.type !== 'tree') throw new GitError(['cat-file'], `there is no tree ${name}`);
+    return [name, folderIn(object.content, object.oid.length / 2)];
+  });
+  return new Map(folders);
 }
 
 /** Each item is `<mode> <name>`, a NUL and the oid as bytes. */
