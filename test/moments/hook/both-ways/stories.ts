@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { hooksFile } from '../../../../src/agents/opencode/install.ts';
 import type { JsonObject } from '../../../../src/base/text/json.ts';
 import { REGISTRY, type Said, type Sending, startLine, type Way, type World } from './world.ts';
@@ -9,6 +10,8 @@ import { REGISTRY, type Said, type Sending, startLine, type Way, type World } fr
 export interface Story {
   readonly name: string;
   readonly agents: readonly string[];
+  /** The resident process ends on the way, or is not asked. */
+  readonly interrupted?: true;
   play(world: World): Promise<void>;
 }
 
@@ -180,6 +183,9 @@ for (const { hook, event, input, output } of JSON.parse(calls)) {
   } catch (error) {
     failure = String(error.message);
   }
+  // Some moments are told to lanehold without waiting for it.
+  while (process.getActiveResourcesInfo().includes('ProcessWrap'))
+    await new Promise((done) => setTimeout(done, 5));
   console.log(JSON.stringify({ hook, failure, given, output }));
 }`;
 
@@ -381,6 +387,8 @@ const STORIES: readonly Story[] = [
         ...['orchestrate', 'lane', 'adopt', 'spike', '--worktree', tree, '--desc', 'Spike'],
         ...['--validate', 'true', '--touches', 'src/cart/**'],
       );
+      // It runs in the background.
+      while (world.count('SELECT count(*) FROM validations') === 0) await pause(20);
       for (const agent of BOTH) {
         const it = sessionOf(world, `in-${agent}`, { agent, cwd: tree });
         await it.start();
@@ -612,6 +620,7 @@ const STORIES: readonly Story[] = [
   },
   {
     name: 'lanehold is switched off, and settings of a person',
+    interrupted: true,
     agents: ['claude-code'],
     async play(world) {
       world.write('shop/src/cart/add.ts', 'two\n');
@@ -639,7 +648,8 @@ const STORIES: readonly Story[] = [
     },
   },
   {
-    name: 'a database that is damaged, newer, read-only or gone',
+    name: 'a database that is damaged, and one that is gone',
+    interrupted: true,
     agents: ['claude-code'],
     async play(world) {
       world.write('shop/src/cart/add.ts', 'two\n');

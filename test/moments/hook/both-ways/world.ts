@@ -26,10 +26,11 @@ import { createContext } from '../../../../src/fronts/cli/command.ts';
 import { main } from '../../../../src/fronts/main.ts';
 import { type Installer, installers } from '../../../../src/install/targets.ts';
 import { presentIn } from '../../../../src/install/verify.ts';
+import { askResidents } from '../../../../src/moments/resident/ask.ts';
 import { bufferedHost } from '../../../support/buffered-host.ts';
 import { removeTree } from '../../../support/remove-tree.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
-import { recordsOf, STEP_MS } from './records.ts';
+import { countIn, recordsOf, STEP_MS } from './records.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../../../..');
 const RECORDED_PROJECT = '/home/dev/project';
@@ -102,8 +103,13 @@ export interface Sending {
   readonly way?: Way;
 }
 
+interface PlaceWish {
+  /** Time goes as it does elsewhere: for what is about waiting. */
+  readonly realTime?: true;
+}
+
 /** Where worlds are made one after the other, with a copy of what the package's hooks are. */
-export function makePlace() {
+export function makePlace({ realTime }: PlaceWish = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-ways-')));
   const copy = join(root, 'package');
   mkdirSync(join(copy, 'hooks'), { recursive: true });
@@ -116,7 +122,7 @@ export function makePlace() {
   writeFileSync(join(root, 'clock.cjs'), CLOCK);
   // The clock of whatever the hook program is: also of one that nobody gives an environment.
   const moved = `require(${JSON.stringify(join(root, 'clock.cjs'))});\n`;
-  writeFileSync(hook, moved + readFileSync(hook, 'utf8'));
+  if (!realTime) writeFileSync(hook, moved + readFileSync(hook, 'utf8'));
   const start = Math.floor(Date.now() / STEP_MS) * STEP_MS;
   return {
     root,
@@ -133,14 +139,16 @@ interface Wish {
   readonly agents: readonly string[];
   /** Of each event of which nothing else is said. */
   readonly way: Way;
+  /** Where lanehold keeps what it has; by default in the home of the user. */
+  readonly laneholdHome?: string;
 }
 
 /** @returns a world that ends with `end()`. */
-export async function makeWorld(place: Place, { agents, way }: Wish) {
+export async function makeWorld(place: Place, { agents, way, ...wish }: Wish) {
   const root = join(place.root, 'world');
   removeTree(root);
   const home = join(root, 'home');
-  const laneholdHome = join(home, '.lanehold');
+  const laneholdHome = wish.laneholdHome ?? join(home, '.lanehold');
   mkdirSync(home, { recursive: true });
   const gitConfig = join(home, '.gitconfig');
   writeFileSync(gitConfig, GIT_CONFIG);
@@ -158,6 +166,7 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
   mkdirSync(env.TMPDIR);
   const story: (readonly [what: string, said: unknown])[] = [];
   let steps = 0;
+  let events = 0;
   let setBackMs = 0;
   const now = (): Date => new Date(place.start + steps * STEP_MS - setBackMs);
   /** Each step of a story is at a time of its own. */
@@ -220,6 +229,13 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
       now,
     });
     const exitCode = await withKnownChance(steps, () => main(host));
+    const hook = join(resolve(root, folder), '.git/hooks/pre-push');
+    // This command is not of the copy whose hooks are tried.
+    if (argv[0] === 'git-hook' && existsSync(hook))
+      writeFileSync(
+        hook,
+        readFileSync(hook, 'utf8').replaceAll(`${PACKAGE}/hooks/`, `${dirname(place.hook)}/`),
+      );
     story.push([`lanehold ${argv.join(' ')}`, exitCode]);
     return { ...said, exitCode };
   }
@@ -286,6 +302,7 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
         input: asSent(payload, cwd),
         through: WITH_PIPES.includes(agent) ? 'pipe' : 'socket',
       });
+      events += 1;
       story.push([`${agent} ${event}`, said]);
     }
     return said ?? { stdout: '', stderr: '', exitCode: null };
@@ -344,6 +361,8 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
     envOf,
     asSent,
     step,
+    /** The number that a query of the database finds. */
+    count: (sql: string) => countIn(join(laneholdHome, 'lanehold.db'), sql),
     /** Something that was said to a program of the story's own. */
     note: (what: string, said: unknown) => void story.push([what, said]),
     register: (folder: string, registry: object) =>
@@ -357,10 +376,17 @@ export async function makeWorld(place: Place, { agents, way }: Wish) {
     told: () => recordsOf({ story, laneholdHome, start: place.start }),
     resident: () => residentOf(laneholdHome),
     asksResident: () => asksResident(laneholdHome),
-    /** Ends all of its processes, and returns how many there were besides the one resident process. */
+    /** How many events there were, and how many of them the resident process has answered that is there now. */
+    async answered() {
+      const [resident] = await askResidents(homeOf(env), 'status');
+      return { events, byResident: resident?.status?.events ?? 0 };
+    },
+    /** Ends all of its processes, and returns how many there were besides the resident process. */
     async end(): Promise<number> {
-      const resident = residentOf(laneholdHome)?.pid;
-      const left = processesOf(place.root).filter((pid) => pid !== resident);
+      const left = processesOf(place.root).filter((pid) => !isResident(pid));
+      const residents = processesOf(place.root).filter(isResident);
+      // One that wakes up, or finds that there is one already, may be about to end.
+      for (const pid of residents) kill(pid, 'SIGCONT');
       for (const pid of processesOf(place.root)) kill(pid, 'SIGTERM');
       const end = Date.now() + 5_000;
       while (processesOf(place.root).length > 0) {
@@ -467,6 +493,9 @@ export function processesOf(folder: string): readonly number[] {
     .filter((name) => readIfThere(`/proc/${name}/cmdline`).includes(`${folder}/`))
     .map(Number);
 }
+
+const isResident = (pid: number): boolean =>
+  readIfThere(`/proc/${pid}/cmdline`).split('\0').includes('resident');
 
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {

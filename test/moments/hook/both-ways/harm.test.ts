@@ -1,0 +1,390 @@
+/**
+ * What can happen to the resident process, to what it writes, and to the hooks that ask it: the right answer in the
+ * agent's time, nothing acknowledged is lost or there twice, and no process is left.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { NO_SMALL_DISK, smallDisk } from '../../../support/small-disk.ts';
+import { until } from '../../../support/until.ts';
+import { sessionOf } from './stories.ts';
+import {
+  kill,
+  makePlace,
+  makeWorld,
+  processesOf,
+  type Said,
+  type Sending,
+  startedLine,
+  type World,
+} from './world.ts';
+
+const PUSH = 'git push origin main';
+/** The time limits of the agent that is played, with room for a machine that does many things at once. */
+const LIMIT_MS = { push: 60_000, other: 15_000 };
+
+const isHeld = ({ exitCode, stdout }: Said): boolean =>
+  exitCode === 2 && stdout.includes('feature verify cart');
+const NOTHING: Said = { stdout: '', stderr: '', exitCode: 0 };
+
+/** A project whose push has to be held, and a resident process. */
+async function scene(laneholdHome?: string) {
+  const place = makePlace({ realTime: true });
+  onTestFinished(() => place.remove());
+  const world = await makeWorld(place, {
+    ...{ agents: ['claude-code'], way: 'warm' },
+    ...(laneholdHome && { laneholdHome }),
+  });
+  onTestFinished(async () => {
+    expect(await world.end()).toBe(0);
+  });
+  world.write('shop/src/cart/add.ts', 'two\n');
+  world.commit(world.shop);
+  const { count } = world;
+  const it = sessionOf(world, 'one');
+  const resident = () => {
+    const found = world.resident();
+    if (found === undefined) throw new Error('there is no resident process');
+    return found;
+  };
+  return {
+    world,
+    it,
+    database: join(world.laneholdHome, 'lanehold.db'),
+    resident,
+    session: (name: string, sending: Sending = {}) => sessionOf(world, name, sending),
+    decisions: () => count('SELECT count(*) FROM decisions'),
+    /** What is on record of edits: noted as pending, and as done. */
+    edits: () => ({
+      pending: count('SELECT coalesce(sum(edits), 0) FROM pending'),
+      done: count("SELECT count(*) FROM observations WHERE kind = 'edit'"),
+    }),
+    /** The hooks as they are before and after: a push is held, a listing is not. */
+    async expectRight(): Promise<void> {
+      expect(isHeld(await inTime('push', it.run(PUSH)))).toBe(true);
+      expect(await inTime('other', it.run('ls'))).toEqual(NOTHING);
+    },
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** Fails if an agent had given up. */
+async function inTime<T>(what: keyof typeof LIMIT_MS, answer: Promise<T>): Promise<T> {
+  const before = performance.now();
+  const result = await answer;
+  expect(performance.now() - before).toBeLessThan(LIMIT_MS[what]);
+  return result;
+}
+
+/** A git whose first start waits: until then nothing is answered, and afterwards nothing is in its way. */
+function slowGit(world: World) {
+  const [began, go] = ['began', 'go'].map((it) => join(world.root, it)) as [string, string];
+  const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+  const script = `#!/bin/sh
+if mkdir '${began}' 2>/dev/null; then
+  while ! [ -e '${go}' ]; do sleep 0.02; done
+fi
+exec '${real}' "$@"
+`;
+  const file = world.write('slow/git', script);
+  spawnSync('chmod', ['755', file]);
+  return {
+    env: { PATH: `${join(world.root, 'slow')}:${process.env.PATH}` },
+    begun: () => until('git was started', () => existsSync(began)),
+    letGo: () => void world.write(go, ''),
+  };
+}
+
+const gone = (pid: number) =>
+  until('the process has ended', () => spawnSync('kill', ['-0', `${pid}`]).status !== 0);
+
+/** Sends as it would, and tells the process group. */
+function startPush({ world }: Scene, env: object) {
+  const [line = ''] = world.linesAt('claude-code', 'PreToolUse');
+  const payload = {
+    ...{ session_id: 'one', transcript_path: '/dev/null', cwd: world.shop },
+    ...{ hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: PUSH } },
+  };
+  return startedLine(line, {
+    cwd: world.shop,
+    env: { ...world.envOf('claude-code', {}), ...env },
+    input: world.asSent(payload, world.shop),
+    through: 'socket',
+  });
+}
+
+describe('the resident process', () => {
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('gets %s before an event', async (signal) => {
+    const { resident, expectRight, decisions } = await scene();
+    const { pid } = resident();
+    kill(pid, signal);
+    await expectRight();
+    if (signal === 'SIGSTOP') kill(pid, 'SIGCONT');
+    await gone(pid);
+    expect(decisions()).toBe(1);
+    await expectRight();
+    expect(decisions()).toBe(2);
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('gets %s during an event', async (signal) => {
+    const all = await scene();
+    const { world, resident, session, decisions, expectRight } = all;
+    const { pid } = resident();
+    const git = slowGit(world);
+    const answer = session('one', { env: git.env }).run(PUSH);
+    await git.begun();
+    kill(pid, signal);
+    expect(isHeld(await inTime('push', answer))).toBe(true);
+    git.letGo();
+    if (signal === 'SIGSTOP') kill(pid, 'SIGCONT');
+    await gone(pid);
+    expect(decisions()).toBe(1);
+    await expectRight();
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('gets %s after an event', async (signal) => {
+    const { world, it, resident, edits, expectRight } = await scene();
+    const { pid } = resident();
+    for (let left = 3; left > 0; left -= 1) {
+      world.write('shop/src/cart/add.ts', `${left}\n`);
+      expect(await it.afterEdit('src/cart/add.ts')).toMatchObject({ exitCode: 0 });
+    }
+    kill(pid, signal);
+    expect(edits()).toEqual({ pending: 3, done: 3 });
+    await expectRight();
+    if (signal === 'SIGSTOP') kill(pid, 'SIGCONT');
+    await gone(pid);
+    expect(edits()).toEqual({ pending: 3, done: 3 });
+  });
+
+  test('has a full backlog', async () => {
+    const { resident, expectRight } = await scene();
+    const { pid, port } = resident();
+    kill(pid, 'SIGSTOP');
+    const sockets = fill(port, 4_300);
+    // More than the kernel keeps for it: whoever comes now waits until there is room.
+    await until('a full backlog', () => sockets.filter((it) => !it.connecting).length > 4_000);
+    await expectRight();
+    for (const it of sockets) it.destroy();
+    kill(pid, 'SIGCONT');
+    await gone(pid);
+    await expectRight();
+  });
+
+  test('has more connections of strangers than it takes', async () => {
+    const { resident, expectRight } = await scene();
+    const { pid, port } = resident();
+    const sockets = fill(port, 300);
+    await expectRight();
+    for (const it of sockets) it.destroy();
+    expect(resident().pid).toBe(pid);
+  });
+
+  test('has no descriptors left', async () => {
+    const { resident, it, edits, decisions, expectRight } = await scene();
+    const { pid } = resident();
+    const open = spawnSync('sh', ['-c', `ls /proc/${pid}/fd | wc -l`], { encoding: 'utf8' });
+    for (const more of [1, 4, 8]) {
+      const limit = Number(open.stdout) + more;
+      const limited = spawnSync('prlimit', [`--pid=${pid}`, `--nofile=${limit}:1048576`]);
+      if (limited.error) {
+        process.stdout.write('not tried, no prlimit on this machine\n');
+        return;
+      }
+      await expectRight();
+      await it.afterEdit('src/cart/add.ts');
+    }
+    expect({ done: edits().done, decisions: decisions() }).toEqual({ done: 3, decisions: 3 });
+  });
+});
+
+test('an event without a resident process is written while the resident process writes', async () => {
+  const { session, edits } = await scene();
+  const answers = Array.from({ length: 12 }, (_, at) =>
+    session(`s${at}`, { way: at % 2 === 0 ? 'cold' : 'warm' }).afterEdit('src/cart/add.ts'),
+  );
+  for (const said of await Promise.all(answers)) expect(said.exitCode).toBe(0);
+  expect(edits()).toEqual({ pending: 12, done: 12 });
+});
+
+test.each(['cold', 'warm'] as const)('the database is locked, %s', async (way) => {
+  const { database, session, edits, decisions } = await scene();
+  const it = session('one', { way });
+  await it.start();
+  const lock = new Database(database);
+  lock.exec('BEGIN IMMEDIATE');
+  try {
+    expect(isHeld(await inTime('push', it.run(PUSH)))).toBe(true);
+    expect(await inTime('other', it.run('ls'))).toEqual(NOTHING);
+    expect(await inTime('other', it.afterEdit('src/cart/add.ts'))).toMatchObject({ exitCode: 0 });
+    expect(await inTime('other', it.stop())).toMatchObject({ exitCode: 0 });
+  } finally {
+    lock.exec('ROLLBACK');
+    lock.close();
+  }
+  // What is late is taken in by the next events.
+  await it.prompt('Go on.');
+  await it.stop();
+  expect(edits().done).toBe(1);
+  expect(decisions()).toBe(1);
+});
+
+describe.skipIf(NO_SMALL_DISK)(
+  `on a small disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`,
+  () => {
+    test.each(['cold', 'warm'] as const)('that is full, %s', async (way) => {
+      const disk = smallDisk(48);
+      const { session, edits, expectRight } = await scene(join(disk.root, 'lanehold'));
+      const it = session('one', { way });
+      await it.start();
+      disk.fill();
+      const push = await inTime('push', it.run(PUSH));
+      expect(push.exitCode).toBe(2);
+      expect(await inTime('other', it.run('ls'))).toEqual(NOTHING);
+      expect((await inTime('other', it.afterEdit('src/cart/add.ts'))).exitCode).toBe(0);
+      expect((await inTime('other', it.stop())).exitCode).toBe(0);
+      disk.empty();
+      await it.afterEdit('src/cart/add.ts');
+      expect(edits().done).toBeGreaterThan(0);
+      await expectRight();
+    });
+  },
+);
+
+describe('in a namespace of its own', () => {
+  let missing = '';
+  beforeAll(() => {
+    missing = spawnSync('unshare', ['-nm', 'true']).status === 0 ? '' : 'nothing can be unshared';
+  });
+
+  test.each([
+    ['network', '-n'],
+    ['mounts', '-m'],
+  ])('of %s, a hook gets its answer', async (_, option) => {
+    if (missing !== '') {
+      process.stdout.write(`not tried: ${missing}\n`);
+      return;
+    }
+    const all = await scene();
+    const { world, resident, expectRight } = all;
+    const { pid } = resident();
+    const lines = (event: string) => world.linesAt('claude-code', event)[0] ?? '';
+    const inside = (command: string): Promise<Said> => {
+      const payload = {
+        ...{ session_id: 'two', cwd: world.shop, hook_event_name: 'PreToolUse' },
+        ...{ tool_name: 'Bash', tool_input: { command } },
+      };
+      const quoted = lines('PreToolUse').replaceAll("'", `'\\''`);
+      return startedLine(`exec unshare ${option} /bin/sh -c '${quoted}'`, {
+        cwd: world.shop,
+        env: world.envOf('claude-code', {}),
+        input: world.asSent(payload, world.shop),
+        through: 'socket',
+      }).said;
+    };
+    expect(isHeld(await inTime('push', inside(PUSH)))).toBe(true);
+    expect(await inTime('other', inside('ls'))).toEqual(NOTHING);
+    await expectRight();
+    expect(processesOf(join(world.root, '../package'))).toContain(pid);
+  });
+});
+
+test('64 events at once, of eight sessions', async () => {
+  const { session, edits, world } = await scene();
+  const answers = Array.from({ length: 64 }, (_, at) => {
+    const it = session(`s${at % 8}`);
+    if (at % 4 === 0) return it.run(PUSH);
+    if (at % 4 === 1) return it.afterEdit('src/cart/add.ts');
+    return at % 4 === 2 ? it.run('ls') : it.prompt('Go on.');
+  });
+  const said = await inTime('push', Promise.all(answers));
+  expect(said.filter((_, at) => at % 4 === 0).every(isHeld)).toBe(true);
+  expect(said.filter((_, at) => at % 4 !== 0).every(({ exitCode }) => exitCode === 0)).toBe(true);
+  expect(edits()).toEqual({ pending: 16, done: 16 });
+  expect(processesOf(join(world.root, '../package')).length).toBeLessThan(2);
+});
+
+describe.each(['cold', 'warm'] as const)('a payload, %s', (way) => {
+  test('of 10 MB is answered, and as a release refused', async () => {
+    const { session, edits } = await scene();
+    const it = session('one', { way });
+    const output = 'x"\n'.repeat(3_000_000);
+    const edit = { file_path: '/x', old_string: '', new_string: output };
+    expect((await inTime('other', it.call('PreToolUse', 'Edit', edit))).exitCode).toBe(0);
+    const after = { tool_response: { stdout: output } };
+    await inTime('other', it.call('PostToolUse', 'Edit', { ...edit, file_path: 'a' }, after));
+    const long = `${PUSH} # ${'y'.repeat(10_000_000)}`;
+    // What is too long to be read is put before a person.
+    expect((await inTime('push', it.run(long))).stdout).toMatch(
+      /"permissionDecision":"(deny|ask)"/,
+    );
+    expect(edits().done).toBe(1);
+  });
+
+  test('that is cut or has other bytes than text is refused where it may release', async () => {
+    const { world } = await scene();
+    const payload = {
+      ...{ session_id: 'one', cwd: world.shop, hook_event_name: 'PreToolUse' },
+      ...{ tool_name: 'Bash', tool_input: { command: PUSH } },
+    };
+    const whole = JSON.stringify(payload);
+    const sent = [
+      Buffer.alloc(0),
+      ...[whole.slice(0, -1), `${whole}}`, `\0${whole}`, whole.replace('git', 'gi\0t')].map((it) =>
+        Buffer.from(it),
+      ),
+      Buffer.from(whole.replace('main', '\xff\xfe'), 'latin1'),
+    ];
+    for (const it of sent) {
+      const said = await inTime('push', world.send('claude-code', 'PreToolUse', it, { way }));
+      expect([it.toString('latin1'), said.exitCode]).toEqual([it.toString('latin1'), 2]);
+    }
+  });
+});
+
+describe('the process group of the agent is killed', () => {
+  test('during an event: nothing of it is on record, and the next one is answered', async () => {
+    const all = await scene();
+    const { world, resident, decisions, expectRight } = all;
+    const { pid } = resident();
+    const git = slowGit(world);
+    const started = startPush(all, git.env);
+    await git.begun();
+    kill(-started.pid, 'SIGKILL');
+    await started.said;
+    git.letGo();
+    await expectRight();
+    expect(decisions()).toBe(1);
+    expect(resident().pid).toBe(pid);
+  });
+
+  test('after its first event: the resident process goes on', async () => {
+    const all = await scene();
+    const { world, resident, it } = all;
+    const { pid: first, file } = resident();
+    kill(first, 'SIGKILL');
+    await gone(first);
+    rmSync(file);
+    const started = startPush(all, {});
+    expect(isHeld(await started.said)).toBe(true);
+    await until('a resident process', () => world.resident() !== undefined);
+    const { pid } = resident();
+    kill(-started.pid, 'SIGKILL');
+    await it.run(PUSH);
+    expect(resident().pid).toBe(pid);
+  });
+});
+
+/** Connections that say nothing. */
+function fill(port: number, count: number): Socket[] {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+  for (const it of sockets) it.on('error', () => undefined);
+  onTestFinished(() => {
+    for (const it of sockets) it.destroy();
+  });
+  return sockets;
+}
