@@ -227,9 +227,15 @@ lanehold_send() {
   printf '\0%s\0.\0' "$lanehold_input"
 }
 
+# Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
+lanehold_is_stopped() {
+  { IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat; } 2>/dev/null && [[ ${lanehold_line##*) } = [Tt]* ]]
+}
+
 trap '' PIPE
 lanehold_sender=''
 lanehold_look || lanehold_cold --start-resident "$@"
+lanehold_is_stopped && lanehold_failed 129 --start-resident "$@"
 { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"
 printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || lanehold_cold --start-resident "$@"
 # A stranger may say anything, or nothing.
