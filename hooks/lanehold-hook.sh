@@ -232,6 +232,17 @@ lanehold_is_stopped() {
   { IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat; } 2>/dev/null && [[ ${lanehold_line##*) } = [Tt]* ]]
 }
 
+# Arguments: a variable for the text of a stream, and how many bytes it has. What is only known to have an end, bash
+# reads a byte at a time.
+lanehold_take() {
+  local LC_ALL=C lanehold_text='' lanehold_rest
+  (( $2 == 0 || BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )) ||
+    IFS= read -r -t 1 -N "$2" lanehold_text <&3 2>/dev/null || return
+  IFS= read -r -d '' -t 1 lanehold_rest <&3 2>/dev/null || return
+  printf -v "$1" %s "$lanehold_text$lanehold_rest"
+  (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
+}
+
 trap '' PIPE
 lanehold_sender=''
 lanehold_look || lanehold_cold --start-resident "$@"
@@ -255,13 +266,13 @@ else
   lanehold_send "$@" >&3 2>/dev/null || lanehold_failed 0 "--event-id=$lanehold_id" "$@"
 fi
 while :; do
-  IFS=' ' read -r -t 1 lanehold_line lanehold_code <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
+  IFS=' ' read -r -t 1 lanehold_line lanehold_code lanehold_sizes <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
   [[ $lanehold_line = . ]] || break
 done
-[[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code = [0-9]* ]] || lanehold_failed 0 "--event-id=$lanehold_id" "$@"
-for lanehold_stream in lanehold_out lanehold_err; do
-  IFS= LC_ALL=C read -r -d '' -t 1 "$lanehold_stream" <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
-done
+[[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code != *[!0-9]* && $lanehold_sizes != *[!0-9\ ]* ]] ||
+  lanehold_failed 0 "--event-id=$lanehold_id" "$@"
+lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }" ||
+  lanehold_failed $? "--event-id=$lanehold_id" "$@"
 printf %s "$lanehold_out"
 [[ $lanehold_err ]] && printf %s "$lanehold_err" >&2
 exit "$lanehold_code"

@@ -135,7 +135,8 @@ export async function ask({ port, hookSecret, ownSecret }: Address, bytes: Buffe
 export function answerIn(text: string, ownSecret: string) {
   const [start, ...rest] = text.split(`\n${ownSecret.slice(0, 8)} `);
   const beats = start?.startsWith(ownSecret) ? rest.join() : '';
-  const [, exitCode, stdout = '', stderr = ''] = /^(\d+)\n([^\0]*)\0([^\0]*)\0$/.exec(beats) ?? [];
+  const [, exitCode, stdout = '', stderr = ''] =
+    /^(\d+) \d+ \d+\n([^\0]*)\0([^\0]*)\0$/.exec(beats) ?? [];
   return exitCode === undefined ? undefined : { exitCode: Number(exitCode), stdout, stderr };
 }
 

@@ -71,7 +71,8 @@ export async function standIn(
         return;
       }
       events.push(text.subarray(0, -END.length).toString().split('\0'));
-      const answer = `${THEIRS.slice(0, 8)} ${exitCode}\n${stdout}\0${stderr}\0`;
+      const sizes = [stdout, stderr].map((it) => Buffer.byteLength(it)).join(' ');
+      const answer = `${THEIRS.slice(0, 8)} ${exitCode} ${sizes}\n${stdout}\0${stderr}\0`;
       if (conduct === 'answers') to.end(`.\n${answer}`);
       if (conduct === 'cuts its answer') to.end(answer.slice(0, -1));
       if (conduct === 'takes the event and closes') to.destroy();

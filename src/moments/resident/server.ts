@@ -118,9 +118,10 @@ async function respond(socket: Socket, request: Request, serving: Serving): Prom
   const output = await serving.answer(request, isAwaited);
   clearInterval(beat);
   if (output === undefined) return void socket.destroy();
-  const [stdout, stderr] = [output.stdout, output.stderr].map((it) => it.replaceAll('\0', ''));
+  const streams = [output.stdout, output.stderr].map((it) => it.replaceAll('\0', ''));
+  const sizes = streams.map((it) => Buffer.byteLength(it)).join(' ');
   const mark = serving.ownSecret.slice(0, 8);
-  socket.end(`${mark} ${output.exitCode}\n${stdout}\0${stderr}\0`);
+  socket.end(`${mark} ${output.exitCode} ${sizes}\n${streams.map((it) => `${it}\0`).join('')}`);
 }
 
 /** After two turns of the event loop all is read that had come before. */

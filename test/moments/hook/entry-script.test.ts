@@ -133,12 +133,12 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
   test.each(['socket', 'pipe', 'file'] as const)(
     'the resident process is handed what comes through a %s',
     async (as) => {
-      const said = { stdout: 'told\n\n', stderr: 'why\n', exitCode: 2 };
+      const said = { stdout: 'töld\n\n', stderr: 'why\n', exitCode: 2 };
       const resident = await standIn(box.laneholdHome, hook, 'answers', said);
       const env = { T_TEXT: 'a "b"\n$c' };
       expect(await run(INPUT, { shell, as, env })).toEqual({
         code: 2,
-        stdout: 'told\n\n',
+        stdout: 'töld\n\n',
         stderr: 'why\n',
       });
       const [[id = '', parent, folder, count, ...rest] = []] = resident.events;

@@ -78,7 +78,7 @@ test('nothing is asked of a stranger on the port', async () => {
   const heard: string[] = [];
   const server = createServer((socket) => {
     socket.on('data', (piece) => heard.push(String(piece)));
-    socket.write(`${'f'.repeat(32)}\nffffffff 0\n{"pid":1}\0\0`);
+    socket.write(`${'f'.repeat(32)}\nffffffff 0 9 0\n{"pid":1}\0\0`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
