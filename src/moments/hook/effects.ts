@@ -16,10 +16,10 @@ import type { Effects } from '../lifecycle/handler.ts';
 
 /**
  * How long it waits for a process that keeps the database locked, and for many that write one after the other;
- * agents wait twice as long.
+ * agents wait longer.
  */
 const LONGEST_MS = 1_500;
-const LONGEST_IN_LINE_MS = 8_000;
+const LONGEST_IN_LINE_MS = 10_000;
 const PAUSE_MS = 15;
 
 /** What a call that is answered says of how its effects are made. */

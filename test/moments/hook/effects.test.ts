@@ -125,8 +125,8 @@ describe('a database that another process keeps locked', () => {
       box.startHook('stop', stop(repo)),
     ]);
     expect(answers.map(expectAnswer)).toEqual(['deny', 'none', 'none', 'none', 'none']);
-    // As long as events waited for one another before.
-    expect(performance.now() - began).toBeLessThan(8_000);
+    // Agents give their hooks some twenty seconds.
+    expect(performance.now() - began).toBeLessThan(18_000);
     const late = join(box.laneholdHome, 'late');
     expect(readdirSync(late)).toHaveLength(5);
     await unlock();
