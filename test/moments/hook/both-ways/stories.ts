@@ -86,7 +86,7 @@ export async function editFile(world: World, session: Session, path: string, tex
 }
 
 /** All recorded payloads; else one of each tool at each event. */
-const IS_LONG = process.env.LANEHOLD_ALL_PAYLOADS === '1';
+const IS_LONG = process.env.LANEHOLD_LONG === '1';
 
 const RECORDED = ['codex', 'gemini-cli', 'cursor', 'copilot-cli', 'antigravity', 'grok', 'kiro'];
 
