@@ -6,8 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { seededRandom } from '../../../support/seeded-random.ts';
 import { NO_SMALL_DISK, smallDisk } from '../../../support/small-disk.ts';
 import { until } from '../../../support/until.ts';
 import { sessionOf } from './stories.ts';
@@ -29,6 +31,7 @@ const LIMIT_MS = { push: 60_000, other: 15_000 };
 /** With `npm run test:hooks-long`: what lasts as long as it may in earnest. */
 const IS_LONG = process.env.LANEHOLD_LONG === '1';
 const LOCKED_MS = IS_LONG ? 10_000 : 0;
+const KILLED_MS = IS_LONG ? 60_000 : 0;
 const AT_ONCE_MS = IS_LONG ? 60_000 : 0;
 
 const isHeld = ({ exitCode, stdout }: Said): boolean =>
@@ -67,6 +70,14 @@ async function scene(laneholdHome?: string) {
       pending: count('SELECT coalesce(sum(edits), 0) FROM pending'),
       done: count("SELECT count(*) FROM observations WHERE kind = 'edit'"),
     }),
+    /** The files of all edits on record. */
+    edited: (): string[] => {
+      const db = new Database(join(world.laneholdHome, 'lanehold.db'), { readonly: true });
+      const sql = "SELECT files FROM observations WHERE kind = 'edit'";
+      const rows = db.prepare<[], string>(sql).pluck().all();
+      db.close();
+      return rows.flatMap((files) => JSON.parse(files) as string[]);
+    },
     /** The hooks as they are before and after: a push is held, a listing is not. */
     async expectRight(): Promise<void> {
       expect(isHeld(await inTime('push', it.run(PUSH)))).toBe(true);
@@ -333,6 +344,42 @@ test('64 events at once, of eight sessions', async () => {
   // The first push has noted that the feature is pending, or the first edit has.
   expect(edits().pending - 16 * rounds).toBeOneOf([0, 1]);
   expect(processesOf(join(world.root, '../package'))).toEqual([pid]);
+}, 180_000);
+
+test('the resident process is killed and stopped again and again, under hooks of six sessions', async () => {
+  const { session, world, expectRight, edited } = await scene();
+  const random = seededRandom(7);
+  let isOver = false;
+  const harm = async (): Promise<void> => {
+    while (!isOver) {
+      await pause(100 + random() * 300);
+      const { pid } = world.resident() ?? {};
+      if (pid === undefined) continue;
+      const isStopped = random() < 0.3;
+      kill(pid, isStopped ? 'SIGSTOP' : 'SIGKILL');
+      if (!isStopped) continue;
+      await pause(random() * 1_500);
+      kill(pid, 'SIGCONT');
+    }
+  };
+  const work = async (name: string): Promise<void> => {
+    const it = session(name);
+    const end = performance.now() + KILLED_MS;
+    for (let at = 0; at < 6 || performance.now() < end; at += 1) {
+      const said = await inTime('other', it.afterEdit(`src/cart/${name}-${at}.ts`));
+      expect(said.exitCode).toBe(0);
+      done.push(`src/cart/${name}-${at}.ts`);
+      if (at % 3 === 0) expect(isHeld(await inTime('push', it.run(PUSH)))).toBe(true);
+    }
+  };
+  const done: string[] = [];
+  const harmed = harm();
+  await Promise.all(Array.from({ length: 6 }, (_, at) => work(`s${at}`)));
+  isOver = true;
+  await harmed;
+  // What was acknowledged is there, each once.
+  await expectRight();
+  expect(edited().toSorted()).toEqual(done.toSorted());
 }, 180_000);
 
 describe.each(['cold', 'warm'] as const)('a payload, %s', (way) => {
