@@ -11,8 +11,8 @@ const installation = z.object({
   /** The path that the agent uses, and where it leads: they differ if it is a link. */
   file: z.string(),
   target: z.string(),
-  /** Tells the files of an agent apart; earlier versions wrote hooks only. */
-  what: z._default(z.string(), 'hooks'),
+  /** Tells the files of an agent apart. */
+  what: z.string(),
   installedAt: z.string(),
   /** Version of lanehold. */
   version: z.string(),
@@ -22,10 +22,10 @@ const installation = z.object({
   after: z.string(),
   /** Folders that had to be made, outermost first. */
   madeFolders: z.array(z.string()),
-  /** The folder in which a project was installed; earlier versions did not record it. */
+  /** The folder in which a project was installed. */
   folder: z.optional(z.string()),
-  /** What the hooks start; earlier versions did not record it. */
-  runtime: z.optional(z.object({ node: z.string(), hook: z.string() })),
+  /** What the hooks start. */
+  runtime: z.object({ node: z.string(), hook: z.string() }),
 });
 
 const manifest = z.object({

@@ -3,13 +3,12 @@
  * event or command takes in. The first line has the event's id and answer, so that it counts as answered once the
  * records are taken in, and they never are a second time.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { type JsonObject, jsonLine } from '../base/text/json.ts';
-import { randomHex } from '../base/text/random-hex.ts';
 import { type Decision, decisionStore } from '../store/decisions.ts';
 import { type AnsweredEvent, hookEventStore } from '../store/hook-events.ts';
 import { OBSERVATION_KINDS } from '../store/observations.ts';
@@ -53,7 +52,6 @@ export function takeLateNow(store: Store): void {
 }
 
 function lateFiles(home: Home): string[] {
-  moveSpool(home);
   const names = attempt(() => readdirSync(home.late)) ?? [];
   return names.filter((it) => it.endsWith(END)).map((it) => join(home.late, it));
 }
@@ -64,13 +62,9 @@ interface LateEvent extends AnsweredEvent {
 }
 
 function readLate(file: string): LateEvent {
-  const texts = readFileSync(file, 'utf8').split('\n');
-  const lines = texts.map(jsonLine).filter((it) => it !== undefined);
-  const [event, ...records] = lines;
-  if (typeof event?.answer !== 'string')
-    return { id: file, at: statSync(file).mtime, answer: '', records: lines, file };
-  const { id, at, answer } = event;
-  return { id: String(id), at: new Date(String(at)), answer, records, file };
+  const lines = readFileSync(file, 'utf8').split('\n').map(jsonLine);
+  const [{ id, at, answer } = {}, ...records] = lines.filter((it) => it !== undefined);
+  return { id: String(id), at: new Date(String(at)), answer: String(answer), records, file };
 }
 
 /** What another version has written in another way is left out. */
@@ -85,14 +79,4 @@ function add(store: Store, record: JsonObject): void {
   if (!OBSERVATION_KINDS.includes(kind) || !Number.isFinite(at)) return;
   if (areTexts.every((it) => typeof texts[it] === 'string'))
     addObserved(store, { kind, at, ...texts });
-}
-
-/** Earlier versions appended what a session did to a file of its own, and took it in from a second one. */
-function moveSpool({ spool, late }: Home): void {
-  for (const name of attempt(() => readdirSync(spool)) ?? []) {
-    const file = join(spool, name);
-    if (name.endsWith(END)) {
-      attempt(() => renameSync(file, join(privateFolder(late), `${randomHex(12)}${END}`)));
-    } else if (name.endsWith('.part')) attempt(() => rmSync(file));
-  }
 }

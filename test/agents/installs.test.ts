@@ -93,11 +93,11 @@ const OLDER_LINES: Readonly<Record<string, (line: string) => string>> = {
   },
 };
 
-/** Earlier versions did not record as much. */
+/** An earlier version has recorded it. */
 function asOlderRecord({ laneholdHome }: Sandbox): void {
   const file = join(laneholdHome, 'manifest.json');
   const { installations, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
-  const older = installations.map(({ runtime: _, ...it }: { runtime: object; target: string }) => ({
+  const older = installations.map((it: { target: string }) => ({
     ...it,
     version: '0.0.1',
     after: digest(readFileSync(it.target, 'utf8')),

@@ -2,7 +2,6 @@
 import { chmodSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { currentRuntime } from '../../src/install/targets.ts';
 import { installGitHook, push } from '../support/pushing.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { shop } from '../support/shop.ts';
@@ -80,16 +79,6 @@ describe('a hook that is there', () => {
     const seen = witness(box);
     expect((await push(box, it, [], seen)).verdict).toBe('pushed');
     expect(seen.said()).toBe(`ran origin ${it.remote}\n`);
-  });
-
-  test('runs before a hook of an earlier version, too, which starts the program itself', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    hook(box, join(it.repo, '.git/hooks/pre-push'), RECORDER);
-    const { node, hook: program } = currentRuntime();
-    const text = `#!/bin/sh\nexec '${node}' '${program}' git-pre-push "$0.before-lanehold" "$@"\n`;
-    box.write(await installGitHook(box, it.repo), text);
-    await expectBothRun(box, it, witness(box));
   });
 
   test('that git would pass over is passed over', async () => {

@@ -10,7 +10,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shimInLine } from '../../src/agents/kit/hook-shim.ts';
 import { ExitCode } from '../../src/base/errors.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { runDoctor, runFix, runRepair } from '../../src/fronts/cli/commands/doctor.ts';
@@ -60,28 +59,6 @@ test('finds nothing wrong with a fresh installation', async () => {
   expect(facts).toContain('the PreToolUse hook answers');
   expect(facts).toContain('the SessionStart hook answers');
   expect(facts).toContain(`the database opens: ${join(box.laneholdHome, 'lanehold.db')}`);
-});
-
-test('knows hooks of an earlier version, each with the whole script, and install brings them in line', async () => {
-  await installed();
-  const before = readFileSync(box.settings, 'utf8');
-  edit(({ hooks }) => {
-    for (const groups of Object.values(hooks)) {
-      for (const { hooks: entries } of groups as { hooks: Record<string, unknown>[] }[]) {
-        for (const entry of entries) {
-          const { node, hook, given = [] } = shimInLine(String(entry.command)) ?? {};
-          const launch = 'node=$1 hook=$2 refusal=$3\nshift 3';
-          entry.args = ['-c', launch, 'lanehold', node, hook, '', ...given];
-          entry.command = '/bin/sh';
-        }
-      }
-    }
-  });
-  expect((await doctor()).broken).toContain(
-    `the hooks in ${box.settings} are incomplete, changed or of another version`,
-  );
-  await installed();
-  expect(JSON.parse(readFileSync(box.settings, 'utf8'))).toEqual(JSON.parse(before));
 });
 
 test('the script that the settings start has to be the one that was written', async () => {

@@ -1,7 +1,7 @@
 /** Whatever happens meanwhile: nothing that was acknowledged is lost, nothing is there twice, nobody waits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -139,26 +139,6 @@ test('while another process writes for long, hooks answer with nothing, and noth
   ]);
   // Waiting as long as others do would take three times this.
 }, 9_000);
-
-test('lines that an earlier version has left are taken in, as far as they are whole', async () => {
-  const { box, folder, prompt, json } = project();
-  await prompt('After the upgrade');
-  mkdirSync(join(box.laneholdHome, 'spool'), { recursive: true });
-  const line = {
-    ...{ kind: 'prompt', text: 'Before the upgrade', at: Date.now() - 5_000, agent: 'claude-code' },
-    ...{ session: 'one', project: folder, root: folder },
-  };
-  const file = join(box.laneholdHome, 'spool/claude-code-one.jsonl');
-  writeFileSync(file, `\n${JSON.stringify(line)}\n\n{"kind":"prompt","te`);
-  for (let time = 0; time < 2; time += 1) {
-    const { entries } = await json('recall', 'timeline');
-    expect(entries.map(({ text }: { text: string }) => text)).toEqual([
-      'Before the upgrade',
-      'After the upgrade',
-    ]);
-  }
-  expect(existsSync(file)).toBe(false);
-});
 
 afterEach(() => vi.useRealTimers());
 

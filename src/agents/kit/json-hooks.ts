@@ -27,7 +27,7 @@ import {
   withoutByteOrderMark,
 } from '../../base/text/json-text.ts';
 import type { FileEditor, InstalledHook } from '../install.ts';
-import { lineOf, type Shim, shimAgent, shimInLine } from './hook-shim.ts';
+import { type Shim, shimAgent, shimInLine } from './hook-shim.ts';
 
 export interface WantedHook {
   /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
@@ -136,17 +136,10 @@ function startOf(
   entry: Readonly<Record<string, unknown>>,
 ): { readonly line: string; readonly shim: Shim } | undefined {
   for (const value of Object.values(entry)) {
-    const line = lineIn(value);
-    const shim = line === undefined ? undefined : shimInLine(line);
-    if (line !== undefined && shim !== undefined) return { line, shim };
+    const shim = typeof value === 'string' ? shimInLine(value) : undefined;
+    if (shim !== undefined) return { line: String(value), shim };
   }
   return undefined;
-}
-
-/** Earlier versions had arguments in place of a line. */
-function lineIn(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined;
-  return value.every((it) => typeof it === 'string') ? lineOf(value) : undefined;
 }
 
 function timeoutOf(entry: Node): number | undefined {

@@ -1,5 +1,4 @@
 /** `doctor --fix`: writes again what was installed and is not there as it was, and closes our folder to others. */
-import { dirname } from 'node:path';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -45,12 +44,7 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
 /** Installations that were recorded, and those that are there without a record. */
 async function installed(context: AppContext) {
   const recorded = installManifest(homeOf(context.env)).installations.map(
-    ({ agent, scope, file, folder }) => ({
-      agent,
-      scope,
-      // Earlier versions recorded only files, which stand in a folder of the agent.
-      folder: scope === 'user' ? undefined : (folder ?? dirname(dirname(file))),
-    }),
+    ({ agent, scope, folder }) => ({ agent, scope, folder }),
   );
   const found = (await agentHealth(context)).flatMap(({ agent, installed: scopes }) =>
     scopes.map((scope) => ({ agent, scope, folder: undefined })),

@@ -1,6 +1,4 @@
 /** Deletes what is older than the user wants it kept. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { takeLateNow } from '../../recall/late.ts';
@@ -37,19 +35,9 @@ export async function pruneRecall(
     const question = { text, agree: 'Delete it', decline: 'Keep it' };
     await agreedBy(context, workspace, { kind: 'deletion', question });
   }
-  for (const name of EARLIER) rmSync(join(store.home.root, name), { force: true });
   const pruned = prune(store, limits);
   return { ...pruned, kept };
 }
-
-/** Files that earlier versions kept beside the database. */
-const EARLIER = [
-  'recall-projects',
-  'recall-files',
-  'recall-commands',
-  'settled',
-  'sessions/pending',
-];
 
 function limitOf(age: string, now: Date): Date | null {
   const ms = parseAge(age);

@@ -24,10 +24,8 @@ export function homeOf(env: Environment) {
     manifest: join(root, 'manifest.json'),
     /** Names the projects that have features in the database, one in each line. */
     localFeatures: join(root, 'local-features'),
-    /** Earlier versions wrote here what sessions did. */
-    spool: join(root, 'spool'),
     /** Has a file for each session of which nothing is recorded. */
-    unrecorded: join(root, 'spool', 'unrecorded'),
+    unrecorded: join(root, 'unrecorded'),
     /** What hooks could not write to a database that was locked; it is taken in later. */
     late: join(root, 'late'),
     /** Where hooks find the processes that answer them. */

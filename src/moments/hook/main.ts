@@ -3,10 +3,8 @@
  * answers. It never crashes the agent and prints nothing but answers.
  */
 import { writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { attempt, codeOf } from '../../base/errors.ts';
 import { readInput } from '../../base/process/read-input.ts';
-import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 
@@ -63,13 +61,10 @@ async function openStore(): Promise<EventStore> {
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 function readAll(): Buffer {
-  const { LANEHOLD_INPUT: start = '' } = process.env;
-  // Scripts of earlier versions hand over what they have read in a variable, which is for no other program.
-  delete process.env.LANEHOLD_INPUT;
-  const chunks: Buffer[] = [Buffer.from(start)];
-  let total = start.length;
+  const chunks: Buffer[] = [];
+  let total = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunks.length === 1 ? 65_536 : 1_048_576);
+    const chunk = Buffer.allocUnsafe(chunks.length === 0 ? 65_536 : 1_048_576);
     const bytes = readInput(chunk);
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;
@@ -92,14 +87,6 @@ function writeAll(fd: 1 | 2, text: string): void {
   }
 }
 
-/** git's hooks by earlier versions start the program itself; the hook that was there before is run by the script. */
-async function throughScript(): Promise<number> {
-  const { runAttached } = await import('../../base/process/run.ts');
-  const script = join(dirname(dirname(PROGRAM)), 'dist', 'lanehold-hook.sh');
-  const words = [script, process.execPath, PROGRAM, 'git', ...ARGS];
-  return runAttached('/bin/sh', words, { cwd: process.cwd(), env: process.env });
-}
-
 async function run(): Promise<void> {
   const [event, option = ''] = ARGS;
   if (event === 'resident') {
@@ -110,7 +97,7 @@ async function run(): Promise<void> {
   }
   let exitCode = 1;
   try {
-    exitCode = await (event === GIT_PRE_PUSH && MARK === undefined ? throughScript() : main());
+    exitCode = await main();
     if (OPTIONS.includes('--start-resident')) {
       const { startResident } = await import('../resident/start.ts');
       // The event is answered, whether there will be one or not.

@@ -249,13 +249,6 @@ describe('a cache of compiled code', () => {
   });
 });
 
-test('a script of an earlier version hands over what it has read in a variable', async () => {
-  const box = sandbox();
-  const repo = await held(box);
-  const env = { LANEHOLD_INPUT: JSON.stringify(beforeCommand(repo, 'git push origin main')) };
-  expect(expectAnswer(await box.startHook('before-tool', '', { env }))).toBe('deny');
-});
-
 describe('a package', () => {
   const LIBRARY = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
 
