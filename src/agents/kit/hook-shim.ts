@@ -43,7 +43,7 @@ export function shimArguments(start: HookStart, settings: string, entry: HookEnt
   const { node, hook, script } = start;
   const launch =
     'unset -f [ printf; lanehold_node=$1 lanehold_hook=$2 lanehold_script=$3; shift 3; ' +
-    `[ -f "$lanehold_script" ] || lanehold_script="\${lanehold_hook%/*/*}/dist/lanehold-hook.sh"; ` +
+    `[ -f "$lanehold_script" ] || lanehold_script=${ownScript(hook)}; ` +
     '[ -f "$lanehold_script" ] && { set -- "$lanehold_script" "$lanehold_node" "$lanehold_hook" "$@"; ' +
     '[ -x /bin/bash ] && exec /bin/bash -p "$@" 9>&2 2>/dev/null; exec /bin/sh "$@"; }; ';
   const otherwise = lastResort(start, settings, entry);
@@ -67,14 +67,19 @@ export function lineOf([option = '', ...words]: readonly string[]): string {
 export function scriptCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
   const { node, hook, script } = start;
   const words = [node, hook, settings, ...entry.given, MARKER].map(shellQuoted).join(' ');
-  const own = shellQuoted(join(dirname(dirname(hook)), 'dist/lanehold-hook.sh'));
   const installed = shellQuoted(script);
   return (
     `[ -f ${installed} ] && [ -x /bin/bash ] && exec /bin/bash -p ${installed} ${words} 9>&2 2>/dev/null; ` +
-    [installed, own].map((it) => `[ -f ${it} ] && exec ${SHELL} ${it} ${words}; `).join('') +
+    [installed, ownScript(hook)]
+      .map((it) => `[ -f ${it} ] && exec ${SHELL} ${it} ${words}; `)
+      .join('') +
     lastResort(start, settings, entry)
   );
 }
+
+/** A word of sh. Some clients take a `${` for theirs, so the path is not worked out in the entry. */
+const ownScript = (hook: string): string =>
+  shellQuoted(join(dirname(dirname(hook)), 'dist/lanehold-hook.sh'));
 
 /** What an entry does where nothing can be started, before tools only. */
 function lastResort(start: HookStart, settings: string, { given, adapter }: HookEntry): string {
