@@ -202,7 +202,7 @@ lanehold_look() {
   {
     IFS=' ' read -r lanehold_version lanehold_port lanehold_ours lanehold_theirs lanehold_pid &&
       IFS= read -r lanehold_file
-  } 2>/dev/null <"$lanehold_address" || return
+  } <"$lanehold_address" || return
   [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
   [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
   # In a container that shares the home and the network is another machine.
@@ -237,15 +237,22 @@ lanehold_is_stopped() {
 lanehold_take() {
   local LC_ALL=C lanehold_text='' lanehold_rest
   (( $2 == 0 || BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )) ||
-    IFS= read -r -t 1 -N "$2" lanehold_text <&3 2>/dev/null || return
-  IFS= read -r -d '' -t 1 lanehold_rest <&3 2>/dev/null || return
+    IFS= read -r -t 1 -N "$2" lanehold_text <&3 || return
+  IFS= read -r -d '' -t 1 lanehold_rest <&3 || return
   printf -v "$1" %s "$lanehold_text$lanehold_rest"
   (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
 }
 
+# What a socket may not take at once: the input or the environment.
+lanehold_is_long() {
+  (( lanehold_bytes > 30000 )) && return
+  { IFS= LC_ALL=C TMOUT='' read -r -N 30000 lanehold_line </proc/self/environ; } 2>/dev/null
+}
+
 trap '' PIPE
 lanehold_sender=''
-lanehold_look || lanehold_cold --start-resident "$@"
+# Where a function gives a locale back that is not there, bash warns again.
+lanehold_look 2>/dev/null || lanehold_cold --start-resident "$@"
 lanehold_is_stopped && lanehold_failed 129 --start-resident "$@"
 { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"
 printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || lanehold_cold --start-resident "$@"
@@ -257,7 +264,7 @@ lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder=''
 cd -P . 2>/dev/null && lanehold_folder=$PWD
 PWD=$lanehold_pwd
 if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
-if (( lanehold_bytes > 30000 )); then
+if lanehold_is_long; then
   # What the other end does not read must not stop this.
   lanehold_send "$@" >&3 2>/dev/null &
   lanehold_sender=$!
@@ -271,7 +278,9 @@ while :; do
 done
 [[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code != *[!0-9]* && $lanehold_sizes != *[!0-9\ ]* ]] ||
   lanehold_failed 0 "--event-id=$lanehold_id" "$@"
-lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }" ||
+{
+  lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }"
+} 2>/dev/null ||
   lanehold_failed $? "--event-id=$lanehold_id" "$@"
 printf %s "$lanehold_out"
 [[ $lanehold_err ]] && printf %s "$lanehold_err" >&2

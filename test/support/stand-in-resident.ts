@@ -15,6 +15,7 @@ export type Conduct =
   | 'floods'
   | 'closes'
   | 'takes the event and says nothing'
+  | 'takes nothing of the event'
   | 'takes the event and closes'
   | 'cuts its answer';
 
@@ -62,6 +63,7 @@ export async function standIn(
       if (isKnown) return take(socket, chunk);
       isKnown = chunk.toString() === `${OURS}\n`;
       if (isKnown && !STRANGERS.includes(conduct)) socket.write(`${THEIRS}\n`);
+      if (conduct === 'takes nothing of the event') socket.pause();
     });
     const take = (to: Socket, chunk: Buffer): void => {
       bytes += chunk.length;

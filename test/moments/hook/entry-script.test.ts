@@ -260,6 +260,27 @@ test.each<[Conduct, boolean]>([
   }
 });
 
+test('a large environment that a resident process does not take keeps no hook waiting', async () => {
+  const resident = await standIn(box.laneholdHome, hook, 'takes nothing of the event');
+  // As bash writes it, it is four times as long.
+  const names = Array.from({ length: 14 }, (_, at) => `LARGE_${at}`);
+  const env = Object.fromEntries(names.map((it) => [it, '\x01'.repeat(100_000)]));
+  const ended = await run(INPUT, { env });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(answered(ended)).toMatchObject({
+    input: INPUT,
+    words: [expect.stringMatching(/^--event-id=/), ...BEFORE_TOOL],
+  });
+  expect(existsSync(resident.addressFile)).toBe(false);
+});
+
+test('a locale that is not there is no reason to say anything', async () => {
+  const env = { LC_ALL: 'xx_YY.UTF-8' };
+  expect(await run(INPUT, { env })).toMatchObject({ code: 0, stderr: '' });
+  await standIn(box.laneholdHome, hook, 'answers', { stdout: '{}' });
+  expect(await run(INPUT, { env })).toEqual({ code: 0, stdout: '{}', stderr: '' });
+});
+
 test.each([
   ['of another version', { version: '2' }],
   ['of another program', { path: '/opt/other.cjs' }],
