@@ -135,7 +135,7 @@ const eventIn = (world: World, agent: string, event: string): string | undefined
     (it) => world.linesAt(agent, it).length > 0,
   );
 
-const recordedStories = (folder: string, agent: string): Story => ({
+const recordedStory = (folder: string, agent: string): Story => ({
   name: `what ${agent} was recorded to send`,
   agents: [agent],
   async play(world) {
@@ -226,7 +226,8 @@ const opencodeStory: Story = {
 /** Both agents with settings of the same form. */
 const BOTH = ['claude-code', 'codex'];
 
-const STORIES: readonly Story[] = [
+/** What lanehold can answer, by sessions of two agents. */
+export const STORIES: readonly Story[] = [
   {
     name: 'a push is held, verified, let through',
     agents: BOTH,
@@ -709,9 +710,9 @@ const STORIES: readonly Story[] = [
   },
 ];
 
-export const stories = (): readonly Story[] => [
-  ...STORIES,
-  ...FOLDERS.map(([folder, agent]) => recordedStories(folder, agent)),
+/** What each agent was recorded to send. */
+export const recordedStories = (): readonly Story[] => [
+  ...FOLDERS.map(([folder, agent]) => recordedStory(folder, agent)),
   ...['cursor', 'grok', 'copilot-cli', 'vscode-copilot'].map((agent) =>
     throughClaude(`agents/payloads/${agent}`, agent),
   ),
