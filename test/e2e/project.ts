@@ -9,13 +9,19 @@ export const PUSH = 'git push origin main';
 export const commit = (message: string): string =>
   `git commit --quiet --all --message '${message}'`;
 
-/** @returns the commit that everything starts from. */
+/**
+ * With LANEHOLD_RESIDENT=off each hook of the stories starts a Node of its own.
+ *
+ * @returns the commit that everything starts from.
+ */
 export async function setUpProject(demo: DemoProject): Promise<string> {
   // Workers of lanes do not get the variable that names this file otherwise.
   copyFileSync(join(demo.root, 'gitconfig'), join(demo.home, '.gitconfig'));
   // One client keeps every configuration but the repository's from its shell.
   await demo.git('config', 'user.name', 'Dev');
   await demo.git('config', 'user.email', 'dev@example.com');
+  if (process.env.LANEHOLD_RESIDENT === 'off')
+    await succeed(demo, 'lanehold', ['config', 'set', 'hooks.resident', 'off']);
   demo.write(SOURCE, 'export const port = 3000;\n');
   demo.write('package.json', '{ "name": "server", "private": true, "type": "module" }\n');
   const smoke = `node -e "import('./${SOURCE}').then(({ port }) => process.exit(port > 1023 ? 0 : 1))"`;
