@@ -61,7 +61,7 @@ export async function withEffects(
 
 /** @param isLast the database is taken for locked. */
 function turnOf(call: Answered, isLast: boolean) {
-  const works: { work: () => void | Promise<void>; otherwise: (() => void) | undefined }[] = [];
+  const works: Parameters<Effects['afterwards']>[] = [];
   const late: LateRecord[] = [];
   let opening: Promise<EventStore> | undefined;
   let store: EventStore | undefined;
@@ -74,7 +74,7 @@ function turnOf(call: Answered, isLast: boolean) {
   };
   const effects: Effects = {
     store: connection,
-    afterwards: (work, otherwise) => void works.push({ work, otherwise }),
+    afterwards: (...work) => void works.push(work),
     keepLate: (record) => void late.push(record),
   };
 
@@ -100,7 +100,7 @@ function turnOf(call: Answered, isLast: boolean) {
 
   function drop(): void {
     store?.rollBack();
-    for (const { otherwise } of works) otherwise?.();
+    for (const [, others] of works) others?.otherwise?.();
   }
 
   /** @returns the answer that was given to the event before, if there is one. */
@@ -135,7 +135,7 @@ function turnOf(call: Answered, isLast: boolean) {
 
   async function finish(): Promise<void> {
     if (taken.length > 0) (await import('../../recall/late.ts')).dropTaken(taken);
-    for (const { work } of works) await logged(call, work);
+    for (const [work] of works) await logged(call, work);
     await logged(call, () => store?.commit());
   }
 
@@ -152,9 +152,13 @@ function turnOf(call: Answered, isLast: boolean) {
     }
     try {
       const before = await commit(output);
-      if (before === undefined) await finish();
-      else drop();
-      return before ?? output;
+      if (before === undefined) {
+        await finish();
+        return output;
+      }
+      drop();
+      for (const [, { unsure } = {}] of works) await logged(call, () => unsure?.());
+      return before;
     } catch (error) {
       return failed(output, error);
     }

@@ -51,7 +51,8 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
     const by = { cause, command: null, agent, session } as const;
     touched.push(...(await touch(workspace, paths, by, caller)));
   }
-  if (edits.length > 0) afterwards(() => noteActivity(env, { agent, session }, []));
+  const note = () => noteActivity(env, { agent, session }, []);
+  if (edits.length > 0) afterwards(note, { unsure: note });
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
   return { decision: 'none', context: announcement(touched, programFor(caller)) };

@@ -70,10 +70,11 @@ function replyTo(
 ): Reply {
   if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason };
   const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
-  afterwards(() => {
+  const note = () => {
     noteActivity(env, { agent, session }, programs);
     if (commands.length > 0) noteAsked(env, { agent, session });
-  });
+  };
+  afterwards(note, { unsure: note });
   return answer.decision === 'ask' ? { decision: 'ask', reason: answer.reason } : NO_OPINION;
 }
 
@@ -109,10 +110,14 @@ async function judge(
     await recordDecision(entry, caller, 'before-tool');
     await noteAnswer(answer, caller);
   }
-  const { leaveLook } = await import('../watch/looks.ts');
+  const { leaveLook, leaveMissingLook } = await import('../watch/looks.ts');
   const { agent, env, now, afterwards } = caller;
   const look = { command, answer: answer.decision, at: now() };
-  afterwards(() => leaveLook(env, { agent, session }, look));
+  const who = { agent, session };
+  // Without it the command would count as one that no hook was asked about.
+  afterwards(() => leaveLook(env, who, look), {
+    unsure: () => leaveMissingLook(env, who, look),
+  });
   return answer;
 }
 

@@ -26,7 +26,8 @@ export async function missingGitHook(
     const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
     if (isMissing && installed.gitHold === 'clones') {
       const { installInClone } = await import('../../git-hold/git-hold-setup.ts');
-      caller.afterwards(() => installInClone(git, env, currentRuntime()));
+      const install = () => installInClone(git, env, currentRuntime());
+      caller.afterwards(install, { unsure: install });
     }
     return whyGone(line);
   });

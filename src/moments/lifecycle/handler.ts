@@ -4,6 +4,8 @@ import type { Environment } from '../../base/environment.ts';
 import type { LateRecord } from '../../recall/late.ts';
 import type { Store } from '../../store/open.ts';
 
+type Work = () => void | Promise<void>;
+
 /** How an event changes something: only what is committed with it, or done after that, is done once. */
 export interface Effects {
   /** Opens the store at the first call. */
@@ -11,9 +13,11 @@ export interface Effects {
   /**
    * Does to files and processes what the event does to them, once it is committed.
    *
-   * @param otherwise called if the event is dropped, or answered again.
+   * @param others.otherwise called if the event is dropped, or answered again.
+   * @param others.unsure done in its place if another process has answered the event: it may have been killed
+   *   before the work, or may have done it.
    */
-  readonly afterwards: (work: () => void | Promise<void>, otherwise?: () => void) => void;
+  readonly afterwards: (work: Work, others?: { otherwise?: () => void; unsure?: Work }) => void;
   /** Keeps what could not be written to the store for a later event. */
   readonly keepLate: (record: LateRecord) => void;
 }

@@ -97,10 +97,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
   if (heartbeat(mark.dir) === 'nothing') return reply;
   // If this is dropped, the next call tells it.
-  caller.afterwards(
-    () => undefined,
-    () => touchNews(mark.dir),
-  );
+  caller.afterwards(() => undefined, { otherwise: () => touchNews(mark.dir) });
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;
   try {

@@ -1,18 +1,25 @@
 /** The trace of each look of a hook at a boundary, by which a command that ran is known again. */
 import type { Environment } from '../../base/environment.ts';
 import { sha256 } from '../../base/text/sha256.ts';
-import { leaveTrace, type Session, type Trace } from './trace.ts';
+import { leaveTrace, type Session, type Trace, tracesOf } from './trace.ts';
 
 /** Clocks of two processes, and the time a client takes between a call and its record. */
 const TOLERANCE_MS = 5_000;
 
-export function leaveLook(
-  env: Environment,
-  who: Session,
-  look: { readonly command: string; readonly answer: string; readonly at: Date },
-): void {
-  const { command, answer, at } = look;
+interface Look {
+  readonly command: string;
+  readonly answer: string;
+  readonly at: Date;
+}
+
+export function leaveLook(env: Environment, who: Session, { command, answer, at }: Look): void {
   leaveTrace(env, who, { at, moment: 'before-tool', detail: `${answer} ${digestOf(command)}` });
+}
+
+/** Where another process may have left it. */
+export function leaveMissingLook(env: Environment, who: Session, look: Look): void {
+  const { command, at } = look;
+  if (!wasLookedAt(command, tracesOf(env, who), { from: at, to: at })) leaveLook(env, who, look);
 }
 
 /** Whether one of the traces is a look at exactly this command in that time. */

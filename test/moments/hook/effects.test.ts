@@ -1,7 +1,7 @@
 /** What an event changes: once, all of it or nothing, and only while somebody waits for the answer. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../../src/base/files/home.ts';
@@ -20,6 +20,7 @@ import { shop } from '../../support/shop.ts';
 import { expectAnswer } from './answers.ts';
 
 const PUSH = 'git push origin main';
+const CLONES_GET_HOOKS = JSON.stringify({ version: 1, installations: [], gitHold: 'clones' });
 
 /** Rows of a table, read by a command that takes in what came late. */
 async function rows(box: Sandbox, table: string): Promise<readonly Record<string, unknown>[]> {
@@ -66,6 +67,26 @@ describe('an event that two processes answer', () => {
     expect((await box.hook('after-tool', edit, { id: 'event-3' })).stdout).toBe('');
     expect(await rows(box, 'pending')).toMatchObject([{ feature: 'cart', edits: 2 }]);
   });
+
+  test.each(Object.entries(ways))(
+    'of which the other does what one did not come to before it was killed: %s',
+    async (_, way) => {
+      const { box, repo } = project();
+      const gitHook = join(repo, '.git/hooks/pre-push');
+      const traces = join(box.laneholdHome, 'traces/claude-code/session-1');
+      const manifest = box.write('home/.lanehold/manifest.json', CLONES_GET_HOOKS);
+      for (const how of way) {
+        writeFileSync(manifest, CLONES_GET_HOOKS);
+        rmSync(gitHook, { force: true });
+        await box[how]('session-start', sessionStart(repo), { id: 'event-1' });
+        expect(existsSync(gitHook)).toBe(true);
+
+        rmSync(traces);
+        await box[how]('before-tool', beforeCommand(repo, PUSH), { id: 'event-2' });
+        expect(readFileSync(traces, 'utf8')).toContain('before-tool deny');
+      }
+    },
+  );
 
   test('at the same time: one of them changes something, and both say the same', async () => {
     const { box, edit } = project();
