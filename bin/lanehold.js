@@ -32,16 +32,7 @@ async function runHere() {
     return;
   }
   enableCompileCache?.();
-  if (command === 'statusline') await printStatusline(rest);
   process.exitCode = await require('../dist/cli.cjs').main();
-}
-
-/**
- * Ends here if it can: it is started after each turn of an agent, and the whole command line takes several times
- * as long.
- */
-async function printStatusline(args) {
-  await require('../dist/statusline.cjs').main(args);
 }
 
 /** False for the Node that runs this, or two old ones would start each other for ever. */

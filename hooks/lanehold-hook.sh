@@ -1,5 +1,5 @@
 #!/bin/sh
-# The entry of every hook. Settings of agents, their plugins and git's own hook start it with
+# The entry of every hook, and of status lines. Settings of agents, their plugins and git's own hook start it with
 #   <node> <hook program> <settings> <event> <arguments of the event>
 # It asks the resident process, which needs bash. Where that gives no whole answer, the cold way: it starts Node on
 # the hook program. Where Node gives none either, it judges the same input by a rule of sh.
@@ -37,7 +37,7 @@ lanehold_cold() {
   if ! [ -f "$lanehold_hook" ] || ! command -v "$lanehold_node" >/dev/null; then
     lanehold_without 0 "the program of lanehold ($lanehold_hook) or its Node ($lanehold_node) is gone" "$@"
   fi
-  set -- "--mark=$lanehold_id" ${lanehold_option:+"$lanehold_option"} "$@"
+  set -- "--mark=$lanehold_id" ${lanehold_unread:+--unread} ${lanehold_option:+"$lanehold_option"} "$@"
   if [ "$lanehold_unread" ]; then
     lanehold_out=$("$lanehold_node" "$lanehold_hook" "$@")
   else
@@ -50,6 +50,7 @@ lanehold_cold() {
       exit "${lanehold_out##*"$lanehold_id="}" ;;
   esac
   shift
+  [ "$lanehold_unread" = '' ] || shift
   [ "$lanehold_option" = '' ] || shift
   lanehold_without 1 "the program of lanehold ended with $lanehold_code and without an answer" "$@"
 }
@@ -59,6 +60,13 @@ lanehold_cold() {
 lanehold_without() {
   lanehold_code=$1 lanehold_fact=$2
   shift 2
+  if [ "$1" = statusline ]; then
+    # The user's own line alone, with what it makes of the input.
+    [ "$2" = --wrap ] || exit 0
+    [ "$lanehold_unread" ] && [ "$lanehold_input" = '' ] && exec /bin/sh -c "$3"
+    printf %s "$lanehold_input" 2>/dev/null | /bin/sh -c "$3"
+    exit
+  fi
   [ "$lanehold_code" = 0 ] || printf '%s\n' "lanehold: $lanehold_fact" >&2
   lanehold_again='lanehold install'
   [ "$1" = git-pre-push ] && lanehold_again='lanehold git-hook install'
@@ -141,6 +149,7 @@ lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold
 # Some versions of these agents do not close the input.
 lanehold_open=''
 case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
+[ "$1" = statusline ] && lanehold_open=1
 
 # Without bash, or with an old one. An input that may stay open is left to Node.
 lanehold_read_plainly() {

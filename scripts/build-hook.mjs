@@ -32,14 +32,14 @@ export async function buildHook(shared) {
   return { outputFiles: [...whole, ...entry] };
 }
 
-export const SQLITE = 'better-sqlite3/package.json';
+const SQLITE = 'better-sqlite3/package.json';
 
 /**
  * better-sqlite3 is in the bundle, because to find and compile its fifteen files takes longer than all that is done
  * with the database. What looks for the addon is loaded from where it is installed; all of it, if it is of another
  * version there.
  */
-export const bundledSqlite = {
+const bundledSqlite = {
   name: 'bundled-sqlite',
   setup({ onLoad }) {
     const { version } = createRequire(import.meta.url)(SQLITE);

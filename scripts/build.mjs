@@ -19,8 +19,7 @@ import {
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { programsByFamily } from '../src/commands/tools/tools.ts';
-import { withoutPartsOfAgents } from './agent-parts.mjs';
-import { buildHook, bundledSqlite, SQLITE } from './build-hook.mjs';
+import { buildHook } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
@@ -56,18 +55,6 @@ const results = await Promise.all([
     minifyWhitespace: true,
     minifySyntax: true,
     entryPoints: { cli: 'src/fronts/main.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-  }),
-  // What `bin/lanehold.js` starts instead for a status line.
-  build({
-    ...shared,
-    external: [SQLITE],
-    format: 'cjs',
-    minify: true,
-    define: { 'import.meta.dirname': '__dirname' },
-    plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker', 'adapter', 'transcripts'])],
-    entryPoints: { statusline: 'src/fronts/cli/statusline.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),

@@ -20,6 +20,9 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
+/** First argument of the hook program where it is started for a status line. */
+export const STATUS_LINE = 'statusline';
+
 interface EventOrigin {
   /** The agent's own id of the session; empty if it gave none. */
   readonly session: string;

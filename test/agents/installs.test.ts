@@ -158,7 +158,8 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
 
   /** As it is installed in an empty home, but for hooks of another program. */
   function withForeignHooks(box: Sandbox): void {
-    for (const { file, editor } of filesOf(box)) {
+    for (const { file, editor, extra } of filesOf(box)) {
+      if (extra === 'statusline') continue;
       const { text } = editor.plan(file, { current: undefined, bare: undefined });
       const foreign = text
         .replaceAll(/(['"])lanehold\1/g, '$1other$1')

@@ -40,14 +40,22 @@ const SHELL = '/bin/sh';
  * script would, which saves a start of sh at each event.
  */
 export function shimArguments(start: HookStart, settings: string, entry: HookEntry): string[] {
-  const { node, hook, script } = start;
+  const otherwise = lastResort(start, settings, entry);
+  return launchArguments(start, otherwise, [MARKER, settings, ...entry.given]);
+}
+
+/** @param otherwise what the shell does with the words after the mark where there is no script. */
+export function launchArguments(
+  { node, hook, script }: HookStart,
+  otherwise: string,
+  [mark = MARKER, ...words]: readonly string[],
+): string[] {
   const launch =
     'unset -f [ printf; lanehold_node=$1 lanehold_hook=$2 lanehold_script=$3; shift 3; ' +
     `[ -f "$lanehold_script" ] || lanehold_script=${ownScript(hook)}; ` +
     '[ -f "$lanehold_script" ] && { set -- "$lanehold_script" "$lanehold_node" "$lanehold_hook" "$@"; ' +
     '[ -x /bin/bash ] && exec /bin/bash -p "$@" 9>&2 2>/dev/null; exec /bin/sh "$@"; }; ';
-  const otherwise = lastResort(start, settings, entry);
-  return ['-c', launch + otherwise, MARKER, node, hook, script, settings, ...entry.given];
+  return ['-c', launch + otherwise, mark, node, hook, script, ...words];
 }
 
 /**

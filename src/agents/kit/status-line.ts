@@ -2,8 +2,6 @@
  * The status line of an agent: a command in its settings, of which there can be one. Where the user has one, ours
  * starts it and prints its output first; it stands in our line, so that it comes back when ours goes.
  */
-import { join } from 'node:path';
-import { packageRoot } from '../../base/files/package.ts';
 import { UserFileError } from '../../base/files/user-files.ts';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 import {
@@ -14,7 +12,8 @@ import {
 } from '../../base/text/json-text.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { FileEditor, InstallFile } from '../install.ts';
-import type { HookStart } from './hook-shim.ts';
+import { STATUS_LINE } from '../types.ts';
+import { type HookStart, launchArguments, lineOf } from './hook-shim.ts';
 
 const KEY: KeyPath = ['statusLine'];
 const COMMAND: KeyPath = ['statusLine', 'command'];
@@ -22,21 +21,19 @@ const COMMAND: KeyPath = ['statusLine', 'command'];
 /** `$0` of our line, by which it is recognised. */
 const MARKER = 'lanehold statusline';
 
-/** The user's own line is started even where Node or the package is gone. */
-const LAUNCH =
-  'if [ -x "$1" ] && [ -f "$2" ]; then [ $# -gt 2 ] && exec "$1" "$2" --wrap "$3"; exec "$1" "$2" --stdin; fi; ' +
-  '[ $# -gt 2 ] && exec /bin/sh -c "$3"; exit 0';
-const START = `/bin/sh -c ${shellQuoted(LAUNCH)} ${shellQuoted(MARKER)} `;
+/** The user's own line is started even where the package is gone. */
+const OTHERWISE = '[ "$3" = --wrap ] && exec /bin/sh -c "$4"; exit 0';
 
 /** `{"statusLine": {"type": "command", "command": …}}` in a file that has more. */
-export function statusLineFile(file: string, { node }: Pick<HookStart, 'node'>): InstallFile {
-  return { file, what: 'statusline', extra: 'statusline', editor: statusLine(node) };
+export function statusLineFile(file: string, start: HookStart): InstallFile {
+  return { file, what: 'statusline', extra: 'statusline', editor: statusLine(file, start) };
 }
 
-function statusLine(node: string): FileEditor {
-  const program = join(packageRoot(), 'bin', 'lanehold-statusline.cjs');
-  const line = (theirs: string | undefined): string =>
-    START + [node, program, ...(theirs ? [theirs] : [])].map(shellQuoted).join(' ');
+function statusLine(settings: string, start: HookStart): FileEditor {
+  function line(theirs: string | undefined): string {
+    const given = theirs ? ['--wrap', theirs] : ['--stdin'];
+    return lineOf(launchArguments(start, OTHERWISE, [MARKER, settings, STATUS_LINE, ...given]));
+  }
   return {
     plan(file, { current }) {
       const text = current === undefined || current.trim() === '' ? '{}\n' : current;
@@ -93,8 +90,8 @@ export function statusLineIn(text: string): StatusLineSetting {
   const words = [...command.matchAll(WORD)].map(([word]) =>
     word.slice(1, -1).replaceAll("'\\''", "'"),
   );
-  // The script, the mark, Node, the program.
-  return { kind: 'ours', command, theirs: words[4] };
+  // The script, the mark, Node and the program; of earlier versions their own, else all that `line` adds.
+  return { kind: 'ours', command, theirs: words[words.length > 5 ? 8 : 4] };
 }
 
 const WORD = /'(?:[^']|'\\'')*'/g;

@@ -11,6 +11,7 @@ import { readText } from '../../base/files/user-files.ts';
 import { plural } from '../../base/text/count.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import { foundBy } from '../../install/detect.ts';
+import { hookScriptFile } from '../../install/hook-script.ts';
 import { type Installation, installManifest } from '../../install/manifest.ts';
 import {
   hookProgram,
@@ -44,13 +45,15 @@ import { checkPlugins, pluginsOf } from './client-plugins.ts';
  */
 export function checkAgents(context: AppContext, agents?: readonly Installer[]) {
   return guarded('settings', async () => {
-    const manifest = installManifest(homeOf(context.env)).installations;
+    const home = homeOf(context.env);
+    const manifest = installManifest(home).installations;
+    const script = hookScriptFile(home);
     const findings: Finding[] = [];
     for (const installer of agents ?? (await installers())) {
       const found: Finding[] = [];
       const extras: FoundExtra[] = [];
       for (const it of inForce(context, installer, manifest)) {
-        const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime });
+        const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime, script });
         const isRecorded = it.target !== undefined;
         if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
         else found.push(...(await checkInstallation(context, installer, it)));

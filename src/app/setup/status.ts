@@ -11,7 +11,6 @@ import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { holdReport } from '../hold/holds.ts';
 import { findHookGaps, hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
-import { isDisabled } from './quick-status.ts';
 import { residents } from './resident.ts';
 
 const LATEST_DECISIONS = 5;
@@ -37,7 +36,7 @@ export async function projectStatus(context: AppContext) {
       // These have to be verified in the working tree, with the changes that made them pending.
       pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
-      disabled: isDisabled(context),
+      disabled: context.env.LANEHOLD_DISABLE === '1',
       installed,
       gitHook: gitHook?.holds === true,
       // Why git's own hook no longer holds pushes, where it did.

@@ -4,7 +4,6 @@
  */
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
-import type { QuickStatus } from '../../app/setup/quick-status.ts';
 import type { ProjectStatus } from '../../app/setup/status.ts';
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -12,6 +11,7 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import { age } from '../../base/text/time.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
+import type { QuickStatus } from '../../moments/lifecycle/status-line.ts';
 import type { HookGap } from '../../moments/watch/gaps.ts';
 import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';

@@ -7,7 +7,8 @@ export async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<A 
 }
 
 export const status = () => both(import('../../app/setup/status.ts'), import('./status.ts'));
-export const quick = () => both(import('../../app/setup/quick-status.ts'), import('./status.ts'));
+export const quick = () =>
+  both(import('../../moments/lifecycle/status-line.ts'), import('./status.ts'));
 export const features = () => both(import('../../app/hold/features.ts'), import('./features.ts'));
 export const holds = () => both(import('../../app/hold/holds.ts'), import('./features.ts'));
 export const verification = () =>

@@ -15,14 +15,17 @@ import {
   type HookEvent,
   type HookOutput,
   type Reply,
+  STATUS_LINE,
 } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 import { type Answered, withEffects } from './effects.ts';
+import { OPEN_INPUT_MS, UnfinishedInput } from './read-in-time.ts';
 
 export interface HookCall extends Answered {
   readonly args: readonly string[];
@@ -40,17 +43,6 @@ export interface HookCall extends Answered {
   parents(): Promise<readonly (readonly string[])[]>;
 }
 
-/** The payload, or the rest of it, is unknown: it could be a release. */
-export class UnfinishedInput extends Error {
-  constructor(limitMs?: number) {
-    const time = limitMs && ` unfinished for ${limitMs / 1_000} s`;
-    super(`the agent has left its payload${time ?? ' empty'}`);
-  }
-}
-
-/** The limit is below the time limits of all entries. */
-const OPEN_INPUT_MS = 5_000;
-
 const OLDEST_NODE = [22, 12] as const;
 
 interface Invocation {
@@ -65,6 +57,10 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
     const input = await call.input();
     return withEffects(call, (effects) => answerGit(input, call, effects));
   }
+  return call.args[0] === STATUS_LINE ? answerStatusLine(call) : answerAgent(call);
+}
+
+async function answerAgent(call: HookCall): Promise<HookOutput> {
   const invocation = readArguments(call.args);
   if (invocation === undefined) {
     const stderr = 'usage: lanehold-hook <event> --agent <name>\n';
@@ -178,15 +174,22 @@ To proceed: run \`lanehold doctor\`, mend what it names, then push again.
   }
 }
 
-/** The working directory may have been deleted; payloads name their own folder. */
-function workingDirectory(call: Pick<HookCall, 'cwd'>): string {
-  try {
-    return call.cwd();
-  } catch (error) {
-    if (error instanceof Error) return '/';
-    throw error;
-  }
+/** `statusline --stdin`, or `--wrap <line>` for a line of the user's own that stands above. */
+async function answerStatusLine(call: HookCall): Promise<HookOutput> {
+  const [, , wrap] = call.args;
+  const { outputOf, statusLine } = await import('../lifecycle/status-line.ts');
+  const here = { env: call.env, cwd: workingDirectory(call), now: call.now };
+  const read = async () => call.input(OPEN_INPUT_MS);
+  const input = await read().then(String, () => '');
+  const theirs = wrap === undefined ? Promise.resolve('') : outputOf(wrap, here, input);
+  return withEffects(call, async ({ store }) => {
+    const { text } = await statusLine({ ...here, store }, input, theirs);
+    return { stdout: `${text}\n`, stderr: '', exitCode: 0 };
+  });
 }
+
+/** The working directory may have been deleted; payloads name their own folder. */
+const workingDirectory = (call: Pick<HookCall, 'cwd'>): string => attempt(() => call.cwd()) ?? '/';
 
 /**
  * What may release something is denied if the tool has not run yet: by the rule that decides where there is no

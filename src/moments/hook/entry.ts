@@ -6,14 +6,14 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
-import { EVENT_NAMES } from '../../agents/types.ts';
+import { EVENT_NAMES, STATUS_LINE } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 
 /** Options of the program stand before the event. */
 const NAME = process.argv.slice(2).find((it) => !it.startsWith('--'));
-const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((it) => it === NAME);
+const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH, STATUS_LINE].find((it) => it === NAME);
 
 function runMain(): void {
   const file = join(__dirname, 'lanehold-hook-main.cjs');

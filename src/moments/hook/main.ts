@@ -2,11 +2,12 @@
  * The hook program: hands its arguments, environment and input to `answerCall` and writes what it
  * answers. It never crashes the agent and prints nothing but answers.
  */
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { attempt, codeOf } from '../../base/errors.ts';
-import { readInput } from '../../base/process/read-input.ts';
+import { homeOf } from '../../base/files/home.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
+import { readInTime } from './read-in-time.ts';
 
 /** Options of the program stand before the event. */
 const WORDS = process.argv.slice(2);
@@ -28,8 +29,8 @@ async function main(): Promise<number> {
     isAwaited: async () => true,
     env: process.env,
     input: async (limitMs) => {
-      if (limitMs === undefined) return readAll();
-      return (await import('./read-in-time.ts')).readInTime(process.stdin, limitMs);
+      const isWhole = MARK !== undefined && !OPTIONS.includes('--unread');
+      return limitMs === undefined || isWhole ? readAll() : readInTime(process.stdin, limitMs);
     },
     cwd: () => process.cwd(),
     now: () => new Date(),
@@ -50,11 +51,8 @@ async function main(): Promise<number> {
 }
 
 async function openStore(): Promise<EventStore> {
-  const [{ openEventStore: open }, { homeOf }] = await Promise.all([
-    import('../../store/event-store.ts'),
-    import('../../base/files/home.ts'),
-  ]);
-  return open(homeOf(process.env));
+  const { openEventStore } = await import('../../store/event-store.ts');
+  return openEventStore(homeOf(process.env));
 }
 
 /** Larger than any payload of an agent. A longer one is cut, so it is invalid JSON and fails. */
@@ -65,7 +63,7 @@ function readAll(): Buffer {
   let total = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunks.length === 0 ? 65_536 : 1_048_576);
-    const bytes = readInput(chunk);
+    const bytes = whenReady(() => readSync(0, chunk));
     if (bytes === 0 || total > MAX_INPUT_BYTES) break;
     total += bytes;
     chunks.push(chunk.subarray(0, bytes));
@@ -75,13 +73,21 @@ function readAll(): Buffer {
 
 function writeAll(fd: 1 | 2, text: string): void {
   let rest = Buffer.from(text, 'utf8');
-  while (rest.length > 0) {
+  // Where the reader is gone, the exit code still tells the answer.
+  attempt(() => {
+    while (rest.length > 0) rest = rest.subarray(whenReady(() => writeSync(fd, rest)));
+  });
+}
+
+/** Waits for a pipe that does not block. @returns how many bytes, 0 at the end of an input. */
+function whenReady(move: () => number): number {
+  for (;;) {
     try {
-      rest = rest.subarray(writeSync(fd, rest));
+      return move();
     } catch (error) {
       const code = codeOf(error);
-      // The reader is gone. The exit code still tells the answer.
-      if (code !== 'EAGAIN') return;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -1,7 +1,17 @@
 /** Reads a payload from agents that may leave stdin open: up to the end of its JSON, or of their time. */
 import type { Readable } from 'node:stream';
 import { parsedJson } from '../../base/text/json.ts';
-import { UnfinishedInput } from './answer.ts';
+
+/** The payload, or the rest of it, is unknown: it could be a release. */
+export class UnfinishedInput extends Error {
+  constructor(limitMs?: number) {
+    const time = limitMs && ` unfinished for ${limitMs / 1_000} s`;
+    super(`the agent has left its payload${time ?? ' empty'}`);
+  }
+}
+
+/** Below the time limits of all entries. */
+export const OPEN_INPUT_MS = 5_000;
 
 /**
  * Also ends where the stream does.

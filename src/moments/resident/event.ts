@@ -1,6 +1,6 @@
 /** One event in the resident process: what it is answered with, when, and on which connection. */
 import { readlinkSync, statSync } from 'node:fs';
-import type { HookOutput } from '../../agents/types.ts';
+import { type HookOutput, STATUS_LINE } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { parentCommands } from '../../base/process/parents.ts';
@@ -120,9 +120,9 @@ export function ordered() {
   };
 }
 
-/** The agent and the session; git's hook runs while an agent's session waits for it. */
+/** The agent and the session. git's hook runs while a session waits for it, and a status line changes nothing. */
 export function orderOf({ args, input }: Request): string | undefined {
-  if (args[0] === GIT_PRE_PUSH) return undefined;
+  if (args[0] === GIT_PRE_PUSH || args[0] === STATUS_LINE) return undefined;
   const [, session = ''] = SESSION.exec(input.toString('latin1', 0, SESSION_BYTES)) ?? [];
   return `${args[2]} ${session}`;
 }

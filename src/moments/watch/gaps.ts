@@ -70,8 +70,9 @@ function settingsGap(
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
 }
 
-/** A mention of lanehold need not be a hook: a plugin has its name in the same files. */
-export const hasEntries = (text: string): boolean => text.includes('lanehold-hook');
+/** A mention of lanehold need not be a hook: a plugin has its name in the same files, and a status line its program. */
+export const hasEntries = (text: string): boolean =>
+  /lanehold-hook(?!\.sh)(?![^"]* 'statusline' ')/.test(text);
 
 /** @param rows of one agent and moment, the newest first. */
 function missedGap(

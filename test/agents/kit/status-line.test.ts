@@ -1,15 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusLineIn } from '../../../src/agents/kit/status-line.ts';
 import { checkAgents } from '../../../src/app/setup/doctor-agents.ts';
 import { installHooks, uninstallHooks } from '../../../src/app/setup/installation.ts';
 import { mend } from '../../../src/app/setup/mend.ts';
 import { runInstall } from '../../../src/fronts/cli/commands/install.ts';
+import { hasEntries } from '../../../src/moments/watch/gaps.ts';
 import { type Sandbox, sandbox } from '../../install/sandbox.ts';
-import { CLI_PROGRAM } from '../../support/sandbox.ts';
+import { HOOK_PROGRAM } from '../../support/sandbox.ts';
 
 const THEIRS = "printf 'it'\\''s \\033[1mmine\\n'";
 const WITH_OWN = `{\n\t"statusLine": {"padding":1, "type":"command",\n   "command": ${JSON.stringify(THEIRS)} },\n\t"model": "opus"}`;
@@ -18,9 +17,10 @@ const read = (box: Sandbox) => readFileSync(box.settings, 'utf8');
 const install = async (
   box: Sandbox,
   extras: readonly ('skills' | 'statusline')[] = ['statusline'],
+  runtime = box.runtime,
 ) => {
   const wish = { agents: ['claude-code'], scope: 'user', dryRun: false, extras } as const;
-  return (await installHooks(box.context().context, wish, box.runtime)).agents[0];
+  return (await installHooks(box.context().context, wish, runtime)).agents[0];
 };
 const uninstall = (box: Sandbox) => uninstallHooks(box.context().context, { dryRun: false });
 const told = async (box: Sandbox) => {
@@ -69,36 +69,48 @@ test('doctor tells of a status line of the project that hides it, and of none th
 test('their own runs first, without lanehold, too, and keeps its other settings', async () => {
   const box = sandbox();
   box.put('home/.claude/settings.json', WITH_OWN);
-  await install(box);
+  await install(box, ['statusline'], { ...box.runtime, hook: HOOK_PROGRAM });
   expect(line(box)).toMatchObject({ padding: 1, type: 'command' });
   expect(statusLineIn(read(box))).toMatchObject({ kind: 'ours', theirs: THEIRS });
   const { command } = line(box);
   const shown = (it: string) =>
     spawnSync('/bin/sh', ['-c', it], {
       input: JSON.stringify({ cwd: box.project }),
-      env: { HOME: box.home, PATH: process.env.PATH },
+      env: { HOME: box.home, PATH: process.env.PATH, LANEHOLD_RESIDENT: 'off' },
       encoding: 'utf8',
     }).stdout;
   const mine = "it's \u001b[1mmine\n";
   expect(shown(command)).toBe(`${mine}\u001b[0mlanehold: nothing to verify\n`);
-  expect(shown(command.replaceAll('lanehold-statusline.cjs', 'gone.cjs'))).toBe(mine);
+  expect(shown(command)).toBe(shown(command.replaceAll('.lanehold/', '.gone/')));
+  expect(shown(command.replaceAll('lanehold-hook', 'gone'))).toBe(mine);
 });
 
-test('an input that stays open behind its JSON is not waited for', async () => {
+test.each([
+  ['alone', '', undefined],
+  ['with the user’s own', " 'printf '\\''it'\\'''", "printf 'it'"],
+])('one of an earlier version, %s, is replaced and removed as ours', async (_, words, theirs) => {
   const box = sandbox();
-  const program = join(dirname(CLI_PROGRAM), 'lanehold-statusline.cjs');
-  const child = spawn(process.execPath, [program, '--stdin'], {
-    env: { HOME: box.home, PATH: process.env.PATH },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const input = JSON.stringify({ cwd: box.project });
-  child.stdin.write(input.slice(0, 9), () => child.stdin.write(input.slice(9)));
-  let said = '';
-  child.stdout.on('data', (chunk) => {
-    said += chunk;
-  });
-  const [code] = await once(child, 'close');
-  expect({ code, said }).toEqual({ code: 0, said: 'lanehold: nothing to verify\n' });
+  await install(box);
+  const script = 'if [ -x "$1" ] && [ -f "$2" ]; then exec "$1" "$2" --stdin; fi; exit 0';
+  const command = `/bin/sh -c '${script}' 'lanehold statusline' '/n/node' '/l/bin/line.cjs'${words}`;
+  const before = { type: 'command', command };
+  writeFileSync(box.settings, JSON.stringify({ ...JSON.parse(read(box)), statusLine: before }));
+  expect(await told(box)).toEqual([expect.stringContaining('of another version')]);
+  expect((await install(box)).files.at(-1)).toMatchObject({ state: 'upgrade' });
+  expect(statusLineIn(read(box))).toMatchObject({ kind: 'ours', theirs });
+  expect(read(box)).not.toContain('line.cjs');
+  writeFileSync(box.settings, JSON.stringify({ statusLine: before, model: 'opus' }));
+  await uninstall(box);
+  const left = theirs && { statusLine: { type: 'command', command: theirs } };
+  expect(JSON.parse(read(box))).toEqual({ ...left, model: 'opus' });
+});
+
+test('without the hooks beside it, it is seen that they are gone', async () => {
+  const box = sandbox();
+  await install(box);
+  const { statusLine } = JSON.parse(read(box));
+  expect(hasEntries(read(box))).toBe(true);
+  expect(hasEntries(JSON.stringify({ statusLine }))).toBe(false);
 });
 
 test('it is named beside the hooks of the same file', async () => {

@@ -2,9 +2,9 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { runStatus } from '../../../src/app/lanes/runs.ts';
-import { quickStatus } from '../../../src/app/setup/quick-status.ts';
 import { createContext } from '../../../src/fronts/cli/command.ts';
 import { readBoard } from '../../../src/lanes/look/board.ts';
+import { quickStatus } from '../../../src/moments/lifecycle/status-line.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';

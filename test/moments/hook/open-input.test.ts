@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { EVENT_NAMES } from '../../../src/agents/types.ts';
-import { answerCall, UnfinishedInput } from '../../../src/moments/hook/answer.ts';
-import { readInTime } from '../../../src/moments/hook/read-in-time.ts';
+import { answerCall } from '../../../src/moments/hook/answer.ts';
+import { readInTime, UnfinishedInput } from '../../../src/moments/hook/read-in-time.ts';
 import { HOOK_PROGRAM, sandbox } from '../../support/sandbox.ts';
 
 const LONG_MS = 60_000;

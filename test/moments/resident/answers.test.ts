@@ -85,6 +85,10 @@ test('answers a session as processes of its own do, without anything of the proc
   const lines = `refs/heads/main ${oid} refs/heads/main ${'0'.repeat(40)}\n`;
   const byGit = requestBytes(box, { event: '', args, payload: lines, cwd: repo });
   expect(await ask(address, byGit)).toMatchObject({ exitCode: 1, stdout: '' });
+  const line = { event: '', args: ['statusline', '--wrap', 'echo mine'], cwd: repo };
+  expect((await ask(address, requestBytes(box, line)))?.stdout).toBe(
+    'mine\nlanehold: 1 to verify: cart; held push: main\n',
+  );
   for (const event of ['stop', 'before-compact', 'session-end'] as const) {
     expect(await answer(event, {})).toMatchObject({ exitCode: 0 });
   }

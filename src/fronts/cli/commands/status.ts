@@ -1,7 +1,7 @@
 import { countOf, durationOf, given, oneOf } from '../../../app/values.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
 import { quick, status } from '../../words/use-cases.ts';
-import { command, repeatedly } from '../command.ts';
+import { type Context, command, repeatedly } from '../command.ts';
 
 export const declareStatus = command({
   name: 'status',
@@ -34,13 +34,23 @@ export const declareStatusline = command({
     ['lanehold statusline', 'for the status bar of an agent, or a shell prompt'],
     ["lanehold statusline --wrap '~/bin/line.sh'", 'below your own status line'],
   ],
-  async run(context, options) {
-    const { statuslineInput, statuslineOf } = await import('../statusline.ts');
-    const { env, cwd, now } = context;
-    const { noted, text } = await statuslineOf({ env, cwd, now, input: statuslineInput }, options);
+  async run(context, { stdin, wrap }) {
+    const { outputOf, statusLine } = await import('../../../moments/lifecycle/status-line.ts');
+    const input = stdin || wrap !== undefined ? await said(context) : '';
+    const theirs = wrap === undefined ? undefined : outputOf(wrap, context, input);
+    const { noted, text } = await statusLine(context, input, theirs);
     return context.print(noted, text);
   },
 });
+
+/** One JSON value, behind which the input may stay open. Nothing from a terminal, or if it cannot be read. */
+async function said({ streams: { stdin } }: Context): Promise<string> {
+  const { OPEN_INPUT_MS, readInTime } = await import('../../../moments/hook/read-in-time.ts');
+  if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  const read = readInTime(stdin, OPEN_INPUT_MS).then(String, () => '');
+  // An open one would keep the program from its end.
+  return read.finally(() => stdin.destroy());
+}
 
 const POLL_MS = 500;
 

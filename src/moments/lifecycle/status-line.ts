@@ -1,0 +1,129 @@
+/**
+ * The status line of an agent, and the facts in it: what hooks have noted of a working tree, without git. It is
+ * started after each turn of an agent, and changes nothing.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { programName } from '../../base/files/package.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { run } from '../../base/process/run.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { at, jsonLine } from '../../base/text/json.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { notedPushes } from '../../gate/noted-pushes.ts';
+import type { HeldPush } from '../../store/held-pushes.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { pendingStore } from '../../store/pending.ts';
+import { projectStore } from '../../store/projects.ts';
+import { runStore } from '../../store/runs.ts';
+import { hookGaps } from '../watch/gaps.ts';
+
+interface Here {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly now: () => Date;
+  readonly store: () => Promise<Store>;
+}
+
+/**
+ * The line for the session that speaks in the input, else for the folder.
+ *
+ * @param theirs what stands above it, and is printed whatever fails here.
+ * @throws what the store throws, where nothing stands above it.
+ */
+export async function statusLine(here: Here, input: string, theirs?: Promise<string>) {
+  const said = at.text(jsonLine(input), 'cwd');
+  const cwd = said && existsSync(said) ? said : here.cwd;
+  let noted: QuickStatus | undefined;
+  try {
+    noted = await quickStatus({ ...here, cwd });
+  } catch (error) {
+    if (theirs === undefined) throw error;
+  }
+  const own = noted ? lineOf(noted) : 'lanehold: cannot tell, see `lanehold doctor`';
+  return { noted, text: joined((await theirs) ?? '', own) };
+}
+
+const WRAPPED_MS = 3_000;
+const WRAPPED_BYTES = 65_536;
+
+/** The output of a user's own line as the agent would show it: nothing if it fails or takes too long. */
+export async function outputOf(
+  command: string,
+  { env, cwd }: Pick<Here, 'env' | 'cwd'>,
+  input: string,
+): Promise<string> {
+  const limits = { timeoutMs: WRAPPED_MS, maxOutputBytes: WRAPPED_BYTES };
+  const outcome = await run('/bin/sh', ['-c', command], { cwd, env, input, ...limits });
+  const isShown = outcome.kind === 'exited' && outcome.exitCode === 0;
+  return isShown ? outcome.stdout.toString('utf8') : '';
+}
+
+/** A colour that was left on does not reach our line. */
+function joined(theirs: string, own: string): string {
+  if (theirs === '') return own;
+  const reset = theirs.includes('\u001b[') ? '\u001b[0m' : '';
+  return `${theirs.endsWith('\n') ? theirs : `${theirs}\n`}${reset}${own}`;
+}
+
+const MOST_NAMED = 3;
+
+const AT_WORK: readonly LaneState[] = ['starting', 'running', 'validating', 'integrating'];
+/** States of lanes in words that say what the person is asked for. */
+const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
+  asks: 'asks',
+  failed: 'failed',
+  conflict: 'conflict',
+  culprit: 'breaks the others',
+};
+
+/** One line for the status bar of an agent, or a shell prompt. */
+export function lineOf({ pending, pushes, lanes, disabled, gaps }: QuickStatus): string {
+  if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
+  const unguarded = [...new Set(gaps.map(({ agent }) => agent))];
+  const names = pending.map(({ feature }) => feature);
+  const held = pushes.map(({ source }) => shortRef(source));
+  const waiting = lanes.flatMap(({ key, state }) =>
+    WAITS[state] === undefined ? [] : [`${key} ${WAITS[state]}`],
+  );
+  const working = lanes.filter(({ state }) => AT_WORK.includes(state)).length;
+  const parts = [
+    ...(unguarded.length === 0 ? [] : [`unguarded: ${enumerated(unguarded, MOST_NAMED)}`]),
+    ...(waiting.length === 0 ? [] : [`waits for you: ${enumerated(waiting, MOST_NAMED)}`]),
+    ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
+    ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
+    ...(working === 0 ? [] : [`${plural(working, 'lane')} at work`]),
+  ];
+  return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
+}
+
+export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
+
+/** At once, and not yet confirmed. Where there is no database nothing is noted, and none is made. */
+export async function quickStatus({ env, cwd, now, store: open }: Here) {
+  const { identity, root, gitDir } = projectPlace(cwd);
+  const here = { env, root, now: now(), program: programName(env) };
+  const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
+  const branch = head?.replace(/^ref: /, '').trim();
+  const disabled = env.LANEHOLD_DISABLE === '1';
+  const store = existsSync(homeOf(env).database) ? await open() : undefined;
+  const gaps = hookGaps(here, store);
+  const projectId = store && projectStore(store).find(identity);
+  if (store === undefined || projectId === undefined)
+    return { root, pending: [], pushes: [], lanes: [], disabled, gaps };
+  const pending = pendingStore(store).ofWorktree(projectId, root);
+  // A feature that is pending here is also held in the branch that is checked out.
+  const said = new Set(pending.map(({ feature }) => feature));
+  const isSaid = ({ source, features }: HeldPush): boolean =>
+    source === branch && features.every(({ name }) => said.has(name));
+  const pushes = notedPushes(store, projectId, now()).filter((it) => !isSaid(it));
+  const lanes: readonly Pick<LaneView, 'key' | 'state'>[] = runStore(store)
+    .open(projectId)
+    .flatMap(({ id }) => laneStore(store).ofRun(id))
+    .map(({ key, state }) => ({ key, state }));
+  return { root, pending, pushes, lanes, disabled, gaps };
+}
