@@ -52,8 +52,18 @@ test.each(['resident stop', 'uninstall'])('%s ends it', async (words) => {
 test('where none runs it says so', async () => {
   const box = sandbox();
   for (const what of ['status', 'stop']) {
-    expect(await run(box, 'resident', what)).toContain('No process answers hooks');
+    expect(await run(box, 'resident', what)).toBe(
+      'no process answers hooks now: a later hook starts one\n',
+    );
   }
+  await run(box, 'config', 'set', 'hooks.resident', 'off');
+  expect(await run(box, 'resident', 'status')).toBe(
+    'no process answers hooks: `hooks.resident` is off\n',
+  );
+  // It is no setting of projects.
+  expect(await run(box, 'config', 'unset', 'hooks.resident')).toBe(
+    'hooks.resident is no longer set by you\n',
+  );
 });
 
 test('one that was killed is none, and one that is stopped does not answer', async () => {
@@ -62,6 +72,10 @@ test('one that was killed is none, and one that is stopped does not answer', asy
   child.kill('SIGSTOP');
   const { residents } = await json(box, 'resident', 'status');
   expect(residents).toMatchObject([{ pid: child.pid, status: null }]);
+  const { stdout } = await command(box, box.root, ['doctor', '--json']);
+  expect(JSON.parse(stdout).findings).toContainEqual(
+    expect.objectContaining({ check: 'resident', state: 'warning' }),
+  );
   expect(await run(box, 'resident', 'stop')).toContain('does not answer');
   expect(existsSync(residentOf(box).file)).toBe(false);
   child.kill('SIGCONT');

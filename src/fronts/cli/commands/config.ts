@@ -51,7 +51,7 @@ async function change(context: Context, changes: readonly SettingChange[]): Prom
   const changed = await changeSettings(context, changes);
   const lines = changed.map(({ key }, at) => {
     const value = changes[at]?.[1];
-    return `${key} ${value === undefined ? 'is left to projects' : `is ${value}`}`;
+    return `${key} ${value === undefined ? 'is no longer set by you' : `is ${value}`}`;
   });
   const [only, ...others] = changed;
   return context.print(others.length === 0 ? only : { settings: changed }, lines.join('\n'));

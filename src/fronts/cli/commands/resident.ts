@@ -1,8 +1,6 @@
 import { printable } from '../../../base/text/printable.ts';
 import { command, group } from '../command.ts';
 
-const NONE = 'No process answers hooks: each is answered by one of its own';
-
 const status = command({
   name: 'status',
   about: 'Show the process that answers hooks, which the first hook starts',
@@ -11,10 +9,14 @@ const status = command({
     ['lanehold resident status --json', 'the same for scripts'],
   ],
   async run(context) {
-    const { residents: find, residentText } = await import('../../../app/setup/resident.ts');
+    const {
+      noResidentText,
+      residents: find,
+      residentText,
+    } = await import('../../../app/setup/resident.ts');
     const residents = await find(context);
     const lines = residents.map((it) => printable(residentText(it, context.now())));
-    return context.print({ residents }, lines.join('\n') || NONE);
+    return context.print({ residents }, lines.join('\n') || noResidentText(context));
   },
 });
 
@@ -26,14 +28,14 @@ const stop = command({
     ['lanehold config set hooks.resident off', 'for good'],
   ],
   async run(context) {
-    const { endResidents } = await import('../../../app/setup/resident.ts');
+    const { endResidents, noResidentText } = await import('../../../app/setup/resident.ts');
     const ended = await endResidents(context);
     const lines = ended.map(({ pid, status: answer }) =>
       answer === null
         ? `Process ${pid} does not answer; no hook asks it any more, and it ends once it goes on`
         : `Ended process ${pid}`,
     );
-    return context.print({ ended }, lines.join('\n') || NONE);
+    return context.print({ ended }, lines.join('\n') || noResidentText(context));
   },
 });
 
