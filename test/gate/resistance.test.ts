@@ -236,6 +236,14 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'lanehold --project . uninstall',
     'sudo tee /etc/claude-code/managed-settings.json < x',
   ],
+  'the process that answers hooks': [
+    'node /opt/lanehold/hooks/lanehold-hook.cjs resident',
+    'lanehold resident stop; NODE_OPTIONS=--require=/tmp/x.cjs node ~/hooks/lanehold-hook.cjs resident &',
+    'setsid node --require /tmp/x.cjs hooks/lanehold-hook-main.cjs resident --idle-ms=9',
+    'echo "1 80 x x 1" > ~/.lanehold/resident/hook_cjs',
+    'ln -sfn /tmp/x ~/.lanehold/resident',
+    'cp /tmp/x ~/.lanehold/cache/before-tool.1',
+  ],
   'a switch for later': [
     "echo 'export LANEHOLD_DISABLE=1' >> ~/.bashrc",
     "sed -i '1i export LANEHOLD_DISABLE=1' ~/.zshenv",

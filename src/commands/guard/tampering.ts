@@ -93,6 +93,7 @@ let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
 export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
   if (isOwn(name)) noteOwnCommand(argv, frame);
   else noteAgent(name, argv, frame);
+  noteResident(argv, frame);
   if (PACKAGE_MANAGERS.has(name)) notePackageRemoval(argv, frame);
   if (frame.reader.context.guarded === undefined) return;
   if (FINDERS.has(name)) noteDeleted(argv, frame);
@@ -134,6 +135,15 @@ function noteOwnCommand(argv: readonly string[], frame: Frame): void {
     const [used] = command.exec(given) ?? [];
     if (used) frame.reader.tampering(what, `lanehold ${used}`, argv, frame);
   }
+}
+
+const HOOK_PROGRAM = /(?:^|\/)lanehold-hook(?:-main)?\.cjs$/;
+
+/** Whoever starts it decides what Node loads into it, and it answers for all agents. */
+function noteResident(argv: readonly string[], frame: Frame): void {
+  const program = argv.findIndex((it) => HOOK_PROGRAM.test(it));
+  if (program !== -1 && argv.includes('resident', program))
+    frame.reader.tampering('start the process that answers hooks', 'resident', argv, frame);
 }
 
 /** Before `--`: what comes after it is no option. */
