@@ -143,7 +143,7 @@ export function checkFile(
     return [broken(check, fact, again)];
   }
   if (found.length > 0 && !isCurrentScript(start.script)) {
-    const fact = `${start.script}, which the hooks in ${file} start, is gone or was changed`;
+    const fact = `${start.script}, which the hooks in ${file} start, is gone, changed or of another version`;
     return [broken(check, fact, again)];
   }
   if (found.length > 0 && !isExecutable(start.node)) {

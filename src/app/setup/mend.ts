@@ -2,6 +2,7 @@
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { hookScriptFile, isCurrentScript } from '../../install/hook-script.ts';
 import { installManifest } from '../../install/manifest.ts';
 import { closeToOthers } from '../../install/permissions.ts';
 import { currentRuntime } from '../../install/targets.ts';
@@ -19,6 +20,8 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
   const failed: string[] = [];
   const home = homeOf(context.env);
   done.push(...closeToOthers(home).map((path) => `closed ${path} to others`));
+  const script = hookScriptFile(home);
+  const wasCurrent = isCurrentScript(script);
   for (const { agent, scope, folder } of await installed(context)) {
     const there = { ...context, cwd: folder ?? context.cwd };
     const wish = { agents: [agent], scope, dryRun: false, extras: 'recorded' } as const;
@@ -30,6 +33,7 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
       if (state !== 'current') done.push(`wrote the ${what} in ${file} again`);
     }
   }
+  if (!wasCurrent && isCurrentScript(script)) done.push(`wrote ${script} again`);
   const { gone } = await gitHookHere(context);
   if (gone !== undefined) {
     await explained(failed, async () => {
