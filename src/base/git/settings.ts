@@ -104,7 +104,8 @@ function filesOf(git: Git, fields: readonly string[], system: string): string[] 
     const included = path === undefined ? file : fileIn(dirname(file), path, git);
     if (included === undefined) return undefined;
     files.add(included);
-    if (condition.startsWith('onbranch:')) files.add(join(placeOfGit(git).gitDir ?? '', 'HEAD'));
+    // A branch can stand for another one, and refs can be kept in tables: HEAD alone does not tell.
+    if (condition.startsWith('onbranch:')) return undefined;
   }
   return [...files];
 }

@@ -90,6 +90,17 @@ test.each([
     ({ git }) => git('config', 'core.autocrlf', 'input'),
   ],
   [
+    'the branch behind the one that is checked out',
+    ({ write, git }) => {
+      write('../home/more', '[core]\nautocrlf = input\n');
+      git('config', 'includeIf.onbranch:side.path', '~/more');
+      git('branch', 'side');
+      git('symbolic-ref', 'refs/heads/link', 'refs/heads/main');
+      git('symbolic-ref', 'HEAD', 'refs/heads/link');
+    },
+    ({ git }) => git('symbolic-ref', 'refs/heads/link', 'refs/heads/side'),
+  ],
+  [
     'a program that filters',
     ({ write, git }) => {
       write('.gitattributes', '*.ts filter=turned\n');
