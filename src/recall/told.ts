@@ -112,8 +112,7 @@ export const tellItems = (
   store: Store,
   items: readonly RecallItem[],
   listener: Listener,
-  isBound = false,
-): string | undefined => tell(store, itemTellings(items, listener), listener, isBound);
+): string | undefined => tell(store, itemTellings(items, listener), listener, true);
 
 /** The id of a sentence, whoever says it. */
 export function sayingId(sentence: string): string {

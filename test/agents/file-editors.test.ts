@@ -2,12 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileEditor } from '../../src/agents/install.ts';
-import {
-  scriptCommandLine,
-  shimArguments,
-  shimCommandLine,
-  shimInLine,
-} from '../../src/agents/kit/hook-shim.ts';
+import { scriptCommandLine, shimCommandLine, shimInLine } from '../../src/agents/kit/hook-shim.ts';
 import { inGroup, inList, jsonHooks } from '../../src/agents/kit/json-hooks.ts';
 import { markedBlock } from '../../src/agents/kit/marked-block.ts';
 import { OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
@@ -19,10 +14,6 @@ const line = (node: string, agent = 'one') =>
   shimCommandLine(startOf(node), FILE, { given: ['before-tool', '--agent', agent] });
 
 const SHAPES: Readonly<Record<string, (node: string, agent?: string) => FileEditor>> = {
-  'entries in groups, with arguments': (node, agent = 'one') => {
-    const args = shimArguments(startOf(node), FILE, { given: ['before-tool', '--agent', agent] });
-    return jsonHooks({ agent, wanted: [inGroup('PreToolUse', { args, timeout: 9 }, 'Bash')] });
-  },
   'entries in groups, each a line': (node, agent = 'one') =>
     jsonHooks({ agent, wanted: [inGroup('PreToolUse', { command: line(node, agent) })] }),
   'entries under the event, beside a version': (node, agent = 'one') =>
@@ -185,8 +176,8 @@ describe('a file of our own', () => {
   });
 });
 
-describe.each(['markdown', 'hash'] as const)('a block in comments as of %s', (comments) => {
-  const editor = markedBlock('one\ntwo\n', comments);
+describe('a block between comments', () => {
+  const editor = markedBlock('one\ntwo\n');
   const plan = (text: string | undefined) => editor.plan('/a.md', { current: text, bare: text });
 
   test.each([undefined, '', '# Mine\n', '# Mine', 'a\r\n\r\nb\r\n'])(
@@ -202,7 +193,7 @@ describe.each(['markdown', 'hash'] as const)('a block in comments as of %s', (co
 
   test('is replaced where it stands, and text around it stays', () => {
     const before = `${plan('# Mine\n').text}\nlater\n`;
-    const { state, text } = markedBlock('three\n', comments).plan('/a.md', {
+    const { state, text } = markedBlock('three\n').plan('/a.md', {
       current: before,
       bare: '',
     });

@@ -168,7 +168,7 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
 
 /** @param tables of what the client has no entry of its own for. */
 function trustEditor(hooks: readonly TrustedHook[], tables: readonly string[]): FileEditor {
-  const block = markedBlock(tables.join('\n'), 'hash');
+  const block = markedBlock(tables.join('\n'));
   return {
     ...block,
     plan(file, { current, bare }) {
@@ -186,7 +186,7 @@ function trustEditor(hooks: readonly TrustedHook[], tables: readonly string[]): 
   };
 }
 
-const withoutBlock = (text: string): string => markedBlock('', 'hash').withoutOurs('', text) ?? '';
+const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', text) ?? '';
 
 const textOf = (file: string): string | undefined =>
   existsSync(file) ? attempt(() => readFileSync(file, 'utf8')) : undefined;

@@ -3,34 +3,27 @@
 import { UserFileError } from '../../base/files/user-files.ts';
 import type { FileEditor } from '../install.ts';
 
-/** How a line becomes a comment. */
-const COMMENTS = {
-  markdown: (text: string) => `<!-- ${text} -->`,
-  hash: (text: string) => `# ${text}`,
-};
+const FIRST = '# lanehold install wrote this';
+const LAST = '# end of what lanehold install wrote';
 
 /** @param lines what stands between the marks. */
-export function markedBlock(lines: string, comments: keyof typeof COMMENTS): FileEditor {
-  const [first, last] = ['lanehold install wrote this', 'end of what lanehold install wrote'].map(
-    COMMENTS[comments],
-  ) as [string, string];
-
+export function markedBlock(lines: string): FileEditor {
   /** Where the block is, from its first mark to behind the line end of its last one. */
   function blockIn(file: string, text: string): { start: number; end: number } | undefined {
-    const start = text.indexOf(first);
+    const start = text.indexOf(FIRST);
     if (start === -1) return undefined;
-    const end = text.indexOf(last, start);
+    const end = text.indexOf(LAST, start);
     if (end === -1) {
       throw new UserFileError(`${file} has the start of what lanehold wrote, and no end`, {
-        hint: `put \`${last}\` behind it, or take it out`,
+        hint: `put \`${LAST}\` behind it, or take it out`,
       });
     }
-    const lineEnd = /^\r?\n/.exec(text.slice(end + last.length))?.[0].length ?? 0;
-    return { start, end: end + last.length + lineEnd };
+    const lineEnd = /^\r?\n/.exec(text.slice(end + LAST.length))?.[0].length ?? 0;
+    return { start, end: end + LAST.length + lineEnd };
   }
 
   function block(eol: string): string {
-    return [first, ...lines.trim().split('\n'), last, ''].join(eol);
+    return [FIRST, ...lines.trim().split('\n'), LAST, ''].join(eol);
   }
 
   return {

@@ -80,11 +80,9 @@ function ofEdit(
     .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
     .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
   return {
-    texts: [
-      ...rules.map(({ text }) => text),
-      tellItems(store, notes, listener, true),
-      ...others,
-    ].filter((it) => it !== undefined),
+    texts: [...rules.map(({ text }) => text), tellItems(store, notes, listener), ...others].filter(
+      (it) => it !== undefined,
+    ),
   };
 }
 
@@ -106,6 +104,6 @@ async function ofCommand(
   const lines = [command, ...commandLines(command, event.cwd, caller)];
   const notes = all.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
-  const text = tellItems(store, notes, listener, true);
+  const text = tellItems(store, notes, listener);
   return text === undefined ? [] : [text];
 }
