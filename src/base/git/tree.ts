@@ -5,6 +5,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { mayHideChanges } from './index-flags.ts';
 import { hashKeys, keptHashes } from './kept-hashes.ts';
@@ -129,8 +130,8 @@ async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
 }
 
 /**
- * A submodule has the oid of the commit that it has checked out. With uncommitted changes it gets an
- * oid that equals no commit.
+ * A submodule has the oid of the commit that it has checked out. With uncommitted changes it gets one that
+ * equals no commit, and another one for other changes.
  */
 async function dirtySubmodules(
   root: string,
@@ -139,8 +140,13 @@ async function dirtySubmodules(
 ): Promise<TreeEntry[]> {
   const changed = status.filter((change) => change.submodule !== undefined);
   const entries = changed.map(async ({ path, submodule }) => {
-    const head = (await git.text(['-C', join(root, path), 'rev-parse', 'HEAD'])).trim();
-    return { mode: '160000', path, oid: submodule === 'dirty' ? `${head}-dirty` : head };
+    const folder = join(root, path);
+    const within = git.at(folder);
+    const head = (await within.text(['rev-parse', 'HEAD'])).trim();
+    if (submodule !== 'dirty') return { mode: '160000', path, oid: head };
+    const files = await worktreeTree(within, folder, ['']);
+    const lines = files.map((it) => `${it.mode} ${it.oid} ${it.path}`).sort();
+    return { mode: '160000', path, oid: `${head}-${sha256(lines.join('\0'))}` };
   });
   return Promise.all(entries);
 }

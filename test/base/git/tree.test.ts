@@ -99,6 +99,12 @@ test('a submodule with changes of its own stands for no commit', async () => {
   box.write(`${sub}/lib.txt`, 'two\n');
   const dirty = await worktreeOf(box, repo);
   expect(dirty).not.toEqual(clean);
+  box.write(`${sub}/more.txt`, '1\n');
+  const more = await worktreeOf(box, repo);
+  box.write(`${sub}/more.txt`, '2\n');
+  expect([dirty, more]).not.toContainEqual(await worktreeOf(box, repo));
+  box.write(`${sub}/more.txt`, '1\n');
+  expect(await worktreeOf(box, repo)).toEqual(more);
   box.commit(sub);
   box.commit(repo);
   const committed = await commitOf(box, repo, 'HEAD');
