@@ -28,8 +28,25 @@ const MARKER = 'lanehold.json';
 
 const GITDIR = 'gitdir: ';
 
+/** By folder; `undefined` where each look is anew. */
+let seenThisTurn: Map<string, ProjectPlace> | undefined;
+
+/** For a process that answers events: many ask for the place of one event, which is looked at once in a turn. */
+export function lookOncePerTurn(): void {
+  seenThisTurn = new Map();
+}
+
 /** @throws {NoSuchFolderError} if `directory` does not exist. */
 export function projectPlace(directory: string): ProjectPlace {
+  const seen = seenThisTurn;
+  if (seen === undefined) return placeAt(directory);
+  if (seen.size === 0) setImmediate(() => seen.clear());
+  const place = seen.get(directory) ?? placeAt(directory);
+  seen.set(directory, place);
+  return place;
+}
+
+function placeAt(directory: string): ProjectPlace {
   const start = realFolder(directory);
   let marked: string | undefined;
   for (const folder of upwards(start)) {

@@ -93,8 +93,11 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
         idleSince = new Date();
         quietFrom = performance.now();
         // Also notes which database it is, if this event has made it.
-        const isLarge = running === 0 && process.memoryUsage.rss() > MOST_BYTES;
-        if (isWanted() && isLarge) end();
+        isWanted();
+        // The hook has its answer before.
+        setImmediate(() => {
+          if (running === 0 && process.memoryUsage.rss() > MOST_BYTES) end();
+        });
       }
     },
     status: (): ResidentStatus => ({

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
+import { lookOncePerTurn } from '../../base/git/project.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
 import { addressFile, RESIDENT } from './address.ts';
@@ -35,6 +36,7 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
   const isOnly = takeLock(`${addressFile(home, options.program)}.lock`) !== undefined;
   if (!isOnly) process.exit(0);
 
+  lookOncePerTurn();
   const life = lifeOf(home, options.program, options.idleMs);
   const log = (error: unknown, event = ''): void =>
     logFailure(error, { agent: RESIDENT, event }, { LANEHOLD_HOME: home.root }, new Date());
