@@ -126,7 +126,7 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'):
         case 'session-start':
           return { ...recorded, kind: event, source: sessionSource(payload.source) };
         case 'prompt-submit':
-          return { ...moment, kind: event, prompt: text(payload, 'prompt') };
+          return { ...recorded, kind: event, prompt: text(payload, 'prompt') };
         case 'before-compact':
           return { ...moment, kind: event };
         case 'before-tool':
@@ -141,7 +141,7 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'):
           return said === undefined ? stop : { ...stop, said: text(payload, said) };
         }
         case 'session-end':
-          return { ...moment, kind: event, reason: text(payload, 'reason') ?? '' };
+          return { ...recorded, kind: event, reason: text(payload, 'reason') ?? '' };
         default:
           return undefined;
       }

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
+import { compareTranscript } from './ran-commands.ts';
 
 export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
+  // What the client had not written yet when the turn before ended.
+  await compareTranscript(event.session, event.transcript, caller);
   const parts = [await news(event, caller), await recalled(event, caller)];
   return withContext(NO_OPINION, parts, '\n\n');
 };

@@ -7,6 +7,7 @@ import { sessionStore } from '../../store/sessions.ts';
 import { dropOldTraces } from '../watch/trace.ts';
 import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
+import { compareTranscript } from './ran-commands.ts';
 import { workspaceAt } from './workspace-at.ts';
 
 export const beforeCompact: Handler<'before-compact'> = async (event, caller) => {
@@ -27,7 +28,9 @@ export const beforeCompact: Handler<'before-compact'> = async (event, caller) =>
 };
 
 export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
-  const { session, reason } = event;
+  const { session, reason, transcript } = event;
+  // What the client had not written yet when the last turn ended.
+  await compareTranscript(session, transcript, caller);
   const store = await caller.store();
   const sessions = sessionStore(store);
   const { agent, env, now } = caller;

@@ -273,6 +273,22 @@ describe('Claude Code', () => {
     expect(await it.gaps()).toMatchObject([{ kind: 'unseen', count: 1 }]);
   });
 
+  test.each([
+    ['prompt-submit', {}],
+    ['session-end', { hook_event_name: 'SessionEnd', reason: 'exit' }],
+  ] as const)(
+    '6. a push that the client writes down after the turn is found at %s',
+    async (event, more) => {
+      const it = await working();
+      await it.hook('session-start', sessionStart(it.repo), inSession('s1'));
+      const late = join(it.repo, '..', 'late.jsonl');
+      await it.hook('stop', stop(it.repo), inSession('s1', late));
+      const transcript = it.transcript({ session: 's1', ran: [{ command: PUSH }] });
+      await it.hook(event, { ...promptSubmit(it.repo), ...more }, inSession('s1', transcript));
+      expect(await it.gaps()).toMatchObject([{ kind: 'unseen', count: 1 }]);
+    },
+  );
+
   test('7. a plugin removed: its hooks have run, and are expected although nothing is recorded', async () => {
     const it = await working({ install: false });
     await livingSession(it, 's1');
