@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -65,9 +66,7 @@ export function* entriesIn(
 ): Generator<TranscriptEntry, number> {
   const asked = new Map<string, TranscriptEntry>();
   let end = from;
-  for (const { text, start, next } of extent === 'end'
-    ? lastLines(file, from)
-    : lines(file, from)) {
+  for (const { text, start, next } of linesFrom(file, from, extent)) {
     end = next;
     const isResult = () => [...asked.keys()].some((id) => text.includes(id));
     if (wanted === 'commands' && !reader.mayRun(text) && !isResult()) continue;
@@ -158,6 +157,11 @@ interface Line {
   readonly start: number;
   /** Where the next line starts. */
   readonly next: number;
+}
+
+/** None where there is no file: a client begins that of a session after its first hooks. */
+function* linesFrom(file: string, from: number, extent: Extent): Generator<Line> {
+  if (existsSync(file)) yield* extent === 'end' ? lastLines(file, from) : lines(file, from);
 }
 
 function* lastLines(file: string, from: number): Generator<Line> {

@@ -2,7 +2,7 @@
  * Eight ways in which the hooks of an agent die in silence, and which layer notices: git's own hook below
  * the agent, the hooks that still run, the next session with hooks, another agent, `lanehold status`.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../src/agents/definition.ts';
@@ -285,6 +285,8 @@ describe('Claude Code', () => {
       await it.hook('stop', stop(it.repo), inSession('s1', late));
       const transcript = it.transcript({ session: 's1', ran: [{ command: PUSH }] });
       await it.hook(event, { ...promptSubmit(it.repo), ...more }, inSession('s1', transcript));
+      // That there was no transcript yet is no failure.
+      expect(existsSync(join(it.box.laneholdHome, 'logs/hook.log'))).toBe(false);
       expect(await it.gaps()).toMatchObject([{ kind: 'unseen', count: 1 }]);
     },
   );
