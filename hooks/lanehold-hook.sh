@@ -88,7 +88,7 @@ lanehold_without() {
     before-tool) ;;
     *) exit "$lanehold_code" ;;
   esac
-  # What could not be read may be anything.
+  # An input that was not read may be a release, so the rule is given one.
   [ "$lanehold_unread" ] && lanehold_input='git push x'
   PATH=$PATH:/usr/bin:/bin
   if printf '%s\n' "$lanehold_input" 2>/dev/null | { @RUNS_NO_RELEASE@; }; then
@@ -166,7 +166,7 @@ case ${BASH_VERSION:+$-} in
     lanehold_cold '' "$@" ;;
 esac
 
-# What follows is read by bash alone.
+# Only bash comes this far.
 lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
 
 # A socket cannot be opened anew as a file, and `$(…)` takes another process.
@@ -197,7 +197,7 @@ if ! [[ $lanehold_input ]]; then
   lanehold_cold '' "$@"
 fi
 [[ $LANEHOLD_RESIDENT = off ]] && lanehold_cold '' "$@"
-# What a person is told depends on the terminal.
+# A person at a terminal is told more, and the resident process has none.
 [[ $1 = git-pre-push && -t 2 ]] && lanehold_cold --start-resident "$@"
 
 # Whether there is an address. A character is a byte here; programs are started outside, with the user's locale.
@@ -214,7 +214,7 @@ lanehold_look() {
   } <"$lanehold_address" || return
   [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
   [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
-  # In a container that shares the home and the network is another machine.
+  # A container may share the home and the network; the process in it is one of another machine.
   [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
   [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]]
 }
@@ -252,7 +252,7 @@ lanehold_take() {
   (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
 }
 
-# What a socket may not take at once: the input or the environment.
+# Whether the input or the environment is longer than what a socket takes at once.
 lanehold_is_long() {
   (( lanehold_bytes > 30000 )) && return
   { IFS= LC_ALL=C TMOUT='' read -r -N 30000 lanehold_line </proc/self/environ; } 2>/dev/null
@@ -260,7 +260,7 @@ lanehold_is_long() {
 
 trap '' PIPE
 lanehold_sender=''
-# Where a function gives a locale back that is not there, bash warns again.
+# Bash warns again of a locale that is not there when a function with a local one ends.
 lanehold_look 2>/dev/null || lanehold_cold --start-resident "$@"
 lanehold_is_stopped && lanehold_failed 129 --start-resident "$@"
 { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"
@@ -274,7 +274,7 @@ cd -P . 2>/dev/null && lanehold_folder=$PWD
 PWD=$lanehold_pwd
 if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
 if lanehold_is_long; then
-  # What the other end does not read must not stop this.
+  # A write blocks while the other end does not read, so another process writes.
   lanehold_send "$@" >&3 2>/dev/null &
   lanehold_sender=$!
   disown

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
+import { GIT_CONFIG } from './git-config.ts';
 import { answerInProcess, type HookStart } from './hook-in-process.ts';
 import { type Ran, runNode, runSmall } from './program.ts';
 import { removeTree } from './remove-tree.ts';
@@ -13,31 +14,6 @@ import { addCompiledCode, keepCompiledCode } from './used-home.ts';
 const PACKAGE = resolve(import.meta.dirname, '../..');
 export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
 export const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
-
-const GIT_TEMPLATE = join(PACKAGE, 'test/fixtures/git-template');
-
-/** Without example hooks, maintenance and fsync, which cost time. */
-const GIT_CONFIG = `[user]
-  name = Ada
-  email = ada@example.org
-[init]
-  defaultBranch = main
-  templateDir = "${GIT_TEMPLATE}"
-[core]
-  fsync = none
-[gc]
-  auto = 0
-[maintenance]
-  auto = false
-[receive]
-  autoGC = false
-[commit]
-  gpgSign = false
-[protocol "file"]
-  allow = always
-[advice]
-  detachedHead = false
-`;
 
 /** One start from this process instead of three: its size makes each of them slow. */
 const COMMIT =

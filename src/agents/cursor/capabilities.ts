@@ -12,7 +12,7 @@ export const BEFORE_SHELL = 'beforeShellExecution';
 
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
-  // The client asks its person about shell commands only; where nobody may be there, a question becomes a denial.
+  // Cursor asks its person about shell commands only; the adapter makes any other question a denial.
   asks: ['before-tool'],
   // The client does not wait for it, and its first request may go without it.
   takesContext: ['session-start'],

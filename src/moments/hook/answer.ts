@@ -24,24 +24,9 @@ import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import type { Effects } from '../lifecycle/handler.ts';
-import { type Answered, withEffects } from './effects.ts';
+import type { HookCall } from '../lifecycle/hook-call.ts';
+import { withEffects } from './effects.ts';
 import { OPEN_INPUT_MS, UnfinishedInput } from './read-in-time.ts';
-
-export interface HookCall extends Answered {
-  readonly args: readonly string[];
-  /**
-   * Reads all of stdin.
-   *
-   * @param limitMs for an agent that may leave it open: how long to wait for a whole payload.
-   * @throws {UnfinishedInput} if it has not come by then.
-   */
-  input(limitMs?: number): Buffer | Promise<Buffer>;
-  /** @throws if the working directory has been deleted. */
-  cwd(): string;
-  onTerminal(): boolean;
-  /** The words of the processes above, the nearest first. */
-  parents(): Promise<readonly (readonly string[])[]>;
-}
 
 const OLDEST_NODE = [22, 12] as const;
 

@@ -5,7 +5,6 @@
  * pause. If it stays locked, the answer that needs no writing is given, and what is to be recorded goes to a file.
  */
 import type { HookOutput } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { codeOf } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { randomHex } from '../../base/text/random-hex.ts';
@@ -13,6 +12,7 @@ import type { LateRecord } from '../../recall/late.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { AnsweredEvent } from '../../store/hook-events.ts';
 import type { Effects } from '../lifecycle/handler.ts';
+import type { Answered } from '../lifecycle/hook-call.ts';
 
 /**
  * How long it waits for a process that keeps the database locked, and for many that write one after the other;
@@ -21,18 +21,6 @@ import type { Effects } from '../lifecycle/handler.ts';
 const LONGEST_MS = 1_500;
 const LONGEST_IN_LINE_MS = 10_000;
 const PAUSE_MS = 15;
-
-/** What a call that is answered says of how its effects are made. */
-export interface Answered {
-  readonly env: Environment;
-  now(): Date;
-  /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
-  store(): Promise<EventStore>;
-  /** Of the event, where another process may answer it as well. */
-  readonly id: string | undefined;
-  /** Whether somebody still waits for the answer: if not, nothing is changed. */
-  isAwaited(): Promise<boolean>;
-}
 
 /** @param answer called again where the database was locked. */
 export async function withEffects(

@@ -61,7 +61,6 @@ export function activityOf(env: Environment, who: Session): Activity | undefined
     return readFileSync(taken, 'utf8');
   });
   if (text === undefined) return undefined;
-  // Other versions wrote paths of files.
   const programs = text.split(/\s+/).filter((it) => PROGRAM.test(it));
   return {
     programs: [...new Set(programs)],

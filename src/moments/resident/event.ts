@@ -8,22 +8,9 @@ import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { CURRENT_SCHEMA, schemaVersion } from '../../store/connect.ts';
 import { StoreTooNewError } from '../../store/errors.ts';
 import { type EventStore, openEventStore } from '../../store/event-store.ts';
+import type { AnswerCall } from '../lifecycle/hook-call.ts';
 import { whichFile } from './address.ts';
 import type { Request } from './request.ts';
-
-/** What an event is answered with; none of it is of the resident process itself. */
-interface ResidentCall extends Pick<Request, 'args' | 'env'> {
-  readonly id: string | undefined;
-  input(): Buffer;
-  cwd(): string;
-  now(): Date;
-  store(): Promise<EventStore>;
-  onTerminal(): boolean;
-  parents(): Promise<readonly (readonly string[])[]>;
-  isAwaited(): Promise<boolean>;
-}
-
-export type AnswerCall = (call: ResidentCall) => Promise<HookOutput>;
 
 /** So many events use the database at once; to open a connection takes longer than most events. */
 const MOST_CONNECTIONS = 8;

@@ -7,15 +7,9 @@ import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { lookOncePerTurn } from '../../base/git/project.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
+import type { AnswerCall } from '../lifecycle/hook-call.ts';
 import { addressFile, RESIDENT } from './address.ts';
-import {
-  type AnswerCall,
-  answerEvent,
-  connectionsTo,
-  isAnswerable,
-  ordered,
-  orderOf,
-} from './event.ts';
+import { answerEvent, connectionsTo, isAnswerable, ordered, orderOf } from './event.ts';
 import { lifeOf } from './life.ts';
 import { type Answer, listen } from './server.ts';
 

@@ -28,6 +28,7 @@ import { type Installer, installers } from '../../../../src/install/targets.ts';
 import { presentIn } from '../../../../src/install/verify.ts';
 import { askResidents } from '../../../../src/moments/resident/ask.ts';
 import { bufferedHost } from '../../../support/buffered-host.ts';
+import { GIT_CONFIG } from '../../../support/git-config.ts';
 import { removeTree } from '../../../support/remove-tree.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { countIn, recordsOf, STEP_MS } from './records.ts';
@@ -62,28 +63,6 @@ export type Way = 'cold' | 'warm';
 
 /** Longer than any agent waits that is not broken. */
 const LIMIT_MS = 60_000;
-
-const GIT_CONFIG = `[user]
-  name = Ada
-  email = ada@example.org
-[init]
-  defaultBranch = main
-  templateDir = "${join(PACKAGE, 'test/fixtures/git-template')}"
-[core]
-  fsync = none
-[gc]
-  auto = 0
-[maintenance]
-  auto = false
-[receive]
-  autoGC = false
-[commit]
-  gpgSign = false
-[protocol "file"]
-  allow = always
-[advice]
-  detachedHead = false
-`;
 
 /** Agents whose programs give hooks a pipe; those that run on Node give them a socket. */
 const WITH_PIPES: readonly string[] = ['codex', 'grok', 'kiro', 'windsurf', 'antigravity'];
