@@ -1,15 +1,15 @@
-/** Writes the table of agents into README.md, from what their definitions say of themselves. */
+/** Writes the tables of agents, a short one and a full one, from what their definitions say of themselves. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Capabilities } from '../src/agents/definition.ts';
 import { agentsWith, type HookAgent } from '../src/agents/registry.ts';
 
-export const README_FILE = join(import.meta.dirname, '../README.md');
-
 const BEGIN = '<!-- agents: written by `npm run generate` -->\n';
 const END = '<!-- end of agents -->\n';
 
-const COLUMNS: readonly (readonly [string, (agent: HookAgent) => string])[] = [
+type Column = readonly [title: string, cell: (agent: HookAgent) => string];
+
+const COLUMNS: readonly Column[] = [
   ['Agent', ({ title, name }) => `${title} (\`${name}\`)`],
   ['Before a command', ({ hooks }) => beforeCommand(hooks.capabilities)],
   ['If its hook fails', ({ hooks }) => afterFailure(hooks.capabilities)],
@@ -21,6 +21,26 @@ const COLUMNS: readonly (readonly [string, (agent: HookAgent) => string])[] = [
   ],
   ['Tried with', ({ hooks }) => PROOFS[hooks.capabilities.knownFrom]],
 ];
+
+const SHORT_COLUMNS: readonly Column[] = [
+  ['Agent', ({ title }) => title],
+  [
+    'Can ask a person',
+    ({ hooks }) => (hooks.capabilities.asks.includes('before-tool') ? 'yes' : 'no'),
+  ],
+  ['If its hook fails, the command', ({ hooks }) => thenCommand(hooks.capabilities)],
+];
+
+/** Each page with the columns that its table has. */
+const PAGES: Readonly<Record<string, readonly Column[]>> = {
+  'README.md': SHORT_COLUMNS,
+  'docs/agents.md': COLUMNS,
+};
+
+export const AGENT_PAGES = Object.keys(PAGES).map((name) => ({
+  name,
+  file: join(import.meta.dirname, '..', name),
+}));
 
 const PROOFS: Readonly<Record<Capabilities['knownFrom'], string>> = {
   'real client': 'the real client, against a model server of our own',
@@ -42,6 +62,13 @@ function afterFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): s
   return `${verb[afterCrash]} after a crash, ${verb[afterTimeout]} after a time-out`;
 }
 
+function thenCommand({ afterCrash, afterTimeout, failClosed }: Capabilities): string {
+  if (failClosed !== undefined) return 'is blocked';
+  const verb = { runs: '**runs**', blocked: 'is blocked' };
+  if (afterCrash === afterTimeout) return verb[afterCrash];
+  return `${verb[afterCrash]}; after a time-out it ${verb[afterTimeout]}`;
+}
+
 /** What an agent learns at these moments it may follow or not. */
 const MOMENTS = [
   ['session-start', 'at the start of a session'],
@@ -54,24 +81,26 @@ function told({ hooks, rules }: HookAgent): string {
   return [...moments.map(([, words]) => words), ...(rules ? ['by a rules file'] : [])].join(', ');
 }
 
-export function agentTable(): string {
+function agentTable(columns: readonly Column[]): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
-    row(COLUMNS.map(([title]) => title)),
-    row(COLUMNS.map(() => '---')),
-    ...agentsWith('hooks').map((agent) => row(COLUMNS.map(([, cell]) => cell(agent)))),
+    row(columns.map(([title]) => title)),
+    row(columns.map(() => '---')),
+    ...agentsWith('hooks').map((agent) => row(columns.map(([, cell]) => cell(agent)))),
     '',
   ].join('\n');
 }
 
 /** @throws {Error} if the text has no place for the table. */
-export function withAgentTable(readme: string): string {
-  const from = readme.indexOf(BEGIN) + BEGIN.length;
-  const to = readme.indexOf(END);
-  if (from < BEGIN.length || to < from) throw new Error('README.md has no place for the table');
-  return readme.slice(0, from) + agentTable() + readme.slice(to);
+export function withAgentTable(name: string, text: string): string {
+  const from = text.indexOf(BEGIN) + BEGIN.length;
+  const to = text.indexOf(END);
+  if (from < BEGIN.length || to < from) throw new Error(`${name} has no place for the table`);
+  return text.slice(0, from) + agentTable(PAGES[name] ?? []) + text.slice(to);
 }
 
 if (import.meta.main) {
-  writeFileSync(README_FILE, withAgentTable(readFileSync(README_FILE, 'utf8')));
+  for (const { name, file } of AGENT_PAGES) {
+    writeFileSync(file, withAgentTable(name, readFileSync(file, 'utf8')));
+  }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { README_FILE, withAgentTable } from '../../scripts/agent-table.ts';
+import { AGENT_PAGES, withAgentTable } from '../../scripts/agent-table.ts';
 
-test('the table of agents in README.md is what `npm run generate` writes', () => {
-  const readme = readFileSync(README_FILE, 'utf8');
-  expect(readme).toBe(withAgentTable(readme));
+test.each(AGENT_PAGES)('the table of agents in $name is what `npm run generate` writes', (page) => {
+  const text = readFileSync(page.file, 'utf8');
+  expect(text).toBe(withAgentTable(page.name, text));
 });
