@@ -4,22 +4,14 @@
 // CommonJS, because that starts quicker.
 const { existsSync, realpathSync, writeSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 
 const cli = join(__dirname, '../dist/cli.cjs');
-const ownNode = join(__dirname, '../node_modules/node/bin/node');
 const [major, minor] = process.versions.node.split('.').map(Number);
 const isOld = major < 22 || (major === 22 && minor < 12);
 
-if (!isOld) void runHere();
-else if (isAnotherNode(ownNode)) continueWith(ownNode);
-else {
-  explain(
-    `lanehold needs Node 22.12 or newer, this is ${process.versions.node}`,
-    'install a newer Node from https://nodejs.org and run the same command again',
-    2,
-  );
-}
+if (isOld) runElsewhere();
+else void runHere();
 
 async function runHere() {
   const [command, ...rest] = process.argv.slice(2);
@@ -35,9 +27,16 @@ async function runHere() {
   process.exitCode = await require('../dist/cli.cjs').main();
 }
 
-/** False for the Node that runs this, or two old ones would start each other for ever. */
-function isAnotherNode(path) {
-  return existsSync(path) && realpathSync(path) !== realpathSync(process.execPath);
+/** Goes on with the Node of a checkout, or with one that npm has installed beside this package. */
+function runElsewhere() {
+  const nodes = ['../node_modules/node/bin/node', '../../node/bin/node'];
+  // The first in any case: two old ones would start each other for ever.
+  const node = nodes.map((it) => join(__dirname, it)).find((it) => existsSync(it));
+  if (node && realpathSync(node) !== realpathSync(process.execPath)) continueWith(node);
+  else {
+    const fact = `lanehold needs Node 22.12 or newer, this is ${process.versions.node}`;
+    explain(fact, howToGetNode(), 2);
+  }
 }
 
 /** A terminal interrupts both processes, so that signal is only kept from ending this one first. */
@@ -60,6 +59,14 @@ function continueWith(node) {
     if (signal) process.kill(process.pid, signal);
     else process.exitCode = exitCode;
   });
+}
+
+/** Where npm has installed this for everything, a Node beside it changes no other program. */
+function howToGetNode() {
+  const [, prefix] = /^(.+)\/lib\/node_modules\/[^/]+$/.exec(dirname(__dirname)) || [];
+  if (!prefix) return 'install Node 24 from https://nodejs.org and run the same command again';
+  const quoted = /^[\w./-]+$/.test(prefix) ? prefix : `'${prefix.replace(/'/g, "'\\''")}'`;
+  return `install one for lanehold alone: npm install --global --prefix ${quoted} --no-bin-links node@24`;
 }
 
 function explain(fact, hint, exitCode) {

@@ -16,7 +16,7 @@ export async function buildHook(shared) {
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },
   };
-  const [{ outputFiles: main }, { outputFiles: entry }] = await Promise.all([
+  const [main, entry] = await Promise.all([
     build({
       ...hook,
       // `require` for lazy imports: `import()` would first start the ESM loader.
@@ -28,8 +28,14 @@ export async function buildHook(shared) {
     }),
     build({ ...hook, entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' } }),
   ]);
-  const whole = main.map(({ path, contents }) => ({ path, contents: asFile(contents) }));
-  return { outputFiles: [...whole, ...entry] };
+  const whole = main.outputFiles.map(({ path, contents }) => ({
+    path,
+    contents: asFile(contents),
+  }));
+  return {
+    outputFiles: [...whole, ...entry.outputFiles],
+    metafiles: [main.metafile, entry.metafile],
+  };
 }
 
 const SQLITE = 'better-sqlite3/package.json';

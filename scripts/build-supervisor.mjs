@@ -8,7 +8,7 @@ import { commonJs } from './common-js.mjs';
 
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
 export async function buildSupervisor(shared) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...shared,
     format: 'esm',
     define: { ...shared.define, 'import.meta.dirname': '__dirname' },
@@ -27,5 +27,5 @@ export async function buildSupervisor(shared) {
     const code = await commonJs(text, { minifyWhitespace: true });
     return { path, contents: Buffer.from(code) };
   });
-  return { outputFiles: await Promise.all(parts) };
+  return { outputFiles: await Promise.all(parts), metafile };
 }

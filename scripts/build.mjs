@@ -25,18 +25,20 @@ import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
 import { TARGET } from './common-js.mjs';
 import { entryScript } from './entry-script.ts';
+import { licences } from './third-party.mjs';
 
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: TARGET,
-  // Native parts stay where they are installed.
-  external: ['better-sqlite3', 'oxc-parser'],
+  // Native parts stay where they are installed. oxc-parser finds its own in `optionalDependencies`.
+  external: ['better-sqlite3'],
   // What some packages offer as `main` hides its own imports from a bundler.
   mainFields: ['module', 'main'],
   logLevel: 'warning',
   write: false,
+  metafile: true,
   define: { PROGRAMS_BY_FAMILY: JSON.stringify(programsByFamily()) },
 };
 const results = await Promise.all([
@@ -75,9 +77,14 @@ const built = new Map([
   ...results
     .flatMap(({ outputFiles }) => outputFiles)
     .map(({ path, contents }) => [path, inAscii(contents)]),
-  ...Object.entries({ ...plugins, 'dist/lanehold-hook.sh': await entryScript() }).map(
-    ([path, text]) => [join(root, path), Buffer.from(text)],
-  ),
+  ...Object.entries({
+    ...plugins,
+    'dist/lanehold-hook.sh': await entryScript(),
+    'dist/third-party-licences.txt': licences(
+      root,
+      results.flatMap(({ metafiles, metafile }) => metafiles ?? [metafile]),
+    ),
+  }).map(([path, text]) => [join(root, path), Buffer.from(text)]),
 ]);
 for (const [path, contents] of built) replace(path, contents);
 for (const folder of ['dist', 'gemini-extension']) removeLeftovers(join(root, folder));

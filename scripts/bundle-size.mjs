@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-/** Fails if the hook is larger than its start-up budget allows. */
-import { readFileSync } from 'node:fs';
+/** Fails if the hook is larger than its start-up budget allows, or an installation than a disk should bear. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './checkout.mjs';
 
@@ -8,12 +9,38 @@ import { root } from './checkout.mjs';
  * Every tool call of every agent first reads this file, and compiled code of it where possible. Raise
  * the limit only after a run of `npm run bench` shows that the budgets still hold.
  */
-const LIMIT_KB = 950;
-const FILE = 'hooks/lanehold-hook-main.cjs';
+const HOOK_LIMIT_KB = 950;
+const HOOK = 'hooks/lanehold-hook-main.cjs';
+/** 27 MB of it is better-sqlite3, with the native part for each platform and its source. */
+const INSTALLED_LIMIT_MB = 40;
 
-const kb = readFileSync(join(root, FILE)).length / 1000;
-console.log(`${FILE}: ${kb.toFixed(0)} kB of ${LIMIT_KB} kB`);
-if (kb > LIMIT_KB) {
+check(HOOK, readFileSync(join(root, HOOK)).length / 1000, HOOK_LIMIT_KB, 'kB');
+check('installed', installedBytes() / 1e6, INSTALLED_LIMIT_MB, 'MB');
+
+function check(name, size, limit, unit) {
+  console.log(`${name}: ${size.toFixed(0)} ${unit} of ${limit} ${unit}`);
+  if (size <= limit) return;
   console.error('hint: find what came in with `npx esbuild --analyze`, and leave it out');
   process.exitCode = 1;
+}
+
+/** What `npm install --global lanehold` puts on the disk of a machine like this one. */
+function installedBytes() {
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 };
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options);
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const folders = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path]) => join(root, path))
+    .filter((it) => existsSync(it));
+  const names = [JSON.parse(packed)].flat().flatMap(({ files }) => files.map(({ path }) => path));
+  const files = [...names.map((it) => join(root, it)), ...folders.flatMap(filesIn)];
+  return files.reduce((sum, file) => sum + statSync(file).blocks * 512, 0);
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name));
 }

@@ -47,10 +47,10 @@ function readManifest(file: string): { name?: string; version?: string } | undef
 export function programName(env: Environment): string {
   const bin = programFile();
   const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
-  // With an old Node, the program goes on with the Node of its own package, where there is one.
+  // With an old Node, the program goes on with the Node in or beside its package, where there is one.
   const runs = () =>
     leadsTo(process.execPath, 'node') ||
-    existsSync(join(packageRoot(), 'node_modules/node/bin/node'));
+    ['node_modules/node', '../node'].some((it) => existsSync(join(packageRoot(), it, 'bin/node')));
   if (leadsTo(bin, 'lanehold') && runs()) return 'lanehold';
   return `${shellWord(process.execPath)} ${shellWord(bin)}`;
 }

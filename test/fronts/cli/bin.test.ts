@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 const bin = join(import.meta.dirname, '../../../bin/lanehold.js');
@@ -32,10 +32,14 @@ function pretend(version: string): string[] {
   return ['--require', put('pretend.cjs', code)];
 }
 
-function start(nodeArgs: readonly string[] = [], args: readonly string[] = ['a b', '--json']) {
+function start(
+  nodeArgs: readonly string[] = [],
+  args: readonly string[] = ['a b', '--json'],
+  program = 'bin/lanehold.js',
+) {
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
-    [...nodeArgs, join(root, 'bin/lanehold.js'), ...args],
+    [...nodeArgs, join(root, program), ...args],
     { encoding: 'utf8' },
   );
   return { status, signal, stdout, stderr };
@@ -75,7 +79,25 @@ describe('on an old Node', () => {
     buildCli();
     const { status, stdout, stderr } = start(pretend(version));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(`error: lanehold needs Node 22.12 or newer, this is ${version}\n`);
+    expect(stderr).toBe(
+      `error: lanehold needs Node 22.12 or newer, this is ${version}\nhint: install Node 24 from https://nodejs.org and run the same command again\n`,
+    );
+  });
+
+  test('names the line that installs one beside a package that npm has installed, and goes on with that', () => {
+    const installed = 'lib/node_modules/lanehold/bin/lanehold.js';
+    for (const it of [installed, 'lib/node_modules/lanehold/bin/package.json']) {
+      copyFileSync(join(dirname(bin), basename(it)), put(it, ''));
+    }
+    const old = pretend('20.0.0');
+    expect(start(old, ['status'], installed)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        `npm install --global --prefix '${root.replaceAll("'", "'\\''")}' --no-bin-links node@24\n`,
+      ),
+    });
+    chmodSync(put('lib/node_modules/node/bin/node', '#!/bin/sh\necho newer\n'), 0o755);
+    expect(start(old, ['status'], installed)).toMatchObject({ status: 0, stdout: 'newer\n' });
   });
 
   test.each(['22.12.0', '24.0.0'])('%s is new enough', (version) => {
