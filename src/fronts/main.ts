@@ -101,6 +101,7 @@ type Commands = Readonly<Record<string, () => Promise<Declare>>>;
 
 /** Loaded when typed, because each brings much code with it. */
 const COMMANDS: Commands = {
+  init: async () => (await import('./cli/commands/init.ts')).declareInit,
   install: async () => (await import('./cli/commands/install.ts')).declareInstall,
   uninstall: async () => (await import('./cli/commands/install.ts')).declareUninstall,
   doctor: async () => (await import('./cli/commands/doctor.ts')).declareDoctor,

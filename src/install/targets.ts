@@ -1,5 +1,5 @@
 /** Which agent an installation is for, and what its hooks start. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentWorker, Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
@@ -90,6 +90,15 @@ export function everyFile(
 
 export function hookProgram(): string {
   return join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
+}
+
+/** The words with which `/bin/sh` starts the hook program. @throws if it was not built. */
+export function hookStart(startedBy: string, args: readonly string[]): readonly string[] {
+  const script = join(packageRoot(), 'dist', 'lanehold-hook.sh');
+  if (!existsSync(script)) {
+    throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
+  }
+  return [script, process.execPath, hookProgram(), startedBy, ...args];
 }
 
 /** What new entries start. @throws if the hook program was not built. */

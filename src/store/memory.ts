@@ -23,6 +23,12 @@ export async function openStoreOrNone(env: Environment): Promise<Store> {
   }
 }
 
+/** The store, or an empty one in memory where there is none yet: for what must leave no trace. */
+export async function existingStore(env: Environment): Promise<Store> {
+  const home = homeOf(env);
+  return existsSync(home.database) ? openStore(home) : memoryStore(home);
+}
+
 async function memoryStore(home: Home): Promise<Store> {
   const { apply } = await import('./migrate.ts');
   const db = connect(':memory:');

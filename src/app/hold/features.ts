@@ -12,6 +12,8 @@ import { writeRegistryFile } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../../store/evidence.ts';
 import { type AppContext, openFeatures } from '../context.ts';
+import type { Tried, TriedFeature } from './try-proposals.ts';
+import type { Progress } from './verification.ts';
 
 /** `local`: only this machine knows the feature. */
 export type Origin = 'local' | 'shared';
@@ -113,14 +115,25 @@ export interface DiscoveredFeatures {
   readonly kept: readonly string[];
   /** Files that are to count for every feature, as `gate.always`; none if the project says which do. */
   readonly always: readonly string[];
+  /** How the smoke test of each new one ended, where they were tried. */
+  readonly tried: readonly TriedFeature[];
+  /** `gate.uncovered` as it is written because the whole suite is no proof now. */
+  readonly uncovered: 'ask' | null;
   /** Text of lanehold.json with the new ones in it. */
   readonly draft: string | null;
 }
 
-/** Proposes features; `write` adds the new ones to lanehold.json. */
+interface ProposalWish {
+  /** Add the new ones to lanehold.json. */
+  readonly write: boolean;
+  /** Run the smoke tests of the new ones first; an aborted signal writes nothing. */
+  readonly trying?: Progress | undefined;
+}
+
+/** Proposes features from what the project consists of, and from what its tests show. */
 export async function proposeFeatures(
   context: AppContext,
-  { write }: { readonly write: boolean },
+  { write, trying }: ProposalWish,
 ): Promise<DiscoveredFeatures> {
   const [{ workspace, registry }, { discoverFeatures, draftOf }, { sharedFiles }] =
     await Promise.all([
@@ -140,14 +153,29 @@ export async function proposeFeatures(
     ...(await javaScriptImports(sources)),
     ...(await pythonImports(sources)),
   ]);
-  const proposals = discoverFeatures({ paths, readFile, imports });
+  const found = discoverFeatures({ paths, readFile, imports });
+  const before = registryText(place);
+  const drafted = (some: readonly ProposedFeature[]) =>
+    draftOf(some, registry.features, before, sharedFiles(paths));
+  const first = drafted(found);
+  const { proposals, tried }: Tried =
+    trying === undefined || first.text === undefined
+      ? { proposals: found, tried: [] }
+      : await (await import('./try-proposals.ts')).tryProposals(
+          context,
+          workspace,
+          { proposals: found, added: first.added, text: first.text },
+          trying,
+        );
+  const draft = proposals === found ? first : drafted(proposals);
+  const isUnproven = tried.some((it) => it.fate === 'not-proposed');
+  const asking = isUnproven && draft.text !== undefined ? await askingText(draft.text) : undefined;
+  const text = asking ?? draft.text;
   const { byFeature } = coverage(proposals, paths);
   const { recentChanges } = await import('../../recall/changes.ts');
   const changes = await recentChanges(workspace);
-  const before = registryText(place);
-  const draft = draftOf(proposals, registry.features, before, sharedFiles(paths));
-  const written = write && draft.text !== undefined;
-  if (written) writeRegistryFile(workspace, draft.text);
+  const written = write && text !== undefined && trying?.signal.aborted !== true;
+  if (written) writeRegistryFile(workspace, text);
   return {
     proposed: proposals.map((it, at) => ({
       ...it,
@@ -158,8 +186,16 @@ export async function proposeFeatures(
     added: written ? draft.added : [],
     kept: draft.kept,
     always: draft.always,
-    draft: draft.text ?? before ?? null,
+    tried,
+    uncovered: asking === undefined ? null : 'ask',
+    draft: text ?? before ?? null,
   };
+}
+
+/** A person decides about files of no feature, unless the file says something else. */
+async function askingText(text: string): Promise<string | undefined> {
+  const { withUncovered } = await import('../../base/config/files.ts');
+  return withUncovered(text, 'ask');
 }
 
 export interface FeatureCoverage extends Coverage {

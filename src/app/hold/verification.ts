@@ -24,6 +24,7 @@ import type { EvidenceRun } from '../../store/evidence.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject, type Question } from '../context.ts';
 import { subjectAt } from './holds.ts';
+import type { TestedContent } from './verification-checkout.ts';
 
 /** Which content of which features a verification or a waiver is about. */
 export interface Selection {
@@ -55,7 +56,7 @@ export interface VerificationReport {
   readonly features: readonly VerifiedFeature[];
 }
 
-interface Progress {
+export interface Progress {
   readonly signal: AbortSignal;
   readonly onTest: (event: TestEvent) => void;
   readonly onStep: (what: string) => void;
@@ -72,13 +73,24 @@ export async function verifySelected(
   const selected = await select(context, selection);
   const { workspace, subject, items } = selected;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
+  const features = await verifyContent(context, selected, progress);
+  return { verified: features.every(({ result }) => result === 'passed'), features };
+}
+
+/** Runs the smoke tests of these features, and records how they ended. */
+export async function verifyContent(
+  context: AppContext,
+  content: TestedContent,
+  progress: Progress,
+): Promise<readonly VerifiedFeature[]> {
+  const { workspace, items } = content;
   const { now } = context;
   const { name: actor, session } = actorOf(context);
   const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
   const verifier = { actor, session, now, ...progress, refusal: releaseIn };
   const names = items.map(({ feature }) => feature.name);
   const done = await notedAsRunning(workspace, names, now(), () =>
-    withTestedContent(context, selected, progress, (checkout) =>
+    withTestedContent(context, content, progress, (checkout) =>
       verifyFeatures(checkout, items, verifier),
     ),
   );
@@ -86,11 +98,8 @@ export async function verifySelected(
     ? done
     : items.map((assessed): Verification => ({ assessed, ...done }));
   const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
-  const help = isMissing ? await howToInstall(selected) : '';
-  return {
-    verified: verifications.every(({ result }) => result === 'passed'),
-    features: verifications.map((it) => verified(it, help)),
-  };
+  const help = isMissing ? await howToInstall(content) : '';
+  return verifications.map((it) => verified(it, help));
 }
 
 const NO_RELEASE = 'take the release out of it: a verification only looks';
@@ -245,12 +254,6 @@ function questionAbout(items: readonly Assessed[], why: string): Question {
   };
 }
 
-interface Selected {
-  readonly workspace: Workspace;
-  readonly subject: Subject;
-  readonly items: readonly Assessed[];
-}
-
 interface StatedEvidence {
   readonly kind: 'attested' | 'waived';
   readonly reason: string;
@@ -258,7 +261,7 @@ interface StatedEvidence {
 }
 
 function record(
-  { workspace, subject, items }: Selected,
+  { workspace, subject, items }: TestedContent,
   statement: StatedEvidence,
   { name: actor, session }: Actor,
   now: Date,
@@ -268,7 +271,7 @@ function record(
   return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
 }
 
-async function select(context: AppContext, { features, at }: Selection): Promise<Selected> {
+async function select(context: AppContext, { features, at }: Selection): Promise<TestedContent> {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, at);
   const items = await selectFeatures(workspace, subject, features ?? 'pending', context.now());

@@ -1,12 +1,13 @@
 /** git's own hook: in one repository, or in the configuration of the user. */
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
-import { gitHold, whyGone } from '../../git-hold/git-hold.ts';
+import { gitHold, heldByGit, whyGone } from '../../git-hold/git-hold.ts';
 import { installGitHold, removeGitHold } from '../../git-hold/git-hold-setup.ts';
 import {
   installGitHook,
@@ -15,7 +16,13 @@ import {
   removeGitHooks,
 } from '../../git-hold/git-hook.ts';
 import { gitHookState } from '../../git-hold/git-hook-state.ts';
-import { hookFolder, hookFolderRemarks } from '../../git-hold/hook-folder.ts';
+import {
+  type HookFolder,
+  hookFolder,
+  hookFolderRemarks,
+  wouldShowInRepository,
+} from '../../git-hold/hook-folder.ts';
+import { addHuskyLines, hasHuskyLines, huskyFile } from '../../git-hold/husky-line.ts';
 import { installManifest } from '../../install/manifest.ts';
 import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
@@ -69,6 +76,55 @@ export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = 
     warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
   }
   return { ...done, other, warnings };
+}
+
+/** How pushes from a clone are held by git after `holdHere`, or why they are left alone. */
+export interface GitHoldHere {
+  readonly state: 'new' | 'current' | 'left';
+  /** The hook file of this clone; `null` where git was told in its configuration, or is left alone. */
+  readonly file: string | null;
+  readonly why: string | null;
+  /** A file of the project, relative to its root, that holds them in every clone. */
+  readonly husky: { readonly state: 'new' | 'current'; readonly file: string } | null;
+}
+
+/**
+ * Lets git hold pushes from this clone, where that is no change for other repositories or of the project.
+ *
+ * @throws {ExplainedError} outside of a repository.
+ */
+export async function holdHere(
+  context: AppContext,
+  { dryRun }: { readonly dryRun: boolean },
+  runtime?: Runtime,
+): Promise<GitHoldHere> {
+  const git = gitIn(context.cwd, context.env);
+  const place = await hookFolder(git);
+  const { folder, setting } = place;
+  const left = (why: string) => ({ state: 'left' as const, file: null, why, husky: null });
+  if (setting?.scope === 'global' || setting?.scope === 'system') {
+    return left(`core.hooksPath is ${setting.value} for every repository`);
+  }
+  const husky = huskyHere(place, { dryRun });
+  const { file } = gitHookState(place, runtime ?? currentRuntime());
+  // A folder whose files show is the project's; so is that of husky before version 9.
+  const isShown = await wouldShowInRepository(place, file);
+  if (isShown && husky === null) return left(`its hooks are files of the project: ${folder}`);
+  const form = await heldByGit(git, context.env);
+  if (isShown || form !== undefined) {
+    const state = husky?.state ?? 'current';
+    return { state, file: form === 'clone' ? file : null, why: null, husky };
+  }
+  if (!dryRun) await setUpGitHook(context, runtime);
+  return { state: 'new', file, why: null, husky };
+}
+
+function huskyHere(place: HookFolder, { dryRun }: { readonly dryRun: boolean }) {
+  const file = huskyFile(place);
+  if (file === undefined) return null;
+  const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
+  if (state === 'new' && !dryRun) addHuskyLines(file);
+  return { state, file: relative(place.place.root, file) };
 }
 
 export type RemovedGitHooks = Awaited<ReturnType<typeof takeOutGitHook>>;

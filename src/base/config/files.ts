@@ -174,6 +174,13 @@ export function withAlways(text: string, always: readonly string[]): string | un
   return after;
 }
 
+/** Sets the answer to files of no feature; `undefined` if the file says it itself. */
+export function withUncovered(text: string, uncovered: 'ask'): string | undefined {
+  const { gate } = parseRegistryFile(text);
+  if (gate.uncovered !== undefined) return undefined;
+  return setValue(text, ['gate', 'uncovered'], uncovered);
+}
+
 /**
  * Removes a feature; the text comes back as it was if there is none of that name.
  *

@@ -15,6 +15,7 @@ import { reasonText } from '../../gate/denial.ts';
 import { type Evidence, hasPassed } from '../../store/evidence.ts';
 import type { Output } from './output.ts';
 import { renderTable } from './table.ts';
+import { outcome, remarksOn } from './tried.ts';
 
 export function addedText({ feature, shared, files, unmatched, replaced }: AddedFeature): string {
   const { name, smoke } = feature;
@@ -100,7 +101,7 @@ const MOST_NEEDS = 4;
 const FEWEST_COMMITS = 20;
 
 export function discoveredText(discovered: DiscoveredFeatures): string {
-  const { proposed, commits, added, kept, always } = discovered;
+  const { proposed, commits, added, kept, always, tried } = discovered;
   if (proposed.length === 0) {
     return "Nothing to propose: no source found here\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'";
   }
@@ -111,6 +112,7 @@ export function discoveredText(discovered: DiscoveredFeatures): string {
       smoke.map((test) => test.command).join(' && ') || '(no smoke test)',
       [
         ...(kept.includes(name) ? ['registered already'] : []),
+        ...tried.filter(({ feature }) => feature === name).map(outcome),
         because,
         ...(commits < FEWEST_COMMITS ? [] : [`changed by ${changes} of ${commits} commits`]),
         ...(dependsOn.length === 0 ? [] : [`depends on ${enumerated(dependsOn, MOST_NEEDS)}`]),
@@ -133,7 +135,7 @@ export function discoveredText(discovered: DiscoveredFeatures): string {
           '`--draft` prints them as lanehold.json, `--write` adds them to it',
         ];
   const shared = always.length === 0 ? [] : [`count for every feature: ${always.join(', ')}`];
-  return [verdict, table, ...shared, `hint: ${hint}`].join('\n');
+  return [verdict, table, ...remarksOn(discovered), ...shared, `hint: ${hint}`].join('\n');
 }
 
 /** A repository with more folders at its top is read with `--verbose`, or as JSON. */

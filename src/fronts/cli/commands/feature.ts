@@ -103,15 +103,21 @@ const discover = command({
   options: [
     ['--draft', 'print the lanehold.json that would be written'],
     ['--write', 'add the proposals to lanehold.json', { conflicts: 'draft' }],
+    ['--try', 'run each smoke test once first, and propose what its result allows'],
   ],
   examples: [
     ['lanehold feature discover', 'look at the proposals'],
     ['lanehold feature discover --draft', 'see the file that --write would write'],
     ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
   ],
-  async run(context, { draft = false, write = false }) {
+  async run(context, { draft = false, write = false, try: isTried = false }) {
     const { proposeFeatures, discoveredText, draftText } = await features();
-    const discovered = await proposeFeatures(context, { write });
+    const { verificationProgress } = await verification();
+    const { stop, ...progress } = await verificationProgress(context);
+    const discovered = await interruptible((signal) => {
+      const trying = isTried ? { signal, ...progress } : undefined;
+      return proposeFeatures(context, { write, trying });
+    }).finally(stop);
     return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
   },
 });

@@ -1,5 +1,8 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { ExitCode } from '../../../base/errors.ts';
+import { runAttached } from '../../../base/process/run.ts';
+import { GIT_PRE_PUSH } from '../../../base/text/git-hook.ts';
+import { hookStart } from '../../../install/targets.ts';
 import { both } from '../../words/use-cases.ts';
 import { type Context, command, group } from '../command.ts';
 
@@ -47,8 +50,19 @@ const status = command({
   },
 });
 
+const run = command({
+  name: 'run',
+  about: 'Answer a pre-push hook: for the hook of another program, with what git gives it',
+  args: [['[remote...]', 'the arguments of the hook; its input comes on stdin']],
+  examples: [
+    ['lanehold git-hook run "$@"', 'in `.husky/pre-push`; exits with 1 if the push is held'],
+  ],
+  run: async ({ cwd, env }, remote) =>
+    runAttached('/bin/sh', hookStart('git', [GIT_PRE_PUSH, '', ...remote]), { cwd, env }),
+});
+
 export const declareGitHook = group({
   name: 'git-hook',
   about: 'Hold what git pushes from this repository, whoever or whatever pushes it',
-  commands: [install, remove, status],
+  commands: [install, remove, status, run],
 });

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { agentsWith } from '../../../agents/registry.ts';
 import { EVENT_NAMES } from '../../../agents/types.ts';
-import { ExplainedError } from '../../../base/errors.ts';
-import { packageRoot } from '../../../base/files/package.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { PLUGIN_FLAG } from '../../../base/text/plugin-flag.ts';
-import { hookProgram } from '../../../install/targets.ts';
+import { hookStart } from '../../../install/targets.ts';
 import { command } from '../command.ts';
 
 const AGENTS = agentsWith('hooks').map(({ name }) => name);
@@ -27,12 +23,8 @@ export const declareHook = command({
   ],
   /** Starts what installed hooks start, on the streams of this process. */
   async run({ cwd, env }, event, { agent, plugin }) {
-    const script = join(packageRoot(), 'dist', 'lanehold-hook.sh');
-    if (!existsSync(script)) {
-      throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
-    }
-    const words = [script, process.execPath, hookProgram(), `the settings of ${agent}`];
     const started = plugin ? [PLUGIN_FLAG] : [];
-    return runAttached('/bin/sh', [...words, event, '--agent', agent, ...started], { cwd, env });
+    const words = hookStart(`the settings of ${agent}`, [event, '--agent', agent, ...started]);
+    return runAttached('/bin/sh', words, { cwd, env });
   },
 });

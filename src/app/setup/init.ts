@@ -1,0 +1,103 @@
+/** `init`: the hooks of agents, the features of a project and git's own hook, each as its own command sets it up. */
+import { join, relative } from 'node:path';
+import type { Runtime } from '../../agents/kit/hook-shim.ts';
+import { REGISTRY_FILE } from '../../base/config/feature.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git-in.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { foundBy } from '../../install/detect.ts';
+import { installers } from '../../install/targets.ts';
+import { existingStore } from '../../store/memory.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+import { type DiscoveredFeatures, proposeFeatures } from '../hold/features.ts';
+import type { Progress } from '../hold/verification.ts';
+import { type GitHoldHere, holdHere } from './git-hook.ts';
+import { type InstallReport, type InstallWish, installHooks } from './installation.ts';
+
+export interface InitWish extends Pick<InstallWish, 'agents' | 'extras' | 'dryRun'> {
+  /** Let git hold pushes from this clone. */
+  readonly gitHook: boolean;
+  /** Run the smoke tests of what is proposed; without it they are proposed untried. */
+  readonly trying?: Progress | undefined;
+}
+
+export interface InitReport {
+  readonly dryRun: boolean;
+  /** `null` if none was named and none is found on this machine. */
+  readonly agents: InstallReport['agents'] | null;
+  /** The names of those that can be installed for. */
+  readonly known: readonly string[];
+  /** `null` where the project has features already: `feature discover` proposes more. */
+  readonly discovered: DiscoveredFeatures | null;
+  /** Names of the features that the project had before. */
+  readonly registered: readonly string[];
+  /** `null` if git is to be left alone. */
+  readonly git: GitHoldHere | null;
+  /** Files of the project to commit, relative to the working directory. */
+  readonly toCommit: readonly string[];
+  /** A person stopped it while tests ran: hooks are installed, and no features written. */
+  readonly interrupted: boolean;
+}
+
+/** @throws {ExplainedError} outside of a repository with a working tree. */
+export async function initProject(
+  given: AppContext,
+  wish: InitWish,
+  runtime?: Runtime,
+): Promise<InitReport> {
+  const { dryRun, gitHook, trying } = wish;
+  // A plan leaves no trace.
+  const context = dryRun ? { ...given, store: () => existingStore(given.env) } : given;
+  const { kind, root } = projectPlace(context.cwd);
+  if (kind !== 'git') {
+    throw new ExplainedError(`${root} is no working tree of git, from which something is pushed`, {
+      hint: '`git init` first; or `lanehold install`, for the agents alone',
+    });
+  }
+  const { registry } = await openFeatures(context);
+  const registered = [...registry.features.keys()].sort();
+  const { known, names } = await agentsHere(context, wish);
+  const scope = 'user' as const;
+  const installed =
+    names.length === 0
+      ? null
+      : await installHooks(context, { ...wish, agents: names, scope }, runtime);
+  const discovered =
+    registered.length > 0
+      ? null
+      : await proposeFeatures(context, { write: !dryRun, trying: dryRun ? undefined : trying });
+  const interrupted = trying?.signal.aborted === true;
+  const git = gitHook && !interrupted ? await holdHere(context, { dryRun }, runtime) : null;
+  return {
+    dryRun,
+    agents: installed?.agents ?? null,
+    known,
+    discovered,
+    registered,
+    git,
+    toCommit: await uncommitted(context, [REGISTRY_FILE, ...(git?.husky ? [git.husky.file] : [])]),
+    interrupted,
+  };
+}
+
+/** Those of the files that the last commit does not have as they are. */
+async function uncommitted(
+  { cwd, env }: AppContext,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const { root } = projectPlace(cwd);
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=no', '--', ...files];
+  const lines = (await gitIn(root, env).text(args)).split('\0');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => relative(cwd, join(root, line.slice(3))));
+}
+
+async function agentsHere(context: AppContext, { agents = [] }: InitWish) {
+  const all = await installers();
+  const found = all.filter((it) => foundBy(it, context) !== undefined);
+  return {
+    known: all.map(({ name }) => name),
+    names: agents.length > 0 ? agents : found.map(({ name }) => name),
+  };
+}

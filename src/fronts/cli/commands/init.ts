@@ -1,0 +1,77 @@
+import type { Runtime } from '../../../agents/kit/hook-shim.ts';
+import type { InitReport } from '../../../app/setup/init.ts';
+import { ExitCode } from '../../../base/errors.ts';
+import { both, verification } from '../../words/use-cases.ts';
+import {
+  agrees,
+  type Context,
+  canAnswer,
+  command,
+  INTERRUPTED,
+  interruptible,
+} from '../command.ts';
+
+export interface InitOptions {
+  readonly agent?: readonly string[];
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly gitHook?: boolean;
+  readonly try?: boolean;
+}
+
+export const declareInit = command({
+  name: 'init',
+  about: 'Set up this repository: hooks of agents, features that are tried, git’s own hook',
+  options: [
+    ['--agent <name...>', 'which agents (default: those found on this machine)'],
+    ['--dry-run', 'show what would be done, change nothing'],
+    ['--yes', 'do not ask, and let git itself hold pushes as well'],
+    ['--no-try', 'write the proposed features without running their tests once'],
+    ['--no-git-hook', 'leave git alone'],
+  ],
+  examples: [
+    ['lanehold init', 'see what would be done, agree, done'],
+    ['lanehold init --dry-run', 'only see it'],
+    ['lanehold init --yes', 'for scripts'],
+  ],
+  notes:
+    '\n\nWithout a terminal nothing is asked, and git and status lines are left alone\nwithout --yes. What the project has already stays as it is.',
+  run: (context, options) => runInit(context, options),
+});
+
+/** @param runtime what the hooks will start; by default this Node and this package's hook program. */
+export async function runInit(context: Context, options: InitOptions, runtime?: Runtime) {
+  const { agent: agents, yes = false, dryRun = false, gitHook = true } = options;
+  const { initProject, initText, planText, changesNothing } = await both(
+    import('../../../app/setup/init.ts'),
+    import('../../words/init.ts'),
+  );
+  const isPerson = canAnswer(context);
+  const isAgreed = yes || dryRun || isPerson;
+  const extras = isAgreed ? (['skills', 'statusline'] as const) : (['skills'] as const);
+  const wish = { agents, extras, gitHook: gitHook && isAgreed };
+  if (dryRun || (isPerson && !yes)) {
+    const plan = await initProject(context, { ...wish, dryRun: true }, runtime);
+    if (dryRun) return context.print(plan, await planText(plan, context));
+    if (!changesNothing(plan)) {
+      context.progress(await planText(plan, context));
+      if (!(await agrees(context, 'Do this?'))) {
+        context.progress('nothing was written');
+        return ExitCode.failed;
+      }
+    }
+  }
+  const { verificationProgress } = await verification();
+  const { stop, ...progress } = await verificationProgress(context);
+  const report = await interruptible((signal) => {
+    const trying = options.try === false ? undefined : { signal, ...progress };
+    return initProject(context, { ...wish, dryRun: false, trying }, runtime);
+  }).finally(stop);
+  return context.print(report, initText, exitCodeOf(report));
+}
+
+function exitCodeOf({ interrupted, agents }: InitReport): number {
+  if (interrupted) return INTERRUPTED;
+  const isWhole = agents === null || agents.every(({ problem }) => problem === null);
+  return isWhole ? ExitCode.done : ExitCode.failed;
+}

@@ -1,0 +1,196 @@
+/** The texts of `init`: what would be done, or was, in at most 25 lines of 80 columns. */
+import type { GitHoldHere } from '../../app/setup/git-hook.ts';
+import type { InitReport } from '../../app/setup/init.ts';
+import { plural } from '../../base/text/count.ts';
+import { printable } from '../../base/text/printable.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
+import { draftText } from './features.ts';
+import { installText, isChanged } from './install.ts';
+import type { Output } from './output.ts';
+import { renderTable } from './table.ts';
+import { outcome, remarksOn } from './tried.ts';
+
+const COLUMNS = 80;
+const LABEL = 10;
+const MOST_FEATURES = 7;
+const MOST_REMARKS = 6;
+const MOST_WARNINGS = 2;
+
+export const changesNothing = ({ agents, discovered, git }: InitReport): boolean =>
+  (agents === null || !isChanged({ dryRun: false, agents })) &&
+  (discovered?.proposed.length ?? 0) === 0 &&
+  git?.state !== 'new' &&
+  git?.husky?.state !== 'new';
+
+/** With `--verbose` also every line that would be written. */
+export async function planText(plan: InitReport, context: Output): Promise<string> {
+  const { agents, discovered } = plan;
+  const rows = [initText(plan)];
+  if (changesNothing(plan)) return rows.join('\n');
+  if (!context.verbose)
+    return [...rows, row('All of it', '`lanehold init --dry-run --verbose`')].join('\n');
+  if (agents !== null) rows.push(await installText(context, { dryRun: true, agents }));
+  if (discovered !== null && discovered.draft !== null)
+    rows.push('lanehold.json:', draftText(discovered));
+  return rows.join('\n');
+}
+
+export function initText(report: InitReport): string {
+  const { dryRun, interrupted, discovered, toCommit } = report;
+  const isCurrent = changesNothing(report);
+  const lines = [
+    ...(isCurrent ? ['Nothing to change'] : []),
+    ...agentLines(report),
+    ...gitLines(report),
+    ...featureLines(report),
+  ];
+  if (interrupted) return [...lines, 'Interrupted: no features were written'].join('\n');
+  if (dryRun) return lines.join('\n');
+  if (toCommit.length > 0) {
+    const files = toCommit.map((file) => shellWord(printable(file))).join(' ');
+    lines.push(row('Commit', `git add ${files} && git commit -m 'Add lanehold'`));
+  }
+  if (isCurrent) return lines.join('\n');
+  const proven = discovered === null ? 'tests of what changed' : 'tests of what it changed';
+  lines.push(
+    ...wrapped(
+      'Next',
+      `start a new session of your agent. What it pushes or publishes is held until the ${proven} have passed; it is told how.`,
+    ),
+    row('Undo', '`lanehold uninstall`'),
+  );
+  return lines.join('\n');
+}
+
+function agentLines({ agents, known, dryRun }: InitReport): string[] {
+  if (agents === null) {
+    return wrapped(
+      'Agents',
+      `none found on this machine, so nothing is installed. For one of ${known.join(', ')}: \`lanehold install --agent NAME\``,
+    );
+  }
+  const failed = agents.filter(({ problem }) => problem !== null);
+  const done = agents.filter(({ problem }) => problem === null);
+  const [current, changed] = [
+    done.filter((it) => !isChanged({ dryRun, agents: [it] })),
+    done.filter((it) => isChanged({ dryRun, agents: [it] })),
+  ];
+  const inState = (them: typeof done, what: string) =>
+    them.length === 0 ? [] : [`${them.map(({ title }) => title).join(', ')}: ${what}`];
+  const states = [
+    ...inState(changed, dryRun ? 'hooks and skills, in their settings' : 'installed'),
+    ...inState(current, 'installed already'),
+  ];
+  const remarks = agents.flatMap(({ title, warnings, afterwards }) =>
+    [...warnings, ...(dryRun || changed.length === 0 ? [] : afterwards)].map((text) => ({
+      title,
+      text: printable(text),
+    })),
+  );
+  // Most are true of several agents.
+  const said = [...Map.groupBy(remarks, ({ text }) => text)].map(
+    ([text, them]) => `${them.map(({ title }) => title).join(', ')}: ${text}`,
+  );
+  return [
+    ...wrapped('Agents', states.join('; ')),
+    ...failed.flatMap(({ title, problem }) =>
+      wrapped('', `${title}: nothing, because ${printable(problem?.message ?? '')}`),
+    ),
+    ...said.slice(0, MOST_WARNINGS).flatMap((it) => wrapped('', it)),
+    ...(said.length > MOST_WARNINGS
+      ? [row('', `and ${said.length - MOST_WARNINGS} more: \`lanehold doctor\``)]
+      : []),
+  ];
+}
+
+function gitLines({ git, dryRun }: InitReport): string[] {
+  if (git === null) {
+    return wrapped('git', 'left alone; to let it hold pushes, too: `lanehold git-hook install`');
+  }
+  return [
+    ...wrapped('git', gitText(git, dryRun)),
+    ...(git.husky === null ? [] : wrapped('', huskyText(git.husky, dryRun))),
+  ];
+}
+
+function gitText({ state, file, why }: GitHoldHere, dryRun: boolean): string {
+  if (state === 'left') {
+    return `left alone: ${printable(why ?? '')}; all the same: \`lanehold git-hook install\``;
+  }
+  if (state === 'current') return 'holds pushes from this clone already';
+  const verb = dryRun ? 'would hold' : 'holds';
+  return `${verb} pushes from this clone${file === null ? '' : `, by ${printable(fromHere(file))}`}`;
+}
+
+/** A hook in the repository is short to name; git's own `.git` may be anywhere. */
+const fromHere = (file: string): string => /[^/]+\/hooks\/[^/]+$/.exec(file)?.[0] ?? file;
+
+function huskyText({ state, file }: NonNullable<GitHoldHere['husky']>, dryRun: boolean): string {
+  if (state === 'current') return `and in every clone, by ${printable(file)}`;
+  const verb = dryRun ? 'would get' : 'has';
+  return `${printable(file)} ${verb} lines that hold pushes in every clone, where lanehold is`;
+}
+
+function featureLines({ discovered, registered, dryRun }: InitReport): string[] {
+  if (discovered === null) {
+    return wrapped(
+      'Features',
+      `${registered.length} registered already: \`lanehold feature list\``,
+    );
+  }
+  const { proposed, tried } = discovered;
+  if (proposed.length === 0 && tried.length === 0) {
+    return [
+      row('Features', 'none: no source is here, so nothing is held. To add one:'),
+      row('', "`lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'`"),
+    ];
+  }
+  const results = new Map(tried.map((it) => [it.feature, it]));
+  const isPassed = ({ name }: { readonly name: string }) => results.get(name)?.result === 'passed';
+  const verified = proposed.filter(isPassed).length;
+  const count = `${plural(proposed.length, 'feature')} in lanehold.json`;
+  const said = dryRun
+    ? `${count}, each test of which would run once:`
+    : `${count}, ${verified} verified just now:`;
+  // What did not pass is seen first.
+  const shown = proposed.toSorted((one, other) => Number(isPassed(one)) - Number(isPassed(other)));
+  const rows = shown
+    .slice(0, MOST_FEATURES)
+    .map(({ name, fileCount, smoke }) => [
+      `  ${shortened(name)}`,
+      plural(fileCount, 'file'),
+      ...(dryRun ? [] : [outcome(results.get(name))]),
+      smoke.map(({ command }) => command).join(' && ') || '(no test)',
+    ]);
+  const more = proposed.length - rows.length;
+  const remarks = remarksOn(discovered);
+  return [
+    row('Features', said),
+    renderTable(rows, COLUMNS),
+    ...(more > 0 ? [`  and ${more} more: \`lanehold feature list\``] : []),
+    ...remarks.slice(0, MOST_REMARKS).flatMap((it) => wrapped('', it)),
+  ];
+}
+
+const row = (label: string, text: string): string => `${label.padEnd(LABEL)}${text}`;
+
+/** Breaks between words, never inside of a command. */
+function wrapped(label: string, text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.match(/`[^`]*`[^\s]*|\S+/g) ?? []) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    if (last === undefined || longer.length > COLUMNS - LABEL) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line, at) => row(at === 0 ? label : '', line));
+}
+
+const MOST_NAME = 24;
+
+/** A long name keeps its start and its end. */
+function shortened(name: string): string {
+  if (name.length <= MOST_NAME) return name;
+  const half = Math.floor((MOST_NAME - 1) / 2);
+  return `${name.slice(0, half)}…${name.slice(-half)}`;
+}

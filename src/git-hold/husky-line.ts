@@ -1,0 +1,43 @@
+/**
+ * The lines for `.husky/pre-push` that let git hold pushes in every clone of a husky project: husky writes
+ * its own hooks anew at each installation of packages, and starts that file from them.
+ */
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { attempt } from '../base/errors.ts';
+import { readText, writeTarget } from '../base/files/user-files.ts';
+import type { HookFolder } from './hook-folder.ts';
+
+const FIRST_LINE = '# lanehold holds what is pushed before its features are verified';
+
+/** Where lanehold is absent they do nothing; what git sends is handed on to the lines below them. */
+const LINES = `${FIRST_LINE}
+if command -v lanehold >/dev/null 2>&1; then
+  pushed=$(cat)
+  [ -z "$pushed" ] || printf '%s\\n' "$pushed" | lanehold git-hook run "$@" || exit 1
+  exec <<END
+$pushed
+END
+fi
+`;
+
+/** The file of a husky project, which belongs into its commits; `undefined` where husky starts no hooks. */
+export function huskyFile({ place, folder, setting }: HookFolder): string | undefined {
+  const husky = basename(folder) === '_' ? dirname(folder) : folder;
+  if (setting !== undefined && basename(husky) === '.husky') return join(husky, 'pre-push');
+  // Husky sets it once packages are installed.
+  const isUnset = setting === undefined;
+  const expected = join(place.root, '.husky');
+  const isThere = attempt(() => statSync(expected).isDirectory()) === true;
+  return isUnset && isThere ? join(expected, 'pre-push') : undefined;
+}
+
+export const hasHuskyLines = (file: string): boolean =>
+  readText(file)?.includes(FIRST_LINE) === true;
+
+/** They come first, since what stands there may read what git sends. */
+export function addHuskyLines(file: string): void {
+  const text = readText(file) ?? '#!/usr/bin/env sh\n';
+  const [head = ''] = /^(?:#!.*\n)?(?:\. .*husky\.sh"?\n)?/.exec(text) ?? [];
+  writeTarget(file, `${head}${LINES}${text.slice(head.length)}`, 0o755);
+}

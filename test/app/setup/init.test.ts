@@ -1,0 +1,269 @@
+/** `lanehold init`: from nothing to a project whose pushes are held, in one command. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createContext } from '../../../src/fronts/cli/command.ts';
+import { type InitOptions, runInit } from '../../../src/fronts/cli/commands/init.ts';
+import { currentRuntime } from '../../../src/install/targets.ts';
+import { hook } from '../../git-hold/git-hooks.ts';
+import { bufferedHost } from '../../support/buffered-host.ts';
+import { command } from '../../support/command.ts';
+import { CLI_PROGRAM as CLI, type Sandbox, sandbox } from '../../support/sandbox.ts';
+
+interface Project {
+  readonly box: Sandbox;
+  readonly repo: string;
+  readonly settings: string;
+  readonly registry: string;
+}
+
+/** Two folders of source, each with tests that the runner of Node finds. */
+function project(files: Readonly<Record<string, string>> = {}): Project {
+  const box = sandbox();
+  mkdirSync(join(box.home, '.claude'));
+  const repo = box.repo();
+  const written = {
+    'package.json': '{"name":"shop","type":"module","scripts":{"test":"node --test"}}',
+    'src/cart/add.js': 'export const add = (a, b) => a + b;\n',
+    'src/cart/add.test.js': passing('cart'),
+    'src/pay/pay.js': 'export const pay = 1;\n',
+    'src/pay/pay.test.js': passing('pay'),
+    ...files,
+  };
+  for (const [path, text] of Object.entries(written)) {
+    if (text !== '') box.write(join(repo, path), text);
+  }
+  box.commit(repo);
+  return {
+    box,
+    repo,
+    settings: join(box.home, '.claude/settings.json'),
+    registry: join(repo, 'lanehold.json'),
+  };
+}
+
+const passing = (name: string) => `import test from 'node:test';\ntest('${name}', () => {});\n`;
+
+const init = ({ box, repo }: Project, ...options: readonly string[]) =>
+  command(box, repo, ['init', '--agent', 'claude-code', ...options]);
+
+/** At a terminal, where a person answers the question. */
+async function asked(it: Project, answer: string, options: InitOptions = {}) {
+  const { host, said } = bufferedHost([], { env: it.box.env, cwd: () => it.repo });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  let questions = 0;
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      if (/\? \[Y\/n\] $/.test(String(chunk))) {
+        questions += 1;
+        stdin.write(`${answer}\n`);
+      }
+      done();
+    },
+  });
+  const streams = { ...host.streams, stdin, stderr: Object.assign(stderr, { isTTY: true }) };
+  const context = createContext({ ...host, streams }, {});
+  const wish = { agent: ['claude-code'], ...options };
+  const exitCode = await runInit(context, wish, currentRuntime()).finally(context.close);
+  return { exitCode, questions, stdout: said.stdout };
+}
+
+const featuresIn = ({ registry }: Project) =>
+  Object.keys(JSON.parse(readFileSync(registry, 'utf8')).features).sort();
+
+/** The files below a folder with their content; records of what was done are no files of the user. */
+function below(folder: string): object {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/lanehold\.db|\/(?:runs|backups|cache)\b/.test(path))
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .toSorted();
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+function expectFits(text: string): void {
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(25);
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+}
+
+test('installs hooks, registers features that are verified then, and lets git hold pushes', async () => {
+  const it = project();
+  const { exitCode, stdout } = await init(it, '--yes');
+  expect(exitCode, stdout).toBe(0);
+  expectFits(stdout);
+  expect(readFileSync(it.settings, 'utf8')).toContain('lanehold');
+  expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(true);
+  expect(featuresIn(it)).toEqual(expect.arrayContaining(['cart', 'pay']));
+  const pending = await command(it.box, it.repo, ['feature', 'pending']);
+  expect(pending.stdout).toBe('Nothing pending\n');
+});
+
+test('its way to commit works when it is pasted', async () => {
+  const it = project();
+  const { stdout } = await init(it, '--yes');
+  const [, commit = ''] = /^Commit +(.*)$/m.exec(stdout) ?? [];
+  it.box.write('paste.sh', commit);
+  const { execFileSync } = await import('node:child_process');
+  execFileSync('sh', [join(it.box.root, 'paste.sh')], { cwd: it.repo, env: it.box.env });
+  expect(it.box.git(it.repo, 'status', '--porcelain')).toBe('');
+});
+
+test('a second run changes nothing and says so', async () => {
+  const it = project();
+  await init(it, '--yes');
+  it.box.commit(it.repo);
+  const before = [below(it.box.home), below(join(it.repo, '.git/hooks'))];
+  const { exitCode, stdout } = await init(it, '--yes');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^Nothing to change\n/);
+  expect(stdout).not.toContain('Commit');
+  expect([below(it.box.home), below(join(it.repo, '.git/hooks'))]).toEqual(before);
+  expect(it.box.git(it.repo, 'status', '--porcelain')).toBe('');
+});
+
+test('--dry-run shows all and changes nothing', async () => {
+  const it = project();
+  const before = below(it.box.home);
+  const { exitCode, stdout } = await command(
+    it.box,
+    it.repo,
+    [...['init', '--agent', 'claude-code', '--dry-run', '--verbose']],
+    { env: { LANEHOLD_HOME: join(it.box.home, 'none') } },
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('"src/cart/**"');
+  expect(stdout).toContain('"PreToolUse"');
+  expect(below(it.box.home)).toEqual(before);
+  expect(it.box.git(it.repo, 'status', '--porcelain')).toBe('');
+  expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(false);
+});
+
+test('asks once at a terminal, and does nothing after a no', async () => {
+  const it = project();
+  expect(await asked(it, 'n')).toMatchObject({ exitCode: 1, questions: 1 });
+  expect(existsSync(it.settings) || existsSync(it.registry)).toBe(false);
+  expect(await asked(it, '')).toMatchObject({ exitCode: 0, questions: 1 });
+  expect(existsSync(it.settings) && existsSync(it.registry)).toBe(true);
+  expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(true);
+  expect(await asked(it, 'n')).toMatchObject({ exitCode: 0, questions: 0 });
+});
+
+test('without a terminal git is left alone, and how to change that is said', async () => {
+  const it = project();
+  const { exitCode, stdout } = await init(it);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('`lanehold git-hook install`');
+  expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(false);
+  expect(existsSync(it.registry)).toBe(true);
+});
+
+test('a test that fails is said, and its feature is held', async () => {
+  const it = project({ 'src/pay/pay.test.js': 'throw new Error("no");\n' });
+  const { exitCode, stdout } = await init(it, '--yes');
+  expect(exitCode).toBe(0);
+  expectFits(stdout);
+  expect(stdout).toMatch(/^ {2}pay .*fails/m);
+  expect(stdout).toContain('`lanehold feature verify --pending`');
+});
+
+test('a test whose program is missing is said with how to go on', async () => {
+  const it = project({
+    'package.json': '{"name":"shop","scripts":{"test":"no-such-runner --all"}}',
+  });
+  const { stdout } = await init(it, '--yes');
+  expectFits(stdout);
+  expect(stdout).toMatch(/^ {2}cart .*cannot run/m);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('no-such-runner is not installed here');
+  expect(stdout).toContain("--replace --smoke 'COMMAND'");
+});
+
+test('without an agent it names those that it knows, and sets up the rest', async () => {
+  const it = project();
+  const env = { PATH: `/usr/bin:/bin:${join(process.execPath, '..')}`, HOME: it.repo };
+  const { exitCode, stdout } = await command(it.box, it.repo, ['init', '--yes', '--no-try'], {
+    env,
+  });
+  expect(exitCode).toBe(0);
+  expectFits(stdout);
+  expect(stdout).toContain('none found on this machine');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('claude-code');
+  expect(featuresIn(it)).toContain('cart');
+});
+
+test('features that are registered stay as they are, and none is added', async () => {
+  const it = project({
+    'lanehold.json': '{"features": {"all": {"files": ["**"], "smoke": ["true"]}}}',
+  });
+  const { stdout } = await init(it, '--yes');
+  expect(featuresIn(it)).toEqual(['all']);
+  expect(stdout).toContain('1 registered already');
+});
+
+test('documents alone get no features', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  box.write(join(repo, 'README.md'), '# Notes\n');
+  box.commit(repo);
+  const { exitCode, stdout } = await command(box, repo, [
+    'init',
+    '--agent',
+    'claude-code',
+    '--yes',
+  ]);
+  expect(exitCode).toBe(0);
+  expectFits(stdout);
+  expect(stdout).toContain('no source is here');
+  expect(existsSync(join(repo, 'lanehold.json'))).toBe(false);
+});
+
+test('outside of a repository it changes nothing and says what to do', async () => {
+  const box = sandbox();
+  const folder = join(box.root, 'plain');
+  mkdirSync(folder);
+  const { exitCode, stderr } = await command(box, folder, ['init', '--yes']);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('hint: `git init` first');
+  expect(existsSync(join(box.home, '.claude'))).toBe(false);
+});
+
+const HUSKY = {
+  '.husky/_/.gitignore': '*',
+  '.husky/_/h':
+    '#!/usr/bin/env sh\nname=$(basename "$0")\nscript=$(dirname "$(dirname "$0")")/$name\n' +
+    '[ ! -f "$script" ] && exit 0\nsh -e "$script" "$@"\n',
+};
+
+test('in a husky project git holds pushes in every clone, also after husky was installed anew', async () => {
+  const it = project({ ...HUSKY, '.husky/pre-push': 'cat >> witness\n' });
+  const { box, repo } = it;
+  const ofHusky = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n';
+  hook(box, join(repo, '.husky/_/pre-push'), ofHusky);
+  box.git(repo, 'config', 'core.hooksPath', '.husky/_');
+  const remote = box.repo('remote.git', '--bare');
+  box.git(repo, 'remote', 'add', 'origin', remote);
+  const { stdout } = await init(it, '--yes');
+  expectFits(stdout);
+  expect(stdout).toContain('.husky/pre-push has lines');
+  expect(stdout).toMatch(/^Commit +git add \.husky\/pre-push lanehold\.json && git commit/m);
+  box.commit(repo);
+  // As `npm install` does.
+  hook(box, join(repo, '.husky/_/pre-push'), ofHusky);
+
+  box.write('bin/lanehold', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
+  hook(box, 'bin/lanehold', readFileSync(join(box.root, 'bin/lanehold'), 'utf8'));
+  const { runProgram } = await import('../../support/program.ts');
+  const push = (env: object) =>
+    runProgram('git', ['push', '-q', 'origin', 'main'], { cwd: repo, env: { ...box.env, ...env } });
+  const PATH = `${join(box.root, 'bin')}:${box.env.PATH}`;
+  box.write(join(repo, 'src/cart/add.js'), 'export const add = 1;\n');
+  box.commit(repo);
+  const held = await push({ PATH });
+  expect(held.exitCode, held.stderr).toBe(1);
+  expect(held.stderr).toContain('lanehold holds');
+  await command(box, repo, ['feature', 'verify', '--pending']);
+  const free = await push({ PATH });
+  expect(free.exitCode, free.stderr).toBe(0);
+  // What stood there before still gets what git sends.
+  expect(readFileSync(join(repo, 'witness'), 'utf8')).toContain('refs/heads/main');
+});
