@@ -24,13 +24,160 @@ esac
 lanehold_node=$1 lanehold_hook=$2 lanehold_settings=$3
 shift 3
 # Names the event, and marks what the hook program answers.
-lanehold_id=$$ lanehold_input='' lanehold_unread=''
+lanehold_id=$$ lanehold_input='' lanehold_unread='' lanehold_unfinished='' lanehold_option=''
+
+# Some versions of these agents do not close the input.
+lanehold_open=''
+case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
+[ "$1" = statusline ] && lanehold_open=1
+
+# What most events need comes first: a shell reads no more of a script than it runs. dash reads what follows as well,
+# and runs none of it.
+
+# Without bash, or with an old one. An input that may stay open is left to Node.
+lanehold_read_plainly() {
+  lanehold_unread=$lanehold_open
+  [ "$lanehold_open" ] || lanehold_input=$(cat 2>/dev/null; echo .)
+  lanehold_input=${lanehold_input%.}
+}
+
+# A socket cannot be opened anew as a file, and `$(…)` takes another process.
+lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
+
+lanehold_read_in_bash() {
+  lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
+  if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )); then
+    lanehold_read_plainly
+  elif ! [[ $lanehold_open ]]; then
+    lanehold_read
+  else
+    lanehold_so_far=''
+    lanehold_round=0
+    while (( lanehold_round++ < 50 )); do
+      lanehold_read -t 0.1
+      lanehold_status=$?
+      lanehold_so_far+=$lanehold_input
+      (( lanehold_status <= 128 )) || [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
+    done
+    lanehold_input=$lanehold_so_far
+    (( lanehold_round <= 50 )) || lanehold_unfinished=1
+  fi
+  # Node sees more of it than bash: also what comes later through a pipe that does not wait.
+  [[ $lanehold_input ]] || lanehold_unread=1
+}
+
+# Whether there is an address. A character is a byte here; programs are started outside, with the user's locale.
+lanehold_look() {
+  local LC_ALL=C
+  (( lanehold_bytes = ${#lanehold_input} ))
+  lanehold_name=${lanehold_hook//[!A-Za-z0-9]/_}
+  (( ${#lanehold_name} <= 100 )) || lanehold_name=${lanehold_name: -100}
+  lanehold_address=${LANEHOLD_HOME:-$HOME/.lanehold}/resident/$lanehold_name
+  [[ $lanehold_address = /* && -O $lanehold_address ]] || return
+  {
+    IFS=' ' read -r lanehold_version lanehold_port lanehold_ours lanehold_theirs lanehold_pid &&
+      IFS= read -r lanehold_file
+  } <"$lanehold_address" || return
+  [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
+  [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
+  # A container may share the home and the network; the process in it is one of another machine.
+  [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
+  [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]]
+}
+
+lanehold_send() {
+  printf '%s\0' "$lanehold_id" "$PPID" "$lanehold_folder" $# "$@"
+  export -p
+  printf '\0%s\0.\0' "$lanehold_input"
+}
+
+# Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
+lanehold_is_stopped() {
+  { IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat; } 2>/dev/null && [[ ${lanehold_line##*) } = [Tt]* ]]
+}
+
+# Arguments: a variable for the text of a stream, and how many bytes it has. What is only known to have an end, bash
+# reads a byte at a time.
+lanehold_take() {
+  local LC_ALL=C lanehold_text='' lanehold_rest
+  (( $2 == 0 || BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )) ||
+    IFS= read -r -t 1 -N "$2" lanehold_text <&3 || return
+  IFS= read -r -d '' -t 1 lanehold_rest <&3 || return
+  printf -v "$1" %s "$lanehold_text$lanehold_rest"
+  (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
+}
+
+# Whether the input or the environment is longer than what a socket takes at once.
+lanehold_is_long() {
+  (( lanehold_bytes > 30000 )) && return
+  { IFS= LC_ALL=C TMOUT='' read -r -N 30000 lanehold_line </proc/self/environ; } 2>/dev/null
+}
+
+# Argument: the status of what has failed, which tells whether it was the end of the time. Without their address file
+# the next events go the cold way at once, and a resident process that wakes up ends.
+lanehold_failed() {
+  # Another one may have written its own meanwhile.
+  (( $1 > 128 )) && IFS= read -r lanehold_line 2>/dev/null <"$lanehold_address" &&
+    [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
+  [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender" 2>/dev/null
+}
+
+# Ends with the answer of the resident process. Where it gives none this returns, with the option of the cold way.
+lanehold_ask() {
+  [[ $LANEHOLD_RESIDENT = off ]] && return
+  lanehold_option=--start-resident
+  # A person at a terminal is told more, and the resident process has none.
+  [[ $1 = git-pre-push && -t 2 ]] && return
+  trap '' PIPE
+  lanehold_sender=''
+  # Bash warns again of a locale that is not there when a function with a local one ends.
+  lanehold_look 2>/dev/null || return
+  lanehold_is_stopped && { lanehold_failed 129; return; }
+  { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || return
+  printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || return
+
+  lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder=''
+  cd -P . 2>/dev/null && lanehold_folder=$PWD
+  PWD=$lanehold_pwd
+  if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
+
+  # A stranger may say anything, or nothing.
+  IFS= LC_ALL=C read -r -t 1 -n 33 lanehold_line <&3 2>/dev/null || { lanehold_failed $?; return; }
+  [[ $lanehold_line = "$lanehold_theirs" ]] || return
+  lanehold_option=--event-id=$lanehold_id
+  if lanehold_is_long; then
+    # A write blocks while the other end does not read, so another process writes.
+    lanehold_send "$@" >&3 2>/dev/null &
+    lanehold_sender=$!
+    disown
+  else
+    lanehold_send "$@" >&3 2>/dev/null || { lanehold_failed 0; return; }
+  fi
+  while :; do
+    IFS=' ' read -r -t 1 lanehold_line lanehold_code lanehold_sizes <&3 2>/dev/null || { lanehold_failed $?; return; }
+    [[ $lanehold_line = . ]] || break
+  done
+  [[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code != *[!0-9]* && $lanehold_sizes != *[!0-9\ ]* ]] ||
+    { lanehold_failed 0; return; }
+  {
+    lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }"
+  } 2>/dev/null || { lanehold_failed $?; return; }
+  printf %s "$lanehold_out"
+  [[ $lanehold_err ]] && printf %s "$lanehold_err" >&2
+  exit "$lanehold_code"
+}
+
+case ${BASH_VERSION:+$-} in
+  *p*)
+    lanehold_read_in_bash
+    # A push of git is first for the hook that was there before.
+    [[ $1 = git-pre-push || $lanehold_unread || $lanehold_unfinished ]] || lanehold_ask "$@" ;;
+  *) lanehold_read_plainly ;;
+esac
 
 # Starts Node, and ends with what it answers. A whole answer ends with the mark and the exit code.
-# Arguments: an option for the hook program or nothing, and those of the event.
+# Arguments: those of the event.
 lanehold_cold() {
-  lanehold_option=$1
-  shift
   trap - PIPE
   exec 3>&-
   [ -f "$lanehold_node" ] && [ -x "$lanehold_node" ] || lanehold_node=node
@@ -146,151 +293,12 @@ EOF
 
 lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold_before"); }
 
-# Some versions of these agents do not close the input.
-lanehold_open=''
-case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
-[ "$1" = statusline ] && lanehold_open=1
-
-# Without bash, or with an old one. An input that may stay open is left to Node.
-lanehold_read_plainly() {
-  lanehold_unread=$lanehold_open
-  [ "$lanehold_open" ] || lanehold_input=$(cat 2>/dev/null; echo .)
-  lanehold_input=${lanehold_input%.}
-}
-
-case ${BASH_VERSION:+$-} in
-  *p*) ;;
-  *)
-    lanehold_read_plainly
-    lanehold_previous "$@"
-    lanehold_cold '' "$@" ;;
-esac
-
-# Only bash comes this far.
-lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
-
-# A socket cannot be opened anew as a file, and `$(…)` takes another process.
-lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
-if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )); then
-  lanehold_read_plainly
-elif [[ $lanehold_open ]]; then
-  lanehold_so_far=''
-  lanehold_round=0
-  while (( lanehold_round++ < 50 )); do
-    lanehold_read -t 0.1
-    lanehold_status=$?
-    lanehold_so_far+=$lanehold_input
-    (( lanehold_status <= 128 )) || [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
-  done
-  lanehold_input=$lanehold_so_far
-  if (( lanehold_round > 50 )); then
-    lanehold_unread=1
-    lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
-  fi
-else
-  lanehold_read
-fi
 lanehold_previous "$@"
-if ! [[ $lanehold_input ]]; then
-  # Node sees more of it than bash: also what comes later through a pipe that does not wait.
+if [ "$lanehold_unfinished" ]; then
   lanehold_unread=1
-  lanehold_cold '' "$@"
+  lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
 fi
-[[ $LANEHOLD_RESIDENT = off ]] && lanehold_cold '' "$@"
-# A person at a terminal is told more, and the resident process has none.
-[[ $1 = git-pre-push && -t 2 ]] && lanehold_cold --start-resident "$@"
-
-# Whether there is an address. A character is a byte here; programs are started outside, with the user's locale.
-lanehold_look() {
-  local LC_ALL=C
-  (( lanehold_bytes = ${#lanehold_input} ))
-  lanehold_name=${lanehold_hook//[!A-Za-z0-9]/_}
-  (( ${#lanehold_name} <= 100 )) || lanehold_name=${lanehold_name: -100}
-  lanehold_address=${LANEHOLD_HOME:-$HOME/.lanehold}/resident/$lanehold_name
-  [[ $lanehold_address = /* && -O $lanehold_address ]] || return
-  {
-    IFS=' ' read -r lanehold_version lanehold_port lanehold_ours lanehold_theirs lanehold_pid &&
-      IFS= read -r lanehold_file
-  } <"$lanehold_address" || return
-  [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
-  [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
-  # A container may share the home and the network; the process in it is one of another machine.
-  [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
-  [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]]
-}
-
-# The cold way after a failure, of which the status tells whether it was the end of the time. Without their address
-# file the next events go the cold way at once, and a resident process that wakes up ends.
-lanehold_failed() {
-  # Another one may have written its own meanwhile.
-  (( $1 > 128 )) && IFS= read -r lanehold_line 2>/dev/null <"$lanehold_address" &&
-    [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
-  shift
-  [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender" 2>/dev/null
-  lanehold_cold "$@"
-}
-
-lanehold_send() {
-  printf '%s\0' "$lanehold_id" "$PPID" "$lanehold_folder" $# "$@"
-  export -p
-  printf '\0%s\0.\0' "$lanehold_input"
-}
-
-# Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
-lanehold_is_stopped() {
-  { IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat; } 2>/dev/null && [[ ${lanehold_line##*) } = [Tt]* ]]
-}
-
-# Arguments: a variable for the text of a stream, and how many bytes it has. What is only known to have an end, bash
-# reads a byte at a time.
-lanehold_take() {
-  local LC_ALL=C lanehold_text='' lanehold_rest
-  (( $2 == 0 || BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )) ||
-    IFS= read -r -t 1 -N "$2" lanehold_text <&3 || return
-  IFS= read -r -d '' -t 1 lanehold_rest <&3 || return
-  printf -v "$1" %s "$lanehold_text$lanehold_rest"
-  (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
-}
-
-# Whether the input or the environment is longer than what a socket takes at once.
-lanehold_is_long() {
-  (( lanehold_bytes > 30000 )) && return
-  { IFS= LC_ALL=C TMOUT='' read -r -N 30000 lanehold_line </proc/self/environ; } 2>/dev/null
-}
-
-trap '' PIPE
-lanehold_sender=''
-# Bash warns again of a locale that is not there when a function with a local one ends.
-lanehold_look 2>/dev/null || lanehold_cold --start-resident "$@"
-lanehold_is_stopped && lanehold_failed 129 --start-resident "$@"
-{ command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || lanehold_cold --start-resident "$@"
-printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || lanehold_cold --start-resident "$@"
-# A stranger may say anything, or nothing.
-IFS= LC_ALL=C read -r -t 1 -n 33 lanehold_line <&3 2>/dev/null || lanehold_failed $? --start-resident "$@"
-[[ $lanehold_line = "$lanehold_theirs" ]] || lanehold_cold --start-resident "$@"
-
-lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder=''
-cd -P . 2>/dev/null && lanehold_folder=$PWD
-PWD=$lanehold_pwd
-if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
-if lanehold_is_long; then
-  # A write blocks while the other end does not read, so another process writes.
-  lanehold_send "$@" >&3 2>/dev/null &
-  lanehold_sender=$!
-  disown
-else
-  lanehold_send "$@" >&3 2>/dev/null || lanehold_failed 0 "--event-id=$lanehold_id" "$@"
-fi
-while :; do
-  IFS=' ' read -r -t 1 lanehold_line lanehold_code lanehold_sizes <&3 2>/dev/null || lanehold_failed $? "--event-id=$lanehold_id" "$@"
-  [[ $lanehold_line = . ]] || break
-done
-[[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code != *[!0-9]* && $lanehold_sizes != *[!0-9\ ]* ]] ||
-  lanehold_failed 0 "--event-id=$lanehold_id" "$@"
-{
-  lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }"
-} 2>/dev/null ||
-  lanehold_failed $? "--event-id=$lanehold_id" "$@"
-printf %s "$lanehold_out"
-[[ $lanehold_err ]] && printf %s "$lanehold_err" >&2
-exit "$lanehold_code"
+case ${BASH_VERSION:+$-}$1 in
+  *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;
+esac
+lanehold_cold "$@"

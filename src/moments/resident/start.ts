@@ -34,7 +34,7 @@ export function startResident(program: string, env: Environment): void {
   const home = homeOf(env);
   if (residentSetting(home) === 'off' || isRestricted(program)) return;
   if (!isDue(`${addressFile(home, program)}.started`, EVERY_MS, new Date())) return;
-  const command = [process.execPath, program, RESIDENT];
+  const command = [process.execPath, '--always-sparkplug', program, RESIDENT];
   spawnDetached('bash', ['--norc', '-p', '-c', WITHOUT_DESCRIPTORS, 'bash', ...command], {
     cwd: '/',
     env: {
