@@ -9,7 +9,7 @@ const MOST_LINKS = 20;
  * file that does not exist, and of a missing path the existing folders are resolved.
  */
 export function realPath(path: string, links = MOST_LINKS): string {
-  const found = attempt(() => realpathSync(path));
+  const found = attempt(() => realpathSync.native(path));
   const folder = dirname(path);
   if (found !== undefined || folder === path || links === 0) return found ?? path;
   const link = attempt(() => readlinkSync(path));

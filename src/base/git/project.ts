@@ -28,21 +28,14 @@ const MARKER = 'lanehold.json';
 
 const GITDIR = 'gitdir: ';
 
-/** By folder; `undefined` where each look is anew. */
-let seenThisTurn: Map<string, ProjectPlace> | undefined;
-
-/** For a process that answers events: many ask for the place of one event, which is looked at once in a turn. */
-export function lookOncePerTurn(): void {
-  seenThisTurn = new Map();
-}
+/** By folder. Many ask for the place of one event, which is looked at once in a turn of the event loop. */
+const seenThisTurn = new Map<string, ProjectPlace>();
 
 /** @throws {NoSuchFolderError} if `directory` does not exist. */
 export function projectPlace(directory: string): ProjectPlace {
-  const seen = seenThisTurn;
-  if (seen === undefined) return placeAt(directory);
-  if (seen.size === 0) setImmediate(() => seen.clear());
-  const place = seen.get(directory) ?? placeAt(directory);
-  seen.set(directory, place);
+  if (seenThisTurn.size === 0) setImmediate(() => seenThisTurn.clear());
+  const place = seenThisTurn.get(directory) ?? placeAt(directory);
+  seenThisTurn.set(directory, place);
   return place;
 }
 
@@ -95,7 +88,7 @@ export function isNoProject({ root }: ProjectPlace, home: string | undefined): b
 
 function realFolder(directory: string): string {
   try {
-    const real = realpathSync(directory);
+    const real = realpathSync.native(directory);
     return statSync(real).isDirectory() ? real : dirname(real);
   } catch (cause) {
     throw new NoSuchFolderError(`there is no folder ${directory}`, {
@@ -137,7 +130,7 @@ const pathIn = (file: string): string => readFileSync(file, 'utf8').replace(/[\r
 
 /** If the path does not exist it stays unresolved; git will report what is wrong. */
 const real = (path: string): string =>
-  statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
+  statSync(path, { throwIfNoEntry: false }) ? realpathSync.native(path) : path;
 
 function looksLikeGitDir(path: string): boolean {
   const isFolder = (name: string) =>

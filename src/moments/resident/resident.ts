@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
-import { lookOncePerTurn } from '../../base/git/project.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
 import type { AnswerCall } from '../lifecycle/hook-call.ts';
@@ -30,7 +29,6 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
   const isOnly = takeLock(`${addressFile(home, options.program)}.lock`) !== undefined;
   if (!isOnly) process.exit(0);
 
-  lookOncePerTurn();
   const life = lifeOf(home, options.program, options.idleMs);
   const log = (error: unknown, event = ''): void =>
     logFailure(error, { agent: RESIDENT, event }, { LANEHOLD_HOME: home.root }, new Date());
