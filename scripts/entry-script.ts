@@ -29,14 +29,19 @@ export async function entryScript(): Promise<string> {
     if (silence !== '') add(silences, printed(silence), name);
     if (hooks.leavesInputOpen) open.push(name);
   }
-  return readFileSync(join(packageRoot(), 'hooks/lanehold-hook.sh'), 'utf8')
-    // A shell would read all comments at each event.
-    .replaceAll(/(?<=\n) *#.*\n/g, '')
-    .replace('\n', '\n# Made of hooks/lanehold-hook.sh in the package of lanehold, which says what it does.\n')
-    .replace('@RUNS_NO_RELEASE@', () => runsNoRelease())
-    .replace('@OPEN_INPUTS@', () => open.join('|'))
-    .replace(/ *@SILENCES@\n/, () => cases(silences, '      '))
-    .replace(/ *@REFUSALS@\n/, () => cases(refusals, '    '));
+  return (
+    readFileSync(join(packageRoot(), 'hooks/lanehold-hook.sh'), 'utf8')
+      // A shell would read all comments at each event.
+      .replaceAll(/(?<=\n) *#.*\n/g, '')
+      .replace(
+        '\n',
+        '\n# Made of hooks/lanehold-hook.sh in the package of lanehold, which says what it does.\n',
+      )
+      .replace('@RUNS_NO_RELEASE@', () => runsNoRelease())
+      .replace('@OPEN_INPUTS@', () => open.join('|'))
+      .replace(/ *@SILENCES@\n/, () => cases(silences, '      '))
+      .replace(/ *@REFUSALS@\n/, () => cases(refusals, '    '))
+  );
 }
 
 function add(lines: Map<string, string[]>, line: string, name: string): void {

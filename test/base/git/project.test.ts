@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { projectPlace } from '../../../src/base/git/project.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
@@ -143,13 +144,15 @@ describe('without git', () => {
     expect(projectPlace('/').root).toBe('/');
   });
 
-  test('lanehold.json makes a folder the root of those below, the nearest one wins', () => {
+  test('lanehold.json makes a folder the root of those below, the nearest one wins', async () => {
     const box = sandbox();
     box.write('plain/lanehold.json', '{}');
     box.write('plain/sub/deep/a.txt', '');
     const plain = join(box.root, 'plain');
     expect(projectPlace(join(plain, 'sub/deep'))).toMatchObject({ root: plain, kind: 'folder' });
     box.write('plain/sub/lanehold.json', '{}');
+    // It is looked at once in a turn of the event loop.
+    await setImmediate();
     expect(projectPlace(join(plain, 'sub/deep')).root).toBe(join(plain, 'sub'));
   });
 
