@@ -17,6 +17,9 @@ export function schemaText(): string {
       if (place.endsWith('.workers.additionalProperties.properties.adapter')) {
         jsonSchema.enum = [...ADAPTERS];
       }
+      if (place === 'properties.features.additionalProperties') {
+        jsonSchema.oneOf = [{ required: ['files'] }, { required: ['rest'] }];
+      }
       if (place.endsWith('.lanes.properties.opposite')) {
         jsonSchema.description = `Who \`opposite\` is for each agent; ${opposites()} are by default each other`;
       }

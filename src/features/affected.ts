@@ -1,7 +1,7 @@
 /** Which features some changed files concern, and which of two definitions demands more. Pure. */
 import type { Feature } from '../base/config/feature.ts';
 import type { Registry } from './fingerprint.ts';
-import { matcher } from './match.ts';
+import { filesOf, matcher } from './match.ts';
 import { pathIndex } from './path-index.ts';
 
 export interface Affected {
@@ -20,8 +20,9 @@ export function affectedFeatures(registry: Registry, changed: readonly string[])
   const forAll = first?.always === undefined ? [] : changed.filter(matcher(first.always).matches);
   const covered = new Set(registry.size === 0 ? [] : forAll);
   const touched = new Map<string, string>();
-  for (const { name, files } of registry.values()) {
-    const { bases, matches } = matcher(files);
+  for (const feature of registry.values()) {
+    const { name } = feature;
+    const { bases, matches } = filesOf(feature);
     const own = index.within(bases).filter(matches);
     for (const path of own) covered.add(path);
     // A file that counts for every feature tells less than one of its own.
@@ -63,15 +64,30 @@ function withDependents(
  * texts of the globs: a rewritten glob counts as narrower even if it matches the same files.
  */
 export function coversAtLeast(next: Feature, previous: Feature): boolean {
-  const includes = (feature: Feature) => feature.files.filter((glob) => !glob.startsWith('!'));
-  const excludes = (feature: Feature) => feature.files.filter((glob) => glob.startsWith('!'));
   const tests = (feature: Feature) => feature.smoke.map((it) => `${it.cwd}\0${it.command}`);
   return (
-    isSubset(includes(previous), includes(next)) &&
-    isSubset(excludes(next), excludes(previous)) &&
+    hasFilesOf(next, previous) &&
     isSubset(tests(previous), tests(next)) &&
     isSubset(previous.dependsOn, next.dependsOn) &&
     isSubset(previous.always ?? [], next.always ?? [])
+  );
+}
+
+function hasFilesOf(next: Feature, previous: Feature): boolean {
+  if (!previous.rest) return matchesAtLeast(next.files, previous.files);
+  // What a rest leaves to others now, it has left to them before.
+  const before = previous.others ?? [];
+  const known = new Set(before.map((files) => files.join('\0')));
+  const added = (next.others ?? []).filter((files) => !known.has(files.join('\0')));
+  const isLeft = (files: readonly string[]) => before.some((it) => matchesAtLeast(it, files));
+  return next.rest === true && added.every(isLeft);
+}
+
+function matchesAtLeast(next: readonly string[], previous: readonly string[]): boolean {
+  const excludes = (files: readonly string[]) => files.filter((glob) => glob.startsWith('!'));
+  const includes = (files: readonly string[]) => files.filter((glob) => !glob.startsWith('!'));
+  return (
+    isSubset(includes(previous), includes(next)) && isSubset(excludes(next), excludes(previous))
   );
 }
 

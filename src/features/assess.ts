@@ -27,7 +27,8 @@ import {
   recordsOf,
 } from './evidence-status.ts';
 import { type FeatureContent, featureContent, type Registry } from './fingerprint.ts';
-import { matcher } from './match.ts';
+import { filesOf } from './match.ts';
+import { countsFor } from './never-counts.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A feature that has to be looked at, by one definition. */
@@ -85,16 +86,18 @@ export async function assess(
     affected,
     held,
     changedFiles,
-    uncovered: isWhole
-      ? direct.uncovered
-      : direct.uncovered.filter((path) => within.some((it) => isWithin(it, path))),
+    uncovered: direct.uncovered.filter(
+      (path) =>
+        (isWhole || within.some((it) => isWithin(it, path))) &&
+        (policy.uncovered === 'hold' || countsFor(path)),
+    ),
     policy,
   };
 }
 
 /** Whether a pattern of the feature may match one of the files, or a file in one of the folders. */
-function hasFilesIn(paths: readonly string[], { files }: Feature): boolean {
-  const { bases } = matcher(files);
+function hasFilesIn(paths: readonly string[], feature: Feature): boolean {
+  const { bases } = filesOf(feature);
   return paths.some((path) => bases.some((it) => isWithin(path, it) || isWithin(it, path)));
 }
 
@@ -137,7 +140,7 @@ export function changedFileOf(
   { changedFiles }: Pick<Assessment, 'changedFiles'>,
   { feature, content }: Assessed,
 ): string {
-  return changedFiles.get(feature.name) ?? content.bases[0] ?? '';
+  return changedFiles.get(feature.name) ?? (content.bases[0] || '.');
 }
 
 /**

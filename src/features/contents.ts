@@ -50,9 +50,9 @@ async function committedIn(
   const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
     ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
     : () => false;
-  const unchanged = features.filter(({ bases, smoke }) => {
+  const unchanged = features.filter(({ bases, smoke, has }) => {
     const isIn = withinAny(bases);
-    return !smoke.some(mayDiffer) && !changes.some(({ path }) => isIn(path));
+    return !smoke.some(mayDiffer) && !changes.some(({ path }) => isIn(path) && has(path));
   });
   return { oid: head, features: new Set(unchanged) };
 }
@@ -62,7 +62,8 @@ async function committedContents(
   { oid, features }: { readonly oid: string; readonly features: ReadonlySet<FeatureContent> },
   snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
-  const keyOf = ({ definitions }: FeatureContent) => `${oid} ${definitions}`;
+  const keyOf = ({ definitions, leftToOthers }: FeatureContent) =>
+    `${oid} ${leftToOthers} ${definitions}`;
   const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
   const contents = await mapInTurns(features, async (feature) => {
     const entries = once(async () => feature.entriesIn(await tree()));

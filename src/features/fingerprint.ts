@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { sha256 } from '../base/text/sha256.ts';
-import { matcher, outermost } from './match.ts';
+import { filesOf, matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-files.ts';
 
@@ -29,6 +29,10 @@ export interface FeatureContent {
   readonly smoke: readonly SmokeTest[];
   /** The definitions that the fingerprint is over, and its format. */
   readonly definitions: string;
+  /** Tells which files features leave to others; the fingerprint has only those that they keep. */
+  readonly leftToOthers: string;
+  /** Whether a file of this path counts. */
+  has(path: string): boolean;
   /** The entries of a tree that count, sorted by path: files, and recipes of its smoke tests. */
   entriesIn(tree: readonly TreeEntry[]): TreeEntry[];
   /**
@@ -46,8 +50,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const features = withDependencies(name, registry);
   const feature = registry.get(name) as Feature;
   const { always = [] } = feature;
-  const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
-  const matchers = counted.map(matcher);
+  const matchers = [...features.map(filesOf), ...(always.length > 0 ? [matcher(always)] : [])];
   const bases = outermost(matchers.flatMap((it) => it.bases));
   // Most features have all their files in such folders, and then no file has to be matched.
   const whole = outermost(matchers.flatMap((it) => it.whole));
@@ -55,21 +58,22 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const parts = bases.filter((it) => !isInWhole(it));
   // Nothing is added without `always`, so that older evidence stays valid.
   const alwaysToo = always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
+  const others = features.flatMap((it) => it.others ?? []);
   const definitions = [FORMAT, ...features.map(definition), ...alwaysToo].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
+  const has = (path: string) => isInWhole(path) || matchers.some((it) => it.matches(path));
   return {
     feature,
     bases,
     smoke: feature.smoke,
     definitions,
+    leftToOthers: others.length === 0 ? '' : sha256(JSON.stringify(others)),
+    has,
     entriesIn(tree) {
       const known = indexOf(tree);
-      const files = known.files
-        .within(parts)
-        .filter(({ path }) => !isInWhole(path) && matchers.some((it) => it.matches(path)));
       return [
         ...known.files.within(whole),
-        ...files,
+        ...known.files.within(parts).filter(({ path }) => !isInWhole(path) && has(path)),
         ...known.recipes.filter(({ mode }) => recipes.has(mode)),
       ].sort(byPath);
     },
@@ -124,9 +128,9 @@ function byPath(a: TreeEntry, b: TreeEntry): number {
 }
 
 /** The parts of a definition that evidence depends on: not timeouts and descriptions. */
-function definition({ name, files, smoke, dependsOn }: Feature): string {
+function definition({ name, files, rest, smoke, dependsOn }: Feature): string {
   const commands = smoke.map((test) => [test.command, test.cwd]);
-  return JSON.stringify([name, files.toSorted(), commands, dependsOn.toSorted()]);
+  return JSON.stringify([name, rest ? 'rest' : files.toSorted(), commands, dependsOn.toSorted()]);
 }
 
 export class UnknownFeatureError extends UsageError {

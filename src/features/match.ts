@@ -1,8 +1,9 @@
 /** Which paths belong to a set of globs, and which of a project belong to no feature. Pure. */
 import picomatch from 'picomatch';
 import { boundedCache } from '../base/bounded-cache.ts';
-import type { Feature } from '../base/config/feature.ts';
+import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import { upwards } from '../base/git/tree-entry.ts';
+import { countsFor } from './never-counts.ts';
 import { pathIndex } from './path-index.ts';
 
 /** Which paths belong to a set of globs, and where in a tree these can be. */
@@ -76,6 +77,38 @@ function base(glob: string): string {
     : literal.slice(0, Math.max(0, literal.lastIndexOf('/', escaped)));
 }
 
+/** The files of a feature: what its globs match; of a rest, what counts and no other feature has. */
+export function filesOf(feature: Feature): Matcher {
+  if (!feature.rest) return matcher(feature.files);
+  const known = rests.get(feature) ?? outside(feature.others ?? []);
+  rests.set(feature, known);
+  return known;
+}
+
+const rests = new WeakMap<Feature, Matcher>();
+
+function outside(others: NonNullable<Feature['others']>): Matcher {
+  const matchers = others.map(matcher);
+  const byBase = Map.groupBy(
+    matchers.flatMap((it) => it.bases.map((base) => ({ base, matches: it.matches }))),
+    ({ base }) => base,
+  );
+  const isTaken = (path: string): boolean => {
+    for (const folder of upwards(path)) {
+      if (byBase.get(folder)?.some(({ matches }) => matches(path))) return true;
+    }
+    return false;
+  };
+  const matches = (path: string) => path !== REGISTRY_FILE && countsFor(path) && !isTaken(path);
+  return { bases: [''], whole: [], matches };
+}
+
+/** The features, a rest among them with the globs of the others that it leaves files to. */
+export function withOthers(features: readonly Feature[]): readonly Feature[] {
+  const others = features.filter(({ rest }) => !rest).map(({ files }) => files);
+  return features.map((it) => (it.rest && it.others === undefined ? { ...it, others } : it));
+}
+
 /** Drops each base that lies inside another. */
 export function outermost(bases: readonly string[]): string[] {
   const all = new Set(bases);
@@ -117,14 +150,12 @@ export function coverage(features: readonly Feature[], paths: readonly string[])
   const byFeature: { name: string; files: number }[] = [];
   const unmatched: { feature: string; pattern: string }[] = [];
 
-  for (const { name, files } of features) {
-    const excludes = files.filter((pattern) => pattern.startsWith('!'));
+  for (const feature of withOthers(features)) {
+    const { name } = feature;
     const own = new Set<string>();
-    for (const pattern of files) {
-      if (pattern.startsWith('!')) continue;
-      const { bases, matches } = matcher([pattern, ...excludes]);
+    for (const { pattern, bases, matches } of patternsOf(feature)) {
       const matched = index.within(bases).filter(matches);
-      if (matched.length === 0) unmatched.push({ feature: name, pattern });
+      if (matched.length === 0 && !feature.rest) unmatched.push({ feature: name, pattern });
       for (const path of matched) own.add(path);
     }
     for (const path of own) covered.add(path);
@@ -132,4 +163,12 @@ export function coverage(features: readonly Feature[], paths: readonly string[])
   }
   const uncovered = index.within(['']).filter((path) => !covered.has(path));
   return { covered: covered.size, uncovered, byFeature, unmatched };
+}
+
+function patternsOf(feature: Feature) {
+  if (feature.rest) return [{ pattern: 'rest', ...filesOf(feature) }];
+  const excludes = feature.files.filter((pattern) => pattern.startsWith('!'));
+  return feature.files
+    .filter((pattern) => !pattern.startsWith('!'))
+    .map((pattern) => ({ pattern, ...matcher([pattern, ...excludes]) }));
 }

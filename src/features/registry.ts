@@ -18,6 +18,7 @@ import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
 import { localFeatureStore, projectStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
+import { withOthers } from './match.ts';
 import { userSettings } from './user-settings.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -164,7 +165,8 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
   const shared = new Set(file.features.map((feature) => feature.name));
   const local = own.features.filter((feature) => !shared.has(feature.name));
   const { always } = policy;
-  const features = [...file.features, ...local].map((feature) =>
+  // What only this machine knows takes nothing out of a rest that all have.
+  const features = withOthers([...withOthers(file.features), ...local]).map((feature) =>
     always.length === 0 ? feature : { ...feature, always },
   );
   return {

@@ -15,11 +15,14 @@ import type { Workspace } from './workspace.ts';
 export class FeatureHeldError extends ExplainedError {
   override readonly code = 'FEATURE_HELD';
 
-  constructor(name: string, action: string) {
-    super(`\`${name}\` is not verified; ${action} would lift its hold`, {
-      hint: `run \`lanehold feature verify ${name}\` first, or a person may agree to \`lanehold feature waive ${name} --reason '…'\``,
+  readonly feature: string;
+
+  constructor(feature: string, action: string) {
+    super(`\`${feature}\` is not verified; ${action} would lift its hold`, {
+      hint: `run \`lanehold feature verify ${feature}\` first, or a person may agree to \`lanehold feature waive ${feature} --reason '…'\``,
       exitCode: ExitCode.held,
     });
+    this.feature = feature;
   }
 }
 
@@ -57,6 +60,7 @@ export async function putFeature(
   if (before !== undefined && guarded.has(name) && !coversAtLeast(feature, before)) {
     throw new FeatureHeldError(name, 'narrowing it');
   }
+  requireRest(registry, { feature, shared }, guarded);
   const isOwn = before === undefined || registry.byAgent.has(name);
   if (shared) {
     const { setFeature } = await import('../base/config/files.ts');
@@ -128,6 +132,27 @@ async function requireValid(feature: Feature): Promise<void> {
   throw new UsageError(`\`${broken}\` opens a bracket that it does not close, or the reverse`, {
     hint: 'complete it, or put `\\` before a bracket that is part of a name',
   });
+}
+
+/** One feature has the rest, and what it has is not taken away while it is guarded. */
+function requireRest(
+  { features, local }: ProjectRegistry,
+  { feature, shared }: { readonly feature: Feature; readonly shared: boolean },
+  guarded: Editor['guarded'],
+): void {
+  const before = features.get(feature.name)?.files;
+  for (const rest of features.values()) {
+    if (!rest.rest || rest.name === feature.name) continue;
+    if (feature.rest) {
+      throw new UsageError(`\`${rest.name}\` has the rest already`, {
+        hint: `\`lanehold feature add ${rest.name} --replace\` changes it`,
+      });
+    }
+    const isLeft = shared || local.has(rest.name);
+    const others = [...(rest.others ?? []).filter((it) => it !== before), feature.files];
+    if (isLeft && guarded.has(rest.name) && !coversAtLeast({ ...rest, others }, rest))
+      throw new FeatureHeldError(rest.name, `giving files of it to \`${feature.name}\``);
+  }
 }
 
 /** Tests would fail to start, and only then. */

@@ -30,6 +30,11 @@ const HOMONYMS: readonly Homonym[] = [
     files: /^commands\/tools\//,
     reason: 'AWS Copilot, which deploys containers',
   },
+  {
+    word: /\bvscode\b/g,
+    files: /^features\/never-counts\.ts$/,
+    reason: 'the settings of the editor',
+  },
 ];
 
 /** `claude` stands for `claude-code`, `Claude Code`, `.claude` and `CLAUDE_CONFIG_DIR` as well. */

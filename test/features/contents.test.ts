@@ -7,18 +7,28 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { featureContent } from '../../src/features/fingerprint.ts';
+import { withOthers } from '../../src/features/match.ts';
 import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { shop } from '../support/shop.ts';
+import { type Features, shop } from '../support/shop.ts';
 
 const FEATURES = {
   cart: { files: ['src/cart/**'], smoke: ['true'] },
   pay: { files: ['src/pay/*.ts', '!src/pay/no.ts'], smoke: ['true'], dependsOn: ['cart'] },
   mail: { files: ['src/mail.ts', 'src/cart/a.ts'], smoke: ['true'] },
-};
+  rest: { rest: true, smoke: ['true'] },
+} as const satisfies Features;
 const STEPS = 40;
-const PATHS = ['cart/a.ts', 'cart/b.ts', 'cart/deep/c.ts', 'pay/d.ts', 'pay/no.ts', 'mail.ts'];
+const PATHS = [
+  'cart/a.ts',
+  'cart/b.ts',
+  'cart/deep/c.ts',
+  'pay/d.ts',
+  'pay/no.ts',
+  'mail.ts',
+  'data.json',
+];
 
 test.each([1, 2, 3])(
   'after any changes the fingerprints are those of that tree (seed %i)',
@@ -56,13 +66,14 @@ test.each([1, 2, 3])(
       stash: () => git('stash', 'push', '--quiet', '--include-untracked'),
     };
 
-    const features = new Map(
-      Object.entries(FEATURES).map(([name, it]) => {
-        const smoke = it.smoke.map((text) => ({ command: text, timeoutMs: 600_000, cwd: '' }));
-        const dependsOn = 'dependsOn' in it ? it.dependsOn : [];
-        return [name, { name, files: it.files, smoke, dependsOn, description: '' }];
-      }),
-    );
+    const defined = Object.entries(FEATURES).map(([name, it]) => {
+      const smoke = it.smoke.map((text) => ({ command: text, timeoutMs: 600_000, cwd: '' }));
+      const dependsOn = 'dependsOn' in it ? it.dependsOn : [];
+      const files = 'files' in it ? it.files : [];
+      const rest = 'rest' in it && { rest: it.rest };
+      return { name, files, ...rest, smoke, dependsOn, description: '' };
+    });
+    const features = new Map(withOthers(defined).map((it) => [it.name, it]));
     const fingerprintIn = (name: string, listing: string): string => {
       const entries = listing.split('\0').flatMap((line) => {
         const [, mode = '', oid = '', path] = /^(\d+) (?:blob )?(\w+).*?\t(.*)$/s.exec(line) ?? [];

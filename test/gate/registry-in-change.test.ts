@@ -2,8 +2,9 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { FEATURES, type Features, shop } from '../support/shop.ts';
+import { FEATURES, type Features, shop, type Written } from '../support/shop.ts';
 
 describe('files that move', () => {
   test('a rename concerns the feature that it leaves and the one that it enters', async () => {
@@ -80,7 +81,7 @@ describe('a change that takes something away from a feature whose files it touch
     cart: { files: ['src/cart/**', 'lib/**'], smoke: ['test -d src', 'true'] },
     checkout: { files: ['src/checkout/**'], smoke: ['true'], dependsOn: ['cart'] },
   };
-  const { cart, checkout } = before as Record<'cart' | 'checkout', Features[string]>;
+  const { cart, checkout } = before as Record<'cart' | 'checkout', Written>;
 
   const weakened: readonly [string, Features][] = [
     ['the feature', { checkout: { ...checkout, dependsOn: [] } }],
@@ -300,7 +301,7 @@ describe('files of no feature', () => {
     ['hold', 'deny', 3],
   ])('gate.uncovered=%s: %s', async (uncovered, decision, exitCode) => {
     const { judge, change } = shop(sandbox(), { gate: { uncovered } });
-    change('README.md');
+    change('prices.csv');
     const said = await judge('git push');
     expect(said).toMatchObject({ decision, exitCode, held: [] });
     if (decision === 'pass') return;
@@ -311,6 +312,13 @@ describe('files of no feature', () => {
     );
     expect(said.reason).toMatch(/^- files of no feature/m);
     expect(said.reason).toContain("feature add NAME --files 'GLOB' --smoke 'COMMAND'");
+  });
+
+  test('with `ask` nobody is asked about documents and settings', async () => {
+    const { judge, change } = shop(sandbox(), { gate: { uncovered: 'ask' } });
+    change('README.md');
+    change('.vscode/settings.json');
+    expect((await judge('git push')).decision).toBe('pass');
   });
 
   test('a change that relaxes the policy is held by the stricter one', async () => {
@@ -327,5 +335,116 @@ describe('files of no feature', () => {
     expect((await judge('git push')).held).toEqual(['docs']);
     await verify('docs');
     expect((await judge('git push')).decision).toBe('pass');
+  });
+});
+
+describe('a feature with the rest', () => {
+  const { cart } = FEATURES;
+  const rest = { rest: true, smoke: ['true'] } as const;
+  const before: Features = { ...FEATURES, rest };
+
+  test.each(['data/prices.json', 'src/new.ts', 'test/support/fake.ts', 'package.json'])(
+    'holds %s, which is in no other',
+    async (path) => {
+      const { judge, change, verify } = shop(sandbox(), { features: before });
+      change(path);
+      expect((await judge('git push')).held).toEqual(['rest']);
+      await verify('rest');
+      expect((await judge('git push')).decision).toBe('pass');
+    },
+  );
+
+  test('holds nothing else: not what others have, nor documents, nor the registry', async () => {
+    const { judge, change, register, commit, verify } = shop(sandbox(), { features: before });
+    change('README.md');
+    change('.github/workflows/test.yml');
+    register({ ...before, checkout: { ...FEATURES.checkout, description: 'Paying' } });
+    commit();
+    expect((await judge('git push')).decision).toBe('pass');
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+    await verify('cart');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('is held by what it depends on', async () => {
+    const features = { ...FEATURES, rest: { ...rest, dependsOn: ['cart'] } };
+    const { judge, change } = shop(sandbox(), { features });
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart', 'rest']);
+    change('src/checkout/pay.ts');
+    expect((await judge('git push')).held).toEqual(['cart', 'checkout', 'rest']);
+  });
+
+  const narrowed: readonly [string, Features][] = [
+    ['is removed', FEATURES],
+    ['gets globs instead', { ...FEATURES, rest: { files: ['data/**'], smoke: ['true'] } }],
+    ['loses its smoke test', { ...FEATURES, rest: { rest: true } }],
+    ['has another name', { ...FEATURES, others: rest }],
+    [
+      'leaves a folder to a new feature',
+      { ...before, data: { files: ['data/**'], smoke: ['true'] } },
+    ],
+    [
+      'leaves a folder to one that grows',
+      { ...before, cart: { ...cart, files: [...cart.files, 'data/**'] } },
+    ],
+    [
+      'leaves what another does not exclude any more',
+      {
+        ...before,
+        data: { files: ['data/**', '!data/prices.json'], smoke: ['true'] },
+        all: { files: ['data/**'], smoke: ['true'] },
+      },
+    ],
+  ];
+  test.each(narrowed)('that %s in the change holds as it was before', async (_, after) => {
+    const { judge, register, change } = shop(sandbox(), { features: before });
+    register(after);
+    change('data/prices.json');
+    const { held, reason } = await judge('git push');
+    expect(held).toContain('rest');
+    expect(reason).toContain('- rest (as defined before this change): never verified');
+  });
+
+  test('that leaves less than before does not hold twice', async () => {
+    const split = { a: { files: ['src/cart/**'], smoke: ['true'] }, checkout: FEATURES.checkout };
+    const { judge, register, change } = shop(sandbox(), { features: before });
+    register({ ...split, rest });
+    change('data/prices.json');
+    expect((await judge('git push')).held).toEqual(['rest']);
+  });
+
+  test('is not narrowed by a feature that only this machine knows', async () => {
+    const box = sandbox();
+    const { judge, change, repo } = shop(box, { features: before });
+    await command(box, repo, ['feature', 'add', 'data', '--files', 'data/**', '--smoke', 'true']);
+    change('data/prices.json');
+    expect((await judge('git push')).held).toEqual(['data', 'rest']);
+  });
+
+  test('of this machine is narrowed by its person, and not by an agent while it is held', async () => {
+    const box = sandbox();
+    const { judge, change, repo } = shop(box);
+    await command(box, repo, ['feature', 'add', 'rest', '--rest', '--smoke', 'true']);
+    change('data/prices.json');
+    const add = ['feature', 'add', 'data', '--files', 'data/**', '--smoke', 'true'];
+    const byAgent = await command(box, repo, add, { env: { CLAUDECODE: '1' } });
+    expect(byAgent.exitCode).toBe(3);
+    expect(byAgent.stderr).toContain('giving files of it to `data` would lift its hold');
+    expect((await judge('git push')).held).toEqual(['rest']);
+    expect((await command(box, repo, add)).exitCode).toBe(0);
+    expect((await judge('git push')).held).toEqual(['data']);
+  });
+
+  test.each([
+    ['hold', ['README.md', 'lanehold.json']],
+    ['ask', ['lanehold.json']],
+  ])('leaves what it does not have to `uncovered`: %s', async (uncovered, named) => {
+    const { judge, change, register } = shop(sandbox(), { features: before, gate: { uncovered } });
+    register({ ...before, cart: { ...cart, description: 'The cart' } } as Features);
+    change('README.md');
+    const { reason } = await judge('git push');
+    expect(reason).toContain(`files of no feature: ${named.join(', ')}`);
   });
 });

@@ -14,7 +14,12 @@ export interface Written {
   readonly description?: string;
 }
 
-export type Features = Readonly<Record<string, Written>>;
+/** It has the files that no other feature has. */
+export interface WrittenRest extends Omit<Written, 'files'> {
+  readonly rest: true;
+}
+
+export type Features = Readonly<Record<string, Written | WrittenRest>>;
 
 /** Two features that know nothing of each other; their smoke tests pass. */
 export const FEATURES = {

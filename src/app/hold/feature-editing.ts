@@ -9,8 +9,8 @@ import { UsageError } from '../../base/errors.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
 import { loadTree } from '../../features/comparison.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
-import { coverage, matcher } from '../../features/match.ts';
-import { type ProjectRegistry, registryText } from '../../features/registry.ts';
+import { coverage, filesOf } from '../../features/match.ts';
+import { type ProjectRegistry, registryText, worktreeRegistry } from '../../features/registry.ts';
 import {
   dropFeature,
   type Editor,
@@ -27,6 +27,8 @@ import { type AppContext, openFeatures } from '../context.ts';
 /** The fields of a feature to set; those that are left out stay, or take their default. */
 export interface FeatureWish {
   readonly files?: readonly string[] | undefined;
+  /** In the place of `files`: each file that counts and that no other feature has. */
+  readonly rest?: boolean | undefined;
   readonly smoke?: readonly string[] | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly description?: string | undefined;
@@ -48,14 +50,16 @@ export async function addFeature(context: AppContext, name: string, wish: Featur
   const before = registry.features.get(name);
   const feature = definition(name, before, wish);
   const shared = wish.shared ?? (before !== undefined && !registry.local.has(name));
-  const names = before === undefined ? [] : [name];
-  await asAgreed(context, name, await editorOf(context, workspace, names), (editor) =>
+  const rests = [...registry.features.values()].flatMap((it) => (it.rest ? it.name : []));
+  const names = before === undefined ? rests : [name, ...rests];
+  await asAgreed(context, await editorOf(context, workspace, names), (editor) =>
     putFeature(workspace, registry, { feature, shared }, editor),
   );
-  const part = { paths: matcher(feature.files).bases, smoke: [] };
+  const stored = (await worktreeRegistry(workspace)).features.get(name) ?? feature;
+  const part = { paths: filesOf(stored).bases, smoke: [] };
   const tree = await loadTree(workspace, WORKTREE, part);
   const paths = tree.map(({ path }) => path);
-  const { byFeature, unmatched } = coverage([feature], paths);
+  const { byFeature, unmatched } = coverage([stored], paths);
   return {
     feature,
     shared,
@@ -86,7 +90,6 @@ async function editorOf(
  */
 async function asAgreed<T>(
   context: AppContext,
-  name: string,
   editor: Editor,
   edit: (editor: Editor) => Promise<T>,
 ): Promise<T> {
@@ -96,7 +99,7 @@ async function asAgreed<T>(
     if (!(error instanceof FeatureHeldError) || editor.by === 'person') throw error;
     const { recordWaiver } = await import('./verification.ts');
     if (!(await wasAsked(context))) throw error;
-    await recordWaiver(context, name, 'a person agreed to the change of its definition');
+    await recordWaiver(context, error.feature, 'a person agreed to the change of its definition');
     return edit({ ...editor, guarded: new Set() });
   }
 }
@@ -109,15 +112,18 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
       hint: 'add `--replace` to change it',
     });
   }
-  const files = wish.files ?? before?.files;
-  if (files === undefined) {
-    throw new UsageError('a feature needs at least one pattern of files', {
+  const rest = wish.rest ?? (wish.files === undefined && before?.rest === true);
+  const files = rest ? [] : (wish.files ?? before?.files);
+  if (files === undefined || (rest && wish.files !== undefined)) {
+    const fact = rest ? 'either patterns of files or the rest' : 'at least one pattern of files';
+    throw new UsageError(`a feature needs ${fact}`, {
       hint: `lanehold feature add ${name} --files 'src/${name}/**' --smoke 'npm test'`,
     });
   }
   return {
     name,
     files,
+    ...(rest && { rest }),
     smoke: smokeTests(before?.smoke ?? [], wish),
     dependsOn: wish.dependsOn ?? before?.dependsOn ?? [],
     description: wish.description ?? before?.description ?? '',
@@ -152,7 +158,7 @@ function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly S
 export async function removeFeature(context: AppContext, name: string) {
   const { workspace, registry } = await openFeatures(context);
   const editor = await editorOf(context, workspace, [name]);
-  const origin = await asAgreed(context, name, editor, (allowed) =>
+  const origin = await asAgreed(context, editor, (allowed) =>
     dropFeature(workspace, registry, name, allowed),
   );
   return { removed: name, origin };

@@ -4,7 +4,7 @@ import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
-import { type Coverage, coverage, matcher } from '../../features/match.ts';
+import { type Coverage, coverage, filesOf, withOthers } from '../../features/match.ts';
 import { explain, type HoldReason } from '../../features/reason.ts';
 import { isRecipe } from '../../features/recipe-files.ts';
 import { type ProjectRegistry, registryText } from '../../features/registry.ts';
@@ -40,7 +40,7 @@ export async function listFeatures(context: AppContext): Promise<FeatureList> {
 }
 
 async function listed(
-  { feature, fingerprint, entries, status }: Assessed,
+  { feature: { others: _, ...feature }, fingerprint, entries, status }: Assessed,
   registry: ProjectRegistry,
 ): Promise<ListedFeature> {
   const record = status.valid ? status.by : status.last;
@@ -72,7 +72,12 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
   const { workspace, registry } = await openFeatures(context);
   const [assessed] = await assessedNow(context, workspace, registry, [name]);
   if (assessed === undefined) throw new UnknownFeatureError(name, [...registry.features.keys()]);
-  const { feature, status, entries, fingerprint } = assessed;
+  const {
+    feature: { others: _, ...feature },
+    status,
+    entries,
+    fingerprint,
+  } = assessed;
   const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
   const [explained] = await explain(workspace, { kind: 'worktree' }, [assessed], limit);
   return {
@@ -180,7 +185,7 @@ export async function proposeFeatures(
     proposed: proposals.map((it, at) => ({
       ...it,
       fileCount: byFeature[at]?.files ?? 0,
-      changes: changes.touching(matcher(it.files).matches),
+      changes: changes.touching(filesOf(withOthers(proposals)[at] ?? it).matches),
     })),
     commits: changes.commits,
     added: written ? draft.added : [],

@@ -14,6 +14,10 @@ export interface Feature {
   readonly name: string;
   /** Globs relative to the repository root; a leading `!` excludes. Order is irrelevant. */
   readonly files: readonly string[];
+  /** It has each file that counts and that no other feature has; it has no globs of its own. */
+  readonly rest?: true;
+  /** The globs of these other features; only a rest in the registry of a tree has them. */
+  readonly others?: readonly (readonly string[])[];
   readonly smoke: readonly SmokeTest[];
   readonly dependsOn: readonly string[];
   readonly description: string;

@@ -22,7 +22,7 @@ import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
 import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-file.ts';
 import {
-  badNameIssue,
+  moreIssues,
   registryFileSchema,
   SCHEMA_URL,
   userConfigSchema,
@@ -120,21 +120,14 @@ const listed = (one: string | string[] | undefined): string[] | undefined =>
 const REGISTRY_FILE_SHAPE = {
   schema: registryFileSchema,
   Refusal: RegistryFileError,
-  moreIssues: skippedNames,
+  moreIssues,
 };
-
-/** A feature named `__proto__`: zod's record skips it silently. */
-function skippedNames(value: unknown) {
-  const features = (value as { features?: unknown } | null)?.features;
-  if (typeof features !== 'object' || features === null) return [];
-  if (!Object.hasOwn(features, '__proto__')) return [];
-  return [badNameIssue('__proto__')];
-}
 
 function toFeature(name: string, written: WrittenFeature): Feature {
   return {
     name,
-    files: written.files,
+    files: written.files ?? [],
+    ...(written.rest && { rest: true }),
     smoke: (written.smoke ?? []).map(toSmokeTest),
     dependsOn: written.dependsOn ?? [],
     description: written.description ?? '',
@@ -195,7 +188,7 @@ const newFile = (): string =>
   `${JSON.stringify({ $schema: SCHEMA_URL, features: {} }, undefined, 2)}\n`;
 
 /** The keys of a feature, in the order in which they are written. */
-const KEYS = ['description', 'files', 'smoke', 'dependsOn'] as const;
+const KEYS = ['description', 'files', 'rest', 'smoke', 'dependsOn'] as const;
 
 function withFeature(json: string, feature: Feature, present: Feature | undefined): string {
   const written = writtenForm(feature);
@@ -211,10 +204,10 @@ function withFeature(json: string, feature: Feature, present: Feature | undefine
 }
 
 /** The form is as short as the format allows: what is a default is left out. */
-function writtenForm({ description, files, smoke, dependsOn }: Feature): WrittenFeature {
+function writtenForm({ description, files, rest, smoke, dependsOn }: Feature): WrittenFeature {
   return {
     ...(description === '' ? {} : { description }),
-    files: [...files],
+    ...(rest ? { rest } : { files: [...files] }),
     ...(smoke.length === 0 ? {} : { smoke: smoke.map(writtenSmokeTest) }),
     ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }),
   };

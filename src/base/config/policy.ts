@@ -41,7 +41,7 @@ export const GATE_ROWS = {
   uncovered: choice(
     ['allow', 'ask', 'hold'],
     'allow',
-    'The answer to files that belong to no feature; `allow` by default',
+    'The answer to files that belong to no feature; `allow` by default; `ask` is not about documents and settings of editors and CI',
   ),
   opaque: choice(
     ['allow', 'ask', 'deny'],

@@ -3,6 +3,7 @@
  * (`npm run generate` writes it). Uses `zod/mini`, because hooks load this file.
  */
 import * as z from 'zod/mini';
+import { isJsonObject } from '../text/json.ts';
 import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
@@ -62,6 +63,14 @@ const RULES = {
     fact: 'has no pattern that includes files',
     hint: 'add one without `!`, such as `src/checkout/**`',
   },
+  both: {
+    fact: 'stands beside `files`',
+    hint: 'take one of them out: `rest` has all files that no other feature has',
+  },
+  second: {
+    fact: 'is the second one',
+    hint: 'one feature at most has all that the others leave',
+  },
   command: COMMAND_RULE,
   timeout: { fact: 'is no time limit', hint: 'write `90s`, `5m`, `2h` or a number of seconds' },
   bounded: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `5m` or `2h`' },
@@ -110,9 +119,15 @@ const smokeTest = z.strictObject({
 const featureName = z.string().check(must(FEATURE_NAME, RULES.name));
 
 const feature = z.strictObject({
-  files: z.array(glob).check(
-    z.refine((files) => files.some((file) => !file.startsWith('!')), RULES.positive.fact),
-    z.describe('Globs relative to the repository root; a leading `!` excludes'),
+  files: optional(
+    z
+      .array(glob)
+      .check(z.refine((files) => files.some((file) => !file.startsWith('!')), RULES.positive.fact)),
+    'Globs relative to the repository root; a leading `!` excludes',
+  ),
+  rest: optional(
+    z.literal(true),
+    'In the place of `files`: every file that no other feature has; documents, licences and settings of editors and CI do not count',
   ),
   smoke: optional(
     z.array(z.union([command, smokeTest])),
@@ -274,10 +289,25 @@ export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
 export type WrittenGate = z.infer<typeof userGate>;
 
-/** The issue of a feature name that zod does not see, `__proto__`. */
-export function badNameIssue(name: string): z.core.$ZodIssue {
-  const issues = featureName.safeParse(name).error?.issues ?? [];
-  return { code: 'invalid_key', origin: 'record', path: ['features', name], issues, message: '' };
+/** What zod does not see of features: the name `__proto__`, and how `files` and `rest` go together. */
+export function moreIssues(value: unknown): z.core.$ZodIssue[] {
+  const features = isJsonObject(value) && isJsonObject(value.features) ? value.features : {};
+  const [, ...more] = Object.keys(features).filter((name) => 'rest' in Object(features[name]));
+  return Object.entries(features).flatMap(([name, written]): z.core.$ZodIssue[] => {
+    const path = ['features', name];
+    if (name === '__proto__') {
+      const issues = featureName.safeParse(name).error?.issues ?? [];
+      return [{ code: 'invalid_key', origin: 'record', path, issues, message: '' }];
+    }
+    if (!isJsonObject(written)) return [];
+    const { files, rest } = written;
+    if (files === undefined && rest === undefined)
+      return [{ code: 'invalid_type', expected: 'array', path: [...path, 'files'], message: '' }];
+    return [
+      ...(files !== undefined && rest !== undefined ? [RULES.both.fact] : []),
+      ...(more.includes(name) ? [RULES.second.fact] : []),
+    ].map((message) => ({ code: 'custom', path: [...path, 'rest'], message }));
+  });
 }
 
 /** The user's settings by their names on the command line; instead of a group, those inside of it. */

@@ -51,11 +51,11 @@ export function listText({ features }: FeatureList, now: Date): string {
 const VALID: readonly ListedFeature['state'][] = ['verified', 'attested', 'waived'];
 
 export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'verbose' | 'now'>) {
-  const { description, files, smoke, dependsOn, origin, fingerprint, paths } = shown;
+  const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths } = shown;
   return [
     `${shown.name}: ${stateText(shown, now())}`,
     ...(description === '' ? [] : [`about        ${description}`]),
-    `files        ${files.join('  ')}`,
+    `files        ${rest ? 'each that counts and that no other feature has' : files.join('  ')}`,
     ...smoke.map(({ command, cwd, timeoutMs }) => {
       const where = cwd === '' ? '' : ` in ${cwd}`;
       return `smoke test   ${command}${where} (at most ${timeoutMs / 1000} s)`;

@@ -122,6 +122,17 @@ test('neither edits a file that is broken nor writes a feature that would break 
   expect(() => setFeature(undefined, { ...cart, name: 'Not a name' })).toThrow(RegistryFileError);
 });
 
+test('the rest is set in the place of globs, and globs in the place of it', () => {
+  const rest = { ...cart, files: [], rest: true } as const;
+  const text = setFeature(undefined, rest);
+  expect(text).toContain('"rest": true');
+  expect(text).not.toContain('"files"');
+  expect(parseRegistryFile(text).features).toEqual([rest]);
+  expect(parseRegistryFile(setFeature(text, cart)).features).toEqual([cart]);
+  expect(parseRegistryFile(setFeature(setFeature(undefined, cart), rest)).features).toEqual([rest]);
+  expect(() => setFeature(text, { ...rest, name: 'second' })).toThrow('is the second one');
+});
+
 describe('whatever the feature', () => {
   const character = fc.constantFrom('a', 'z', '0', '9', '.', '_', '/', '-');
   const name = fc.oneof(

@@ -212,6 +212,25 @@ test.each([
   expect(problemsOf(withPattern(pattern))).toEqual([]);
 });
 
+test('a feature has files or the rest, and one of them has the rest', () => {
+  const written = { files: ['a'], smoke: ['true'] };
+  const [smoke, rest] = [['true'], true];
+  expect(parseRegistryFile(withFeature({ rest, smoke })).features).toMatchObject([
+    { name: 'cart', files: [], rest: true },
+  ]);
+  const hint = 'take one of them out: `rest` has all files that no other feature has';
+  expect(problemsOf(withFeature({ ...written, rest }))).toEqual([
+    `1:60: \`rest\` of feature \`cart\` stands beside \`files\` (${hint})`,
+  ]);
+  expect(problemsOf(withFeature({ smoke, rest: false }))).toEqual([
+    '1:46: `rest` of feature `cart` is false, not one of `true`',
+  ]);
+  const two = { pay: written, a: { rest, smoke }, b: { smoke, rest } };
+  expect(problemsOf(JSON.stringify({ features: two }))).toEqual([
+    '1:117: `rest` of feature `b` is the second one (one feature at most has all that the others leave)',
+  ]);
+});
+
 test.each([[[]], [['!a']]])('files %j include nothing', (files) => {
   expect(problemsOf(withFeature({ files }))).toEqual([
     '1:30: `files` of feature `cart` has no pattern that includes files (add one without `!`, such as `src/checkout/**`)',

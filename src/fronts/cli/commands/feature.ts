@@ -14,6 +14,7 @@ const add = command({
   args: [['<name>', 'lower-case name, such as `checkout` or `api/orders`']],
   options: [
     ['--files <glob...>', 'files from the repository root; a leading ! excludes'],
+    ['--rest', 'each file that no other feature has; documents and settings do not count'],
     ['--smoke <command...>', 'command that passes when the feature works; run in a shell'],
     ['--depends-on <name...>', 'features whose changes concern this one, too'],
     ['--description <text>', 'what the feature is'],
@@ -28,6 +29,7 @@ const add = command({
       "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test -- checkout' --depends-on cart --shared",
       'checked again when cart changes; for the whole team',
     ],
+    ["lanehold feature add rest --rest --smoke 'npm test' --shared", 'nothing is in no feature'],
     ["lanehold feature add api --replace --smoke 'make smoke' --timeout 20m", 'another smoke test'],
   ],
   async run(context, name, { timeout, ...wish }) {
