@@ -3,12 +3,18 @@ import { lstatSync } from 'node:fs';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { recognise } from '../commands/recognise.ts';
 
-/**
- * @param cwd absolute folder inside `root`, the root of a checkout.
- * @returns the words of each, program first; a word that only a shell knows is empty.
- */
-export function programsOf(command: string, root: string, cwd: string): string[][] {
-  const found: string[][] = [];
+export interface StartedProgram {
+  /** Program first; a word that only a shell knows is empty. */
+  readonly words: readonly string[];
+  /** Absolute; `undefined` where it may be one of several. */
+  readonly folder: string | undefined;
+  /** A script or target of the project starts it. */
+  readonly inFile: boolean;
+}
+
+/** @param cwd absolute folder inside `root`, the root of a checkout. */
+export function startedPrograms(command: string, root: string, cwd: string): StartedProgram[] {
+  const found: StartedProgram[] = [];
   const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   recognise(command, {
     cwd,
@@ -16,9 +22,15 @@ export function programsOf(command: string, root: string, cwd: string): string[]
     env: {},
     toplevel: () => root,
     readFile: (path) => (isFile(path) ? readPlainFile(path) : undefined),
-    visit({ argv }) {
-      found.push(argv.map((word) => word ?? ''));
+    visit({ argv, directories, inFile }) {
+      const [folder, ...others] = directories;
+      const words = argv.map((word) => word ?? '');
+      found.push({ words, folder: others.length === 0 ? folder : undefined, inFile });
     },
   });
   return found;
 }
+
+/** The words alone. */
+export const programsOf = (command: string, root: string, cwd: string): (readonly string[])[] =>
+  startedPrograms(command, root, cwd).map(({ words }) => words);

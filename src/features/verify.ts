@@ -155,11 +155,12 @@ function runnerMissing(runs: readonly EvidenceRun[]) {
   return { because: 'program-missing', why, outputFile: first.outputFile } as const;
 }
 
-async function runTest(
+/** Runs one test; `undefined` if it was interrupted. */
+export async function runTest(
   { workspace, tree, env }: VerificationCheckout,
   feature: string,
   test: SmokeTest,
-  verifier: Verifier,
+  verifier: Pick<Verifier, 'onTest' | 'now' | 'signal'>,
 ): Promise<EvidenceRun | undefined> {
   verifier.onTest({ kind: 'started', feature, test });
   const folder = privateFolder(workspace.store.home.runs);

@@ -45,7 +45,6 @@ export function connectionsTo(home: Home) {
       store.rollBack();
       free.push(store);
       release();
-      setImmediate(() => store.shortenJournal());
     },
   };
 }

@@ -77,9 +77,8 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
       own = { server, state: stateOfFile(addressed) };
       setInterval(
         () => {
-          if (running > 0 || !isWanted()) return;
-          const isIdle = performance.now() - quietFrom > idleMs;
-          if (isIdle || process.memoryUsage.rss() > MOST_BYTES) end();
+          const isIdle = running === 0 && performance.now() - quietFrom > idleMs;
+          if (isWanted() && isIdle) end();
         },
         Math.min(LOOK_MS, idleMs / 2),
       );
@@ -95,6 +94,10 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
         quietFrom = performance.now();
         // Also notes which database it is, if this event has made it.
         isWanted();
+        // The hook has its answer before.
+        setImmediate(() => {
+          if (running === 0 && process.memoryUsage.rss() > MOST_BYTES) end();
+        });
       }
     },
     status: (): ResidentStatus => ({

@@ -124,6 +124,32 @@ const discover = command({
   },
 });
 
+const learn = command({
+  name: 'learn',
+  about: 'Propose which files belong to features, by what their smoke tests read',
+  args: [['[name...]']],
+  options: [['--write', 'change the features; without it the changes are only shown']],
+  examples: [
+    ['lanehold feature learn', 'run all smoke tests in a temporary checkout, show a diff'],
+    ['lanehold feature learn checkout', 'of one feature'],
+    ['lanehold feature learn --write', 'the same, and change lanehold.json'],
+  ],
+  async run(context, names, { write = false }) {
+    const { learnFiles } = await import('../../../app/hold/learning.ts');
+    const { learnedText } = await import('../../words/learning.ts');
+    const { verificationProgress } = await verification();
+    const { onTest, onStep, stop } = await verificationProgress(context);
+    const learned = await interruptible((signal) =>
+      learnFiles(context, { features: names, write }, { signal, onTest, onStep }),
+    ).finally(stop);
+    if (learned === 'interrupted') {
+      return context.print({ interrupted: true }, 'Interrupted, nothing written', INTERRUPTED);
+    }
+    const isWhole = learned.notLearned.every(({ because }) => because === 'no-smoke');
+    return context.print(learned, learnedText, isWhole ? ExitCode.done : ExitCode.failed);
+  },
+});
+
 const coverage = command({
   name: 'coverage',
   about: 'Say which files belong to a feature, which to none, and which patterns are dead',
@@ -248,5 +274,18 @@ const history = command({
 export const declareFeature = group({
   name: 'feature',
   about: 'Register features, verify them, see what is held',
-  commands: [add, list, show, remove, share, discover, coverage, pending, verify, waive, history],
+  commands: [
+    add,
+    list,
+    show,
+    remove,
+    share,
+    discover,
+    learn,
+    coverage,
+    pending,
+    verify,
+    waive,
+    history,
+  ],
 });

@@ -1,0 +1,200 @@
+/** Learns which files belong to features, by what their smoke tests read in a checkout of the working tree. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Feature, REGISTRY_FILE } from '../../base/config/feature.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
+import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
+import { commitOfHead } from '../../base/git/refs.ts';
+import { pathsAt } from '../../base/git/tree.ts';
+import { assessNamed } from '../../features/assess.ts';
+import { sharedFiles } from '../../features/discover/shared-files.ts';
+import { UnknownFeatureError } from '../../features/fingerprint.ts';
+import { globsFor } from '../../features/learn/globs.ts';
+import { type LearnedMap, learnedMap } from '../../features/learn/map.ts';
+import { InterruptedError, measurer, type NoLesson } from '../../features/learn/measure.ts';
+import { matcher } from '../../features/match.ts';
+import type { ProjectRegistry } from '../../features/registry.ts';
+import type { TestEvent, VerificationCheckout } from '../../features/verify.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+import { addFeature } from './feature-editing.ts';
+import { releaseIn, withTestedContent } from './verification-checkout.ts';
+
+/** A glob that comes or goes, and how many files it matches by itself. */
+interface ChangedGlob {
+  readonly pattern: string;
+  readonly files: number;
+}
+
+export interface LearnedFeature {
+  readonly feature: string;
+  /** All of its globs as they are proposed. */
+  readonly files: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly added: readonly ChangedGlob[];
+  readonly removed: readonly ChangedGlob[];
+  readonly removedDependencies: readonly string[];
+  /** Globs among those that are added which take in more than was read. */
+  readonly wide: readonly string[];
+}
+
+export interface LearnedFiles {
+  /** Features that would change, or have. */
+  readonly changed: readonly LearnedFeature[];
+  readonly unchanged: readonly string[];
+  readonly notLearned: readonly ({ readonly feature: string } & NoLesson)[];
+  /** Files that went from features to the one that has the rest: too many tests read them. */
+  readonly toRest: readonly string[];
+  /** Files that belong to more than three features still. */
+  readonly crowded: readonly string[];
+  /** Files that a runner reads for every test, and that belong to nothing, not even to a rest. */
+  readonly everywhere: readonly string[];
+  readonly seenBy: 'access-times' | 'hooks';
+  readonly written: boolean;
+}
+
+interface Wish {
+  /** By name; none: all. */
+  readonly features: readonly string[];
+  readonly write: boolean;
+}
+
+interface Progress {
+  readonly signal: AbortSignal;
+  readonly onTest: (event: TestEvent) => void;
+  readonly onStep: (what: string) => void;
+}
+
+/** Changes features only if `write` says so. */
+export async function learnFiles(
+  context: AppContext,
+  { features: names, write }: Wish,
+  progress: Progress,
+): Promise<LearnedFiles | 'interrupted'> {
+  const { workspace, registry } = await openFeatures(context);
+  const { features, policy } = registry;
+  const unknown = names.find((name) => !features.has(name));
+  if (unknown !== undefined) throw new UnknownFeatureError(unknown, [...features.keys()]);
+  const all = [...features.values()].filter((it) => it.rest !== true);
+  const wanted = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  if (wanted.length === 0) {
+    throw new UsageError('there is no feature whose files could be learned', {
+      hint: '`lanehold feature discover` proposes some',
+    });
+  }
+  const oid = await snapshot(context, workspace);
+  const subject = { kind: 'revision', oid } as const;
+  const limit = { now: context.now(), maxAgeMs: policy.maxAgeMs };
+  const selected = { names: features.keys(), features };
+  const items = await assessNamed(workspace, subject, selected, limit);
+  try {
+    const done = await withTestedContent(context, { workspace, subject, items }, progress, (it) =>
+      learnIn(it, registry, wanted, { ...progress, now: context.now }),
+    );
+    if ('result' in done) {
+      if (done.result === 'interrupted') return 'interrupted';
+      throw new ExplainedError(done.why, { hint: done.hint });
+    }
+    const { changed } = done;
+    for (const { feature, files, dependsOn } of write ? changed : [])
+      await addFeature(context, feature, { files, dependsOn, replace: true });
+    return { ...done, written: write && changed.length > 0 };
+  } catch (error) {
+    if (error instanceof InterruptedError) return 'interrupted';
+    throw error;
+  }
+}
+
+/** A commit of the working tree as it is, for no branch. */
+async function snapshot({ env }: AppContext, { git, place }: Workspace): Promise<string> {
+  if (git === undefined || place.kind === 'bare') {
+    throw new UsageError('tests are measured in a checkout, which takes a repository of git', {
+      hint: 'run it in a working tree, or `git init` here',
+    });
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-snapshot-'));
+  try {
+    const files = privateTree(place.root, join(folder, 'index'), env);
+    const { tree } = await checkpointTree(files, { denied: isDeniedPath });
+    const head = await commitOfHead(git);
+    const parents = head === undefined ? [] : [head];
+    const commit = { tree, parents, message: 'the working tree', author: AUTHOR, at: new Date(0) };
+    return await commitTree(git, commit);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Learning = Pick<Progress, 'signal' | 'onTest'> & Pick<AppContext, 'now'>;
+
+async function learnIn(
+  checkout: VerificationCheckout,
+  { features: all, policy }: ProjectRegistry,
+  wanted: readonly Feature[],
+  learning: Learning,
+): Promise<Omit<LearnedFiles, 'written'>> {
+  const { git } = checkout.tree;
+  const tracked = git === undefined ? [] : await pathsAt(git, 'HEAD');
+  const paths = tracked.filter((it) => it !== REGISTRY_FILE);
+  const measuring = measurer(checkout, paths, { ...learning, refusal: releaseIn });
+  const lessons = await measuring.learn(wanted);
+  const { everywhere, seenBy } = measuring;
+
+  const features = [...all.values()].filter((it) => it.rest !== true);
+  const units = new Map(
+    [...lessons].flatMap(([name, it]) => ('because' in it ? [] : [[name, it]])),
+  );
+  const isShared = matcher([...policy.always, ...sharedFiles(paths)]).matches;
+  const known = { features, units, paths, everywhere, isShared };
+  const withoutRest = learnedMap({ ...known, rest: undefined });
+  const rest = [...all.values()].find((it) => it.rest === true);
+  const isNeeded = rest !== undefined && withoutRest.crowded.length > 0;
+  const map = isNeeded
+    ? learnedMap({ ...known, rest: await measuring.readsOf(rest) })
+    : withoutRest;
+
+  const proposed = features.map((feature) => proposalFor(feature, map, paths));
+  const changed = proposed.filter(
+    (it) => it.added.length + it.removed.length + it.removedDependencies.length > 0,
+  );
+  const isOwned = matcher([...policy.always, ...features.flatMap(({ files }) => files)]).matches;
+  return {
+    changed,
+    unchanged: [...units.keys()].filter((name) => !changed.some((it) => it.feature === name)),
+    notLearned: [...lessons].flatMap(([feature, it]) =>
+      'because' in it ? { feature, ...it } : [],
+    ),
+    toRest: map.toRest,
+    crowded: map.crowded,
+    everywhere: rest ? [] : [...everywhere].filter((it) => !isOwned(it)).sort(),
+    seenBy,
+  };
+}
+
+function proposalFor(feature: Feature, map: LearnedMap, paths: readonly string[]): LearnedFeature {
+  const { name, files: before, smoke } = feature;
+  const owned = map.owned.get(name) ?? new Set();
+  const { files, wide } = globsFor(
+    before,
+    owned,
+    paths,
+    smoke.map(({ command }) => command),
+  );
+  const dependsOn = map.dependsOn.get(name) ?? [];
+  const counted = (pattern: string): ChangedGlob => {
+    const { matches } = matcher([pattern.replace(/^!/, '')]);
+    return { pattern, files: paths.filter(matches).length };
+  };
+  return {
+    feature: name,
+    files,
+    dependsOn,
+    added: files.filter((it) => !before.includes(it)).map(counted),
+    removed: before.filter((it) => !files.includes(it)).map(counted),
+    removedDependencies: feature.dependsOn.filter((it) => !dependsOn.includes(it)),
+    wide,
+  };
+}

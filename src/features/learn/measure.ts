@@ -1,0 +1,178 @@
+/** Measures which files smoke tests read, in a temporary tree that nobody else uses. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Feature, SmokeTest } from '../../base/config/feature.ts';
+import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
+import { failureExcerptOf } from '../failure-excerpt.ts';
+import { runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
+import { isSeenByHooks, runnerOf, type TestRunner } from './runner.ts';
+import { traceOf } from './trace.ts';
+
+/** What a command, or one test file of it, reads. */
+export interface Unit {
+  readonly all: ReadonlySet<string>;
+  /** Without what the runner reads also for a test file without tests. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** Why a smoke test teaches nothing. `unseen`: the disk notes no reads, nor can its program be asked. */
+export interface NoLesson {
+  readonly because: 'failed' | 'releases' | 'unseen' | 'no-smoke';
+  readonly command: string | null;
+}
+
+interface Whole {
+  readonly run: EvidenceRun;
+  readonly unit: Unit;
+  readonly crawled: ReadonlySet<string>;
+  readonly runner: TestRunner | undefined;
+  /** The test files among what it reads. */
+  readonly tests: readonly string[];
+}
+
+export class InterruptedError extends Error {}
+
+type Measuring = Pick<Verifier, 'onTest' | 'now' | 'signal' | 'refusal'>;
+
+/** @param paths the files of the tree, relative to its root. */
+export function measurer(
+  checkout: VerificationCheckout,
+  paths: readonly string[],
+  verifier: Measuring,
+) {
+  const { root } = checkout.tree.place;
+  const trace = traceOf(checkout.tree, paths, checkout.env);
+  const everywhere = new Set<string>();
+  const wholes = new Map<string, Whole>();
+  const singles = new Map<string, Unit | undefined>();
+
+  async function run(
+    feature: string,
+    test: SmokeTest,
+    runner: TestRunner | undefined,
+    onTest = verifier.onTest,
+  ) {
+    const bins = [test.cwd, ''].map((it) => join(root, it, 'node_modules', '.bin'));
+    const path = [...(runner?.inScript ? bins : []), trace.env.PATH ?? ''].join(delimiter);
+    await trace.begin(runner?.readsChanges ? 'same' : 'now');
+    const tree = { ...checkout, env: { ...trace.env, PATH: path } };
+    const done = await runTest(tree, feature, test, { ...verifier, onTest });
+    if (done === undefined || verifier.signal.aborted) throw new InterruptedError();
+    const failure = hasPassed(done) ? [] : failureExcerptOf(done.outputFile);
+    onTest({ kind: 'ended', feature, test, run: done, shared: false, failure });
+    return { done, read: trace.read() };
+  }
+
+  async function runWhole(feature: string, test: SmokeTest): Promise<Whole> {
+    const runner = runnerOf(test, root);
+    if (runner?.readsChanges) await run(feature, test, runner);
+    const { done, read } = await run(feature, test, runner);
+    const tests = [...read].filter((path) => runner?.isTest(path)).sort();
+    const crawled = (runner && (await readByNoTest(feature, runner, tests))) ?? new Set();
+    return { run: done, unit: unitOf(read, crawled), crawled, runner, tests };
+  }
+
+  /** What a runner reads for the sake of no test: its settings, or all that lies there. */
+  async function readByNoTest(feature: string, runner: TestRunner, tests: readonly string[]) {
+    const [outermost] = tests.toSorted((a, b) => a.split('/').length - b.split('/').length);
+    const empty = outermost === undefined ? undefined : runner.emptyBeside(outermost);
+    if (empty === undefined || existsSync(join(root, empty))) return undefined;
+    writeFileSync(join(root, empty), '');
+    // Some runners refuse a file without tests, after they have read the same.
+    const { read } = await run(feature, runner.only(empty), runner, () => undefined);
+    rmSync(join(root, empty));
+    for (const path of read) everywhere.add(path);
+    return read;
+  }
+
+  async function runOnly(feature: string, test: SmokeTest, { runner, crawled }: Whole) {
+    const { done, read } = await run(feature, test, runner);
+    return hasPassed(done) ? unitOf(read, crawled) : undefined;
+  }
+
+  /** The test files of a command one by one, or the whole where one of them fails alone. */
+  async function apart(feature: string, whole: Whole): Promise<readonly Unit[]> {
+    const { unit, tests, runner } = whole;
+    const units = new Set<Unit>();
+    for (const test of tests.flatMap((path) => runner?.only(path) ?? [])) {
+      const key = keyOf(test);
+      const known = singles.has(key) ? singles.get(key) : await runOnly(feature, test, whole);
+      singles.set(key, known);
+      if (known === undefined) return [unit];
+      units.add(known);
+    }
+    const left = [...units].reduce((own, it) => own.difference(it.own), unit.own);
+    return left.size === 0 ? [...units] : [...units, { all: unit.all, own: left }];
+  }
+
+  function refusalOf(test: SmokeTest): NoLesson['because'] | undefined {
+    if (verifier.refusal(test, checkout) !== undefined) return 'releases';
+    return trace.seenBy === 'hooks' && !isSeenByHooks(test, root) ? 'unseen' : undefined;
+  }
+
+  async function lesson({ name, smoke }: Feature): Promise<readonly Whole[] | NoLesson> {
+    if (smoke.length === 0) return { because: 'no-smoke', command: null };
+    const found: Whole[] = [];
+    for (const test of smoke) {
+      const { command } = test;
+      const because = refusalOf(test);
+      if (because !== undefined) return { because, command };
+      const whole = wholes.get(keyOf(test)) ?? (await runWhole(name, test));
+      wholes.set(keyOf(test), whole);
+      if (!hasPassed(whole.run)) return { because: 'failed', command };
+      if (whole.unit.all.size === 0) return { because: 'unseen', command };
+      found.push(whole);
+    }
+    return found;
+  }
+
+  /** Those of several commands that run the same test files: only there tell test files more than the whole. */
+  function overlapping(): readonly Whole[] {
+    const alone = [...wholes.values()].filter(({ runner }) => runner?.isAlone);
+    const tests = alone.flatMap((it) => it.tests);
+    const shared = new Set(tests.filter((path, at) => tests.indexOf(path) !== at));
+    return alone.filter((it) => it.tests.some((path) => shared.has(path)));
+  }
+
+  return {
+    seenBy: trace.seenBy,
+    /** Files that a runner reads for every test. */
+    everywhere: everywhere as ReadonlySet<string>,
+    /** @throws {InterruptedError} */
+    async learn(features: readonly Feature[]): Promise<Map<string, readonly Unit[] | NoLesson>> {
+      const lessons = new Map<string, readonly Whole[] | NoLesson>();
+      for (const feature of features) lessons.set(feature.name, await lesson(feature));
+      const split = new Map<Whole, readonly Unit[]>();
+      const overlaps = overlapping();
+      const unitsOf = async (name: string, whole: Whole): Promise<readonly Unit[]> => {
+        const known =
+          split.get(whole) ?? (overlaps.includes(whole) ? await apart(name, whole) : [whole.unit]);
+        split.set(whole, known);
+        return known;
+      };
+      const learned = new Map<string, readonly Unit[] | NoLesson>();
+      for (const [name, it] of lessons) {
+        if ('because' in it) learned.set(name, it);
+        else {
+          const units: Unit[] = [];
+          for (const whole of it) units.push(...(await unitsOf(name, whole)));
+          learned.set(name, units);
+        }
+      }
+      return learned;
+    },
+    /** All that the tests of a feature read; `undefined` if they fail. @throws {InterruptedError} */
+    async readsOf(feature: Feature): Promise<ReadonlySet<string> | undefined> {
+      const learned = await lesson(feature);
+      if ('because' in learned) return undefined;
+      return learned.reduce((all, { unit }) => all.union(unit.all), new Set<string>());
+    },
+  };
+}
+
+const unitOf = (all: ReadonlySet<string>, crawled: ReadonlySet<string>): Unit => ({
+  all,
+  own: all.difference(crawled),
+});
+
+const keyOf = ({ cwd, command }: SmokeTest): string => `${cwd}\0${command}`;
