@@ -21,12 +21,9 @@ export function actorOf({ env }: { readonly env: Environment }): Actor {
   const session = sessions.find((it) => it !== undefined) ?? null;
   const agent = agentIn(env);
   if (agent !== undefined) return { name: `agent ${agent}`, agent, session };
-  const name = isSet(env.CI) ? 'ci' : personName(env);
+  const name = isSet(env.CI) ? 'ci' : `person ${env.USER ?? userName()}`;
   return { name, agent, session };
 }
-
-/** The person whose account this is. */
-export const personName = (env: Environment): string => `person ${env.USER ?? userName()}`;
 
 function agentIn(env: Environment): string | undefined {
   if (env.LANEHOLD_AGENT) return env.LANEHOLD_AGENT;
@@ -45,26 +42,6 @@ export function agentAbove(parents: readonly (readonly string[])[]): string | un
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/**
- * Whether what a client answers to a server comes from its person: not if a command of an agent has started
- * the client, which has other processes in between, or leaves its marks.
- *
- * @param env of the server, as it was started.
- * @param parents the words of the processes above it, the nearest first.
- */
-export function answersForPerson(
-  env: Environment,
-  parents: readonly (readonly string[])[],
-): boolean {
-  const agents = parents.map(agentOfProcess);
-  const other = agents.indexOf(undefined);
-  if (other !== -1 && agents.slice(other).some((it) => it !== undefined)) return false;
-  const marked = agentIn(env);
-  if (marked === undefined) return true;
-  const { marks } = AGENTS.find(({ name }) => name === marked) ?? {};
-  return !env.LANEHOLD_AGENT && marks?.onServers === true && agents[0] === marked;
 }
 
 function agentOfProcess([program = '', script = '']: readonly string[]): string | undefined {

@@ -50,8 +50,6 @@ export interface MemoryFiles {
 export interface AgentMarks {
   /** One of them is set: the command was started by this agent. */
   readonly present: readonly string[];
-  /** Servers that the agent starts get them as well, not only its commands. */
-  readonly onServers?: true;
   /** Holds the id of the session. */
   readonly session?: string;
   /** The others that belong to one session; a worker must not inherit any of them. */

@@ -1,6 +1,6 @@
 /** Some acts need a person: an agent needs the record that its person was asked about exactly this one. */
 import { basename } from 'node:path';
-import { type Actor, actorOf, agentAbove, answersForPerson, personName } from '../agents/actor.ts';
+import { type Actor, actorOf, agentAbove } from '../agents/actor.ts';
 import { findHookAgent } from '../agents/registry.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { gitIn } from '../base/git/git-in.ts';
@@ -9,7 +9,7 @@ import { shellWord } from '../base/text/shell-quote.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { policyInForce } from '../gate/pending.ts';
 import { aboutWords, takeQuestions } from '../gate/questions.ts';
-import type { AppContext, Question } from './context.ts';
+import type { AppContext } from './context.ts';
 
 /** The agent that runs this, by its marks in the environment or by the processes above. */
 export function agentOf(context: AppContext): string | undefined {
@@ -19,13 +19,13 @@ export function agentOf(context: AppContext): string | undefined {
 type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
 
 /**
- * @returns who is recorded: the person who was asked here, or else whoever runs it.
- * @throws {ExplainedError} if there is no record that a person was asked, and none agrees here.
+ * @returns who is recorded: whoever runs it.
+ * @throws {ExplainedError} if an agent does, and there is no record that a person was asked.
  */
 export async function agreedBy(
   context: AppContext,
   workspace: Workspace,
-  { kind, question }: { readonly kind: Act; readonly question: Question },
+  kind: Act,
 ): Promise<Actor> {
   const runner = actorOf(context);
   const inTest = context.invocation?.parents().some(isVerification) === true;
@@ -33,43 +33,20 @@ export async function agreedBy(
   if (agent === undefined && !inTest) return runner;
   if (kind === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return runner;
   if (await wasAsked(context)) return runner;
-  const answer = inTest ? 'cannot-ask' : await askHere(context, question);
-  if (answer === 'agreed') return { ...runner, name: personName(context.env), agent: undefined };
-  if (answer === 'declined') {
-    throw new ExplainedError('a person was asked, and did not agree', { hint: INSTEAD[kind] });
-  }
   throw notAsked(context, kind, inTest ? undefined : agent);
 }
-
-const VERIFY = 'verify what is held: let its tests pass';
-const INSTEAD: Readonly<Record<Act, string>> = {
-  waiver: VERIFY,
-  attestation: VERIFY,
-  rule: 'tell the rule instead: leave `deny` out',
-  acceptance: 'integrate the others: leave `--accept` out',
-  deletion: 'nothing was deleted; `--dry-run` shows what would go',
-};
 
 /** @param agent `undefined`: a smoke test runs it. */
 function notAsked(context: AppContext, kind: Act, agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
   // No hook asks about rules.
   const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);
-  const hint =
-    context.client === undefined && canAsk
-      ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
-        'or a person runs it in a terminal of their own'
-      : `a person runs this in a terminal of their own: ${commandLine(context)}`;
+  const hint = canAsk
+    ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
+      'or a person runs it in a terminal of their own'
+    : `a person runs this in a terminal of their own: ${commandLine(context)}`;
   const who = agent === undefined ? 'a smoke test is running' : `${agent} runs this`;
-  const asked = context.client === undefined ? 'was asked about' : 'has agreed to';
-  return new ExplainedError(`${who}, and no person ${asked} exactly this ${kind}`, { hint });
-}
-
-/** An answer counts only from a client that an agent has not started by a command: it would be its own. */
-function askHere({ client, invocation }: AppContext, question: Question) {
-  const parents = invocation?.parents() ?? [];
-  if (client === undefined || !answersForPerson(client.env, parents)) return 'cannot-ask';
-  return client.ask(question);
+  return new ExplainedError(`${who}, and no person was asked about exactly this ${kind}`, { hint });
 }
 
 function commandLine({ cwd, invocation }: AppContext): string {

@@ -18,23 +18,6 @@ export interface AppContext {
   readonly invocation?: Invocation | undefined;
   /** Gets a line for a person while something takes long. */
   readonly progress: (line: string) => void;
-  /** Who speaks for a model, at a front that models use; `undefined` at the command line. */
-  readonly client?: Client | undefined;
-}
-
-/** The program that a model speaks through, and before which its person may sit. */
-export interface Client {
-  /** The environment of the front's process as it was started, before anything was added. */
-  readonly env: Environment;
-  /** Puts a question before the person. `cannot-ask`: this client has no way to. */
-  readonly ask: (question: Question) => Promise<'agreed' | 'declined' | 'cannot-ask'>;
-}
-
-/** A question that only a person may decide. All of it can be shown as it is. */
-export interface Question {
-  readonly text: string;
-  readonly agree: string;
-  readonly decline: string;
 }
 
 export interface Invocation {

@@ -10,107 +10,72 @@ import { NOTE_KINDS } from '../store/recall.ts';
 import { countOf, durationOf } from './values.ts';
 
 const text = (about: string) => z.string().check(z.describe(about));
-const names = (about: string) =>
-  z
-    .array(z.string().check(z.maxLength(1_000, 'is longer than 1,000 characters')))
-    .check(z.describe(about));
 
-const count = (about: string) =>
-  z.optional(
-    z.pipe(
-      z.int().check(z.describe(about)),
-      z.transform((it) => countOf(String(it))),
-    ),
-  );
+/** A check of its own: what JSON Schema has for it would be told to every model. */
+const isShort = (it: string) => it.length <= 1_000;
 
-const run = z.optional(text('Name of the run; needed where several are open'));
+const names = (about?: string) => {
+  const list = z.array(z.string().check(z.refine(isShort, 'is longer than 1,000 characters')));
+  return about === undefined ? list : list.check(z.describe(about));
+};
 
-export const PENDING_INPUT = z.strictObject({
-  head: z.optional(text('Look at this revision instead of the working tree')),
+const count = z.optional(
+  z.pipe(
+    z.number(),
+    z.transform((it) => countOf(String(it))),
+  ),
+);
+
+export const STATUS_INPUT = z.strictObject({
+  show: z._default(z.enum(['held', 'features', 'lanes']), 'held'),
+  run: z.optional(z.string()),
 });
 
+export const PENDING_INPUT = z.strictObject({ head: z.optional(z.string()) });
+
 export const VERIFY_INPUT = z.strictObject({
-  features: z.optional(names('Names of features; without it every feature that is held')),
-  at: z.optional(text('Verify the content of this revision, in a temporary worktree: HEAD')),
+  features: z.optional(names()),
+  at: z.optional(text('A revision, instead of the working tree')),
 });
 
 export const WAIVE_INPUT = z.strictObject({
-  features: names('Names of features').check(z.minLength(1, 'names no feature')),
-  reason: text('Why it is safe without a test; recorded'),
-  expires: z.optional(
-    z.pipe(text('The waiver ends after this time: 90m, 24h'), z.transform(durationOf)),
-  ),
-  at: z.optional(text('Waive the content of this revision instead of the working tree')),
+  features: names().check(z.minLength(1, 'names no feature')),
+  reason: z.string(),
+  expires: z.optional(z.pipe(z.string(), z.transform(durationOf))),
+  at: z.optional(z.string()),
 });
 
 export const GATE_INPUT = z.strictObject({
-  command: z.optional(text('A shell command: would the gate let it run?')),
-  head: z.optional(text('Without a command, the revision that leaves; by default HEAD')),
-  base: z.optional(text('What others have; by default what the upstream branch has')),
+  command: z.optional(z.string()),
+  head: z.optional(text('by default HEAD')),
+  base: z.optional(text('by default the upstream branch')),
 });
-
-export const RUN_INPUT = z.strictObject({ run });
 
 export const ANSWER_INPUT = z.strictObject({
-  lane: text('Key of the lane whose worker asked'),
-  text: text('The answer'),
-  question: count('Number of the question; by default the newest open one'),
-  run,
+  lane: z.string(),
+  text: z.string(),
+  question: count,
+  run: z.optional(z.string()),
 });
-
-export const ASK_INPUT = z.strictObject({ question: text('What the coordinator is to decide') });
 
 export const RECALL_INPUT = z.strictObject({
-  query: z.optional(text('Words to search for in notes, summaries of sessions and files')),
-  id: z.optional(text('Instead: one of the found, whole: lh-7f3a2c')),
-  limit: count('How many of each kind; by default 5'),
-});
-
-export const TIMELINE_INPUT = z.strictObject({
-  session: z.optional(text('Of this session only: se-1a2b3c4d')),
-  limit: count('The last so many; by default 40'),
+  query: z.optional(z.string()),
+  id: z.optional(z.string()),
+  limit: count,
 });
 
 export const NOTE_INPUT = z.strictObject({
-  path: text('Where it belongs: project/decisions/auth, global/style'),
-  title: text('The whole of it in one line'),
+  action: z.enum(['add', 'list', 'suggestions', 'confirm', 'reject']),
+  path: z.optional(text('project/decisions/auth, global/style; to judge one, its id or path')),
+  title: z.optional(text('All of it in one line')),
   kind: z.optional(z.enum(NOTE_KINDS)),
-  body: z.optional(text('More about it')),
+  body: z.optional(z.string()),
   when: z.optional(text('Words of prompts that bring it')),
-  files: z.optional(
-    names('Paths and globs: told before they are edited; a path is bound to its content'),
-  ),
-  commands: z.optional(names('Commands before which it is told: npm publish')),
-  links: z.optional(names('commit:…, feature:…, another note')),
-  supersedes: z.optional(text('A note that it takes the place of')),
-  shared: z.optional(z.boolean().check(z.describe('In the repository, for everybody'))),
-});
-
-export const NOTES_INPUT = z.strictObject({
-  which: z._default(
-    z
-      .enum(['current', 'all', 'suggestions'])
-      .check(z.describe('all: superseded ones, too; suggestions: what waits to be judged')),
-    'current',
-  ),
-});
-
-export const JUDGE_INPUT = z.strictObject({
-  note: text('Its id or its path; the id of a proposal'),
-  verdict: z
-    .enum(['confirm', 'reject'])
-    .check(
-      z.describe('confirm: it is true, or is applied; reject: it is told, or proposed, no more'),
-    ),
-});
-
-export const GUARD_INPUT = z.strictObject({
-  files: text('A path or a glob, relative to the root of the project'),
-  rule: text('What is to be kept, in one line'),
-  reason: z.optional(text('Why, for whoever meets the rule')),
-  deny: z.optional(
-    z.boolean().check(z.describe('Refuse edits instead of telling the rule; a person is asked')),
-  ),
+  files: z.optional(names('Globs: told before their edit')),
+  commands: z.optional(names('Told before them')),
+  links: z.optional(names('commit:…, feature:…, a note')),
+  supersedes: z.optional(z.string()),
+  shared: z.optional(z.boolean().check(z.describe('In the repository'))),
 });
 
 /** @throws {UsageError} that names the first thing that is wrong. */

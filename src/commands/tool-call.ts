@@ -177,20 +177,6 @@ function folderOf(input: JsonObject): string | undefined {
     : undefined;
 }
 
-/**
- * What lanehold's own tool that lifts holds does, as the command that does the same. A server of that name
- * gains nothing by it: the tool is only looked at more closely.
- */
-export function waiverOfTool({ server, name, input }: ServerTool): readonly string[] | undefined {
-  if (name !== 'waive' || !/lanehold/i.test(server)) return undefined;
-  const { features, reason } = input;
-  const isText = (it: unknown): it is string => typeof it === 'string';
-  if (!Array.isArray(features) || !features.every(isText) || !isText(reason)) return undefined;
-  const option = (key: string) => (isText(input[key]) ? [`--${key}`, input[key]] : []);
-  const options = ['reason', 'expires', 'at'].flatMap(option);
-  return ['lanehold', 'feature', 'waive', ...features, ...options];
-}
-
 /** The shell command that the tool runs, if that is what it is for. */
 export function commandOfTool({ name, input }: ServerTool): string | undefined {
   if (!/(run|exec|execute|shell|bash|terminal|command|process|script)/i.test(name))

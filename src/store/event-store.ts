@@ -22,6 +22,8 @@ export interface EventStore extends Store {
   /** @throws if not all of it can be written. */
   commit(): void;
   rollBack(): void;
+  /** Called after the answer to an event: what it has written may have made the journal long. */
+  shortenJournal(): void;
 }
 
 interface EventStart {
@@ -99,7 +101,8 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
   function shortenJournal(): void {
     const stats = statSync(`${home.database}-wal`, { throwIfNoEntry: false });
     // Another process that reads may prevent it; then a later event does it.
-    if (stats && stats.size > JOURNAL_BYTES) attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
+    if (stats && stats.size > JOURNAL_BYTES && !db.inTransaction)
+      attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
   function rollBack(): void {
@@ -140,8 +143,8 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
       if (isLost) throw new StoreLockedError(home.database, undefined);
       if (db.inTransaction) step.commit.run();
       last = [];
-      shortenJournal();
     },
+    shortenJournal,
     rollBack,
     close: () => db.close(),
   };

@@ -85,7 +85,7 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
-    name: 'over MCP: status, a waiver that nobody agrees to, verify, push',
+    name: 'over MCP: status, verify, push',
     run: async (client, demo, check) => {
       const start = await setUpProject(demo);
       await install(demo);
@@ -97,8 +97,6 @@ export const STORIES: readonly Story[] = [
           bash("git commit --quiet --all --message 'Change the port'"),
           use({ name: 'ToolSearch', input: { query: 'select:mcp__lanehold__verify' } }),
           served('status', {}),
-          served('waive', { features: [FEATURE], reason: 'it is fine' }),
-          bash(`echo '{}' | lanehold mcp && echo served`),
           bash(PUSH),
           served('verify', { features: ['no-such'] }),
           served('verify', {}),
@@ -108,13 +106,9 @@ export const STORIES: readonly Story[] = [
         { servers: { lanehold: { command: 'lanehold', args: ['mcp'] } } },
       );
       check('the client ends normally', ran.code === 0, ran.stderr);
-      const [status = '', waived = '', started = '', , unknown = '', verified = ''] =
-        ran.shown.slice(5);
+      const [status = '', , unknown = '', verified = ''] = ran.shown.slice(5);
       check('status names what is held', status.includes(FEATURE), status);
-      const isRefused = !/Waived|"waived"/.test(waived) && waived.includes('A person has to agree');
-      check('the waiver is put to a person, and nobody is there', isRefused, waived);
-      check('a server of the agent’s own is not started', !/^served/m.test(started), started);
-      check('nothing left before the verification', ran.remote[8] === start);
+      check('nothing left before the verification', ran.remote[6] === start);
       check('an error says what to do', unknown.includes('no feature named'), unknown);
       check('verify runs the tests', /verified/i.test(verified), verified);
       check('then the push reaches the remote', ran.remote.at(-1) !== start, ran.shown.at(-1));

@@ -123,7 +123,8 @@ test('a secret is nowhere, whichever way it came', async () => {
   await each((text, at) => run('guard', 'add', `src/${at}/**`, `Never: ${text}`, '--reason', text));
   const { call } = await mcpClient(box, folder, { parents: [['/usr/bin/claude'], ['-bash']] });
   await each((text, at) =>
-    call('note_add', {
+    call('note', {
+      action: 'add',
       path: `project/m${at}`,
       title: `Ledger of MCP ${at}`,
       kind: 'fact',

@@ -97,9 +97,12 @@ test('a rule about files is told, or refuses the edit, until a person removes it
   expect(answers[0]?.stderr).toContain('this is told once');
 
   expect((await run('guard', 'list')).stdout).toContain('refuses');
-  const asAgent = await command(box, folder, ['guard', 'remove', denying.id], {
-    env: { LANEHOLD_AGENT: 'helper' },
-  });
+  const agent = { env: { LANEHOLD_AGENT: 'helper' } };
+  const denies = ['guard', 'add', 'src/**', 'Keep', '--deny'];
+  expect((await command(box, folder, denies, agent)).stderr).toContain(
+    'no person was asked about exactly this rule',
+  );
+  const asAgent = await command(box, folder, ['guard', 'remove', denying.id], agent);
   expect(asAgent.stderr).toContain('an agent does not remove it');
   expect((await run('guard', 'remove', denying.id)).exitCode).toBe(0);
   expect(await edited('migrations/001.sql')).toBe('');

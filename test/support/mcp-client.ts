@@ -4,8 +4,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import {
   type ClientCapabilities,
-  ElicitRequestSchema,
-  type ElicitResult,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
@@ -19,8 +17,6 @@ export const BY_AGENT = [['/usr/bin/claude'], ['-bash']];
 interface Options {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly parents?: readonly (readonly string[])[];
-  /** What the person chooses; without it the client cannot ask. */
-  readonly person?: (asked: string) => ElicitResult;
   /** Addresses of the folders that the client works in. */
   readonly roots?: () => readonly string[];
   readonly now?: () => Date;
@@ -39,25 +35,20 @@ export interface Said {
 
 export async function mcpClient(box: Sandbox, cwd: string, options: Options = {}) {
   await makeUsedHome(box.laneholdHome);
-  const { person, roots, parents = BY_AGENT, now = () => new Date() } = options;
+  const { roots, parents = BY_AGENT, now = () => new Date() } = options;
   const defects: string[] = [];
   const server = createServer({
     env: { ...box.env, ...options.env },
     cwd,
     isFixed: options.isFixed === true,
     now,
-    program: '/opt/lanehold/bin/lanehold.js',
     parents: () => parents,
     onDefect: (stack) => defects.push(stack),
   });
   const capabilities: ClientCapabilities = {
-    ...(person && { elicitation: {} }),
     ...(roots && { roots: { listChanged: true } }),
   };
   const client = new Client({ name: 'a client', version: '1' }, { capabilities });
-  if (person) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
-  }
   if (roots) {
     client.setRequestHandler(ListRootsRequestSchema, () => ({
       roots: roots().map((uri) => ({ uri })),
@@ -76,7 +67,7 @@ export async function mcpClient(box: Sandbox, cwd: string, options: Options = {}
       const progress = onLine && {
         onprogress: ({ message = '' }: { message?: string | undefined }) => onLine(message),
       };
-      const call = { name, arguments: { ...input } };
+      const call = { name, arguments: { json: true, ...input } };
       const result = await client.callTool(call, undefined, progress);
       await setImmediate();
       const [content] = result.content as { text: string }[];

@@ -11,7 +11,6 @@ export const claudeCode: AgentDefinition = {
   instructions: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', '~/.claude/CLAUDE.md'],
   marks: {
     present: ['CLAUDECODE'],
-    onServers: true,
     session: 'CLAUDE_CODE_SESSION_ID',
     others: [
       'CLAUDE_CODE_CHILD_SESSION',

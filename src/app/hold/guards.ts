@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { printableLine } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { isUnbalanced } from '../../features/match.ts';
 import { type Guard, guardStore } from '../../store/guards.ts';
@@ -38,15 +37,7 @@ export async function addGuard(context: AppContext, wish: NewGuard): Promise<Gua
   if (rule === '') {
     throw new UsageError('the rule is empty', { hint: 'say what is to be kept in one line' });
   }
-  if (wish.deny === true) {
-    const what = `${printableLine(files)}: ${printableLine(rule, 300)}`;
-    const question = {
-      text: `An agent wants lanehold to refuse edits of ${what}`,
-      agree: 'Refuse these edits',
-      decline: 'Do not',
-    };
-    await agreedBy(context, workspace, { kind: 'rule', question });
-  }
+  if (wish.deny === true) await agreedBy(context, workspace, 'rule');
   const guard: Guard = {
     uid: `lg-${randomBytes(3).toString('hex')}`,
     projectId,

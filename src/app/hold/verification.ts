@@ -3,7 +3,6 @@ import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
 import { enumerated } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { policyAt, type Subject } from '../../features/comparison.ts';
@@ -22,7 +21,7 @@ import { heldPushes } from '../../gate/held-pushes.ts';
 import { pendingHold, selectFeatures } from '../../gate/pending.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
 import { agreedBy } from '../agreement.ts';
-import { type AppContext, openProject, type Question } from '../context.ts';
+import { type AppContext, openProject } from '../context.ts';
 import { subjectAt } from './holds.ts';
 import type { TestedContent } from './verification-checkout.ts';
 
@@ -188,8 +187,7 @@ export async function attestSelected(
     });
   }
   const reason = redact(notes);
-  const question = questionAbout(items, `vouched for: ${reason}`);
-  const by = await agreedBy(context, workspace, { kind: 'attestation', question });
+  const by = await agreedBy(context, workspace, 'attestation');
   const statement = { kind: 'attested', reason, expiresAt: null } as const;
   await record({ workspace, subject, items }, statement, by, context.now());
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
@@ -223,8 +221,7 @@ export async function waive(
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
   const selected = await select(context, { features: names, at });
   const reason = redact(written);
-  const question = questionAbout(selected.items, `reason that was given: ${reason}`);
-  const by = await agreedBy(context, selected.workspace, { kind: 'waiver', question });
+  const by = await agreedBy(context, selected.workspace, 'waiver');
   const evidence = await record(selected, { kind: 'waived', reason, expiresAt }, by, context.now());
   return { waived: names, reason, expiresAt, evidence };
 }
@@ -238,20 +235,6 @@ export async function recordWaiver(
   const selected = await select(context, { features: [name] });
   const statement = { kind: 'waived', reason, expiresAt: null } as const;
   await record(selected, statement, actorOf(context), context.now());
-}
-
-const MOST_NAMED = 10;
-
-function questionAbout(items: readonly Assessed[], why: string): Question {
-  const names = enumerated(
-    items.map(({ feature }) => feature.name),
-    MOST_NAMED,
-  );
-  return {
-    text: `Let ${names} leave this machine although no test has passed, for exactly the present content? ${printableLine(why, 500)}`,
-    agree: 'Yes, without a test',
-    decline: 'No, it stays until it is verified',
-  };
 }
 
 interface StatedEvidence {

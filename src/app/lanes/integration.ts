@@ -6,7 +6,7 @@ import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
 import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
-import { acceptFlags, flagsOf, flagWords } from '../../lanes/spec/flags.ts';
+import { acceptFlags, flagsOf } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
@@ -110,13 +110,7 @@ async function acceptLanes(
     return flags.length === 0 ? [] : [{ lane, flags }];
   });
   if (flagged.length === 0) return;
-  const what = flagged.map(({ lane, flags }) => `${lane.key}: ${flags.map(flagWords).join(', ')}`);
-  const question = {
-    text: `Integrate work that has to be looked at first?\n${what.join('\n')}`,
-    agree: 'I have looked at it: integrate it',
-    decline: 'Leave it out',
-  };
-  const { name: by } = await agreedBy(context, workspace, { kind: 'acceptance', question });
+  const { name: by } = await agreedBy(context, workspace, 'acceptance');
   for (const { lane, flags } of flagged) {
     acceptFlags(store, lane, { by, now: now() });
     const data = { sha: lane.headSha, flags: flags.map(({ kind }) => kind) };

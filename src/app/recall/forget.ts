@@ -2,7 +2,6 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { attempt, UsageError } from '../../base/errors.ts';
-import { plural } from '../../base/text/count.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import {
@@ -57,12 +56,7 @@ export async function whatForgets(
 export async function forget(context: AppContext, request: ForgetRequest): Promise<Forgotten> {
   const { plan, wish, workspace } = await planned(context, request);
   const { store } = workspace;
-  const question = {
-    text: `Delete for good what lanehold remembers: ${plural(plan.events, 'event')}, ${plural(plan.items, 'note')} and summaries?`,
-    agree: 'Delete it',
-    decline: 'Keep it',
-  };
-  await agreedBy(context, workspace, { kind: 'deletion', question });
+  await agreedBy(context, workspace, 'deletion');
   // Documents first: those that stay would be read again.
   for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
   store.write(() => {

@@ -30,11 +30,7 @@ export async function pruneRecall(
   };
   takeLateNow(store);
   if (dryRun) return { ...prunable(store, limits), kept };
-  if (olderThan !== undefined) {
-    const text = `Delete what lanehold has recorded more than ${olderThan} ago, in all projects?`;
-    const question = { text, agree: 'Delete it', decline: 'Keep it' };
-    await agreedBy(context, workspace, { kind: 'deletion', question });
-  }
+  if (olderThan !== undefined) await agreedBy(context, workspace, 'deletion');
   const pruned = prune(store, limits);
   return { ...pruned, kept };
 }

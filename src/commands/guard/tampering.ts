@@ -157,7 +157,6 @@ const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
   [/^uninstall(?= |$)/, 'remove lanehold’s hooks from the agent'],
   [/^git-hook (?:remove|uninstall)(?= |$)/, 'remove lanehold’s hook from git'],
   [/^config (?:set|unset)(?= |$)/, 'change the user’s settings for all projects'],
-  [/^mcp(?= |$)/, 'start the server that asks a person, so that a program could answer it'],
 ];
 
 const PACKAGE_MANAGERS = words('npm pnpm yarn bun volta');

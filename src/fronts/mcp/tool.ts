@@ -3,7 +3,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { AppContext } from '../../app/context.ts';
 import { readInput } from '../../app/inputs.ts';
-import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
+import { isJsonObject } from '../../base/text/json.ts';
 
 /** The context of a call, for the folder that it names. */
 export interface CallContext extends AppContext {
@@ -24,48 +24,35 @@ export const said = <T extends object>(data: T, text: (data: T) => string): Tool
 
 interface Shape<Input extends z.ZodMiniObject> {
   readonly name: string;
-  readonly title: string;
-  readonly about: string;
+  /** One sentence: it is in the context of each session. */
+  readonly description: string;
   readonly input: Input;
   readonly annotations: ToolAnnotations;
   readonly run: (context: CallContext, input: z.output<Input>) => Promise<ToolResult>;
-  /** Words of the command line that does the same, where a person may have to type it. */
-  readonly words?: (given: JsonObject) => readonly string[];
 }
 
-export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run' | 'about' | 'words'> {
-  readonly description: string;
-  /** Words of the command line that does the same, where that is asked about by its words. */
-  readonly words: (given: unknown) => readonly string[];
+export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run'> {
   /** @throws {UsageError} if the input is not as the tool takes it. */
   readonly run: (context: CallContext, given: unknown) => Promise<ToolResult>;
 }
 
-export function tool<Input extends z.ZodMiniObject>(shape: Shape<Input>): Tool {
-  const { about, run, input, words = () => [], ...rest } = shape;
+export function tool<Input extends z.ZodMiniObject>({ run, input, ...rest }: Shape<Input>): Tool {
   return {
     ...rest,
-    description: about,
-    input: z.extend(input, CWD),
-    words: (given) => (isJsonObject(given) ? words(given) : []),
+    input: z.extend(input, COMMON),
     run(context, given) {
-      const { cwd: _, ...own } = isJsonObject(given) ? given : {};
+      const { cwd: _, json: __, ...own } = isJsonObject(given) ? given : {};
       return run(context, readInput(input, isJsonObject(given) ? own : given));
     },
   };
 }
 
-const CWD = {
-  cwd: z.optional(
-    z
-      .string()
-      .check(z.describe('Folder of the project; by default the one that the client works in')),
-  ),
-};
+/** What every tool takes; the server's instructions say what it means. */
+const COMMON = { cwd: z.optional(z.string()), json: z.optional(z.boolean()) };
 
-export function folderIn(given: unknown): string | undefined {
-  const { cwd } = isJsonObject(given) ? given : {};
-  return readInput(z.object(CWD), { cwd }).cwd;
+export function commonInput(given: unknown) {
+  const { cwd, json } = isJsonObject(given) ? given : {};
+  return readInput(z.object(COMMON), { cwd, json });
 }
 
 export const READS = { readOnlyHint: true } as const;

@@ -1,92 +1,47 @@
-/** The tools: which use case each calls, and what it says. */
-import * as z from 'zod/mini';
+/**
+ * The tools: which use case each calls, and what it says. There are few, because their declarations are in the
+ * context of every session: what only an agent with a shell can use, it does by a command.
+ */
+
 import type { Selection } from '../../app/hold/verification.ts';
 import {
-  ANSWER_INPUT,
-  ASK_INPUT,
   GATE_INPUT,
-  PENDING_INPUT,
-  RUN_INPUT,
+  NOTE_INPUT,
+  RECALL_INPUT,
+  STATUS_INPUT,
   VERIFY_INPUT,
-  WAIVE_INPUT,
 } from '../../app/inputs.ts';
-import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
-import type { BoardData } from '../../app/lanes/runs.ts';
+import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
-import { printable } from '../../base/text/printable.ts';
-import { waiverOfTool } from '../../commands/tool-call.ts';
 import type { TestEvent } from '../../features/verify.ts';
-import { renderBoard } from '../words/board.ts';
-import { features, gate, holds, status, verification } from '../words/use-cases.ts';
-import { verificationProgress, verificationText } from '../words/verification.ts';
-import { RECALL_TOOLS } from './recall-tools.ts';
+import { features, gate, notes, recall, status, verification } from '../words/use-cases.ts';
+import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
 import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
+
+/** How many of each kind `recall` finds. */
+const HITS = 5;
 
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'status',
-    title: 'Status',
-    about: 'What a push of this project would be held for, and whether hooks hold it at all.',
-    input: z.strictObject({}),
+    description:
+      'What a push would be held for and whether hooks hold it; or all features with their tests, or the lanes of a run.',
+    input: STATUS_INPUT,
     annotations: READS,
-    async run(context) {
+    async run(context, { show, run }) {
+      if (show === 'lanes') return lanes(context, run);
+      if (show === 'features') {
+        const { listFeatures, listText } = await features();
+        return said(await listFeatures(context), (it) => listText(it, context.now()));
+      }
       const { projectStatus, statusText } = await status();
       const found = await projectStatus(context);
       return { data: found.data, text: statusText(found, context.now()) };
     },
   }),
   tool({
-    name: 'features',
-    title: 'List features',
-    about: 'The features of this project: their files, smoke tests, and whether each is verified.',
-    input: z.strictObject({}),
-    annotations: READS,
-    async run(context) {
-      const { listFeatures, listText } = await features();
-      return said(await listFeatures(context), (it) => listText(it, context.now()));
-    },
-  }),
-  tool({
-    name: 'pending',
-    title: 'List what is held',
-    about:
-      'Features whose present content is not verified: what a push would be held for, and why.',
-    input: PENDING_INPUT,
-    annotations: READS,
-    async run(context, wish) {
-      const { pendingFeatures, pendingText } = await holds();
-      const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
-      return { data, text: pendingText(sentences, pushSentences) };
-    },
-  }),
-  tool({
-    name: 'verify',
-    title: 'Verify features',
-    about:
-      'Runs the smoke tests of features and records how they ended. What passes may leave, as it is. Takes as long as the tests do.',
-    input: VERIFY_INPUT,
-    annotations: { ...ADDS, idempotentHint: true },
-    run: verificationOutput,
-  }),
-  tool({
-    name: 'waive',
-    title: 'Let features leave unverified',
-    about:
-      'Lets features leave without a test, for exactly their present content. A person is asked, and only their agreement counts. To verify is better.',
-    input: WAIVE_INPUT,
-    // The words that a hook has asked about.
-    words: (input) => waiverOfTool({ server: 'lanehold', name: 'waive', input })?.slice(1) ?? [],
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-    async run(context, { features: names, expires: expiresInMs, ...wish }) {
-      const { waive, waivedText } = await verification();
-      return said(await waive(context, { ...wish, names, expiresInMs }), waivedText);
-    },
-  }),
-  tool({
     name: 'gate',
-    title: 'Ask the gate',
-    about:
-      'Would this commit, or this shell command, be let through? Runs nothing: ask before a push, a release or a deployment.',
+    description: 'Whether this shell command, or else this commit, would be let through, and why.',
     input: GATE_INPUT,
     annotations: READS,
     async run(context, { command, ...revisions }) {
@@ -104,63 +59,93 @@ export const TOOLS: readonly Tool[] = [
     },
   }),
   tool({
-    name: 'lanes',
-    title: 'Show lanes',
-    about:
-      'The state of each lane of a run, what waits for whom, and the command that helps. Starts nothing.',
-    input: RUN_INPUT,
+    name: 'verify',
+    description: 'Runs the smoke tests of these features, or of all that is held.',
+    input: VERIFY_INPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    run: verify,
+  }),
+  tool({
+    name: 'recall',
+    description:
+      'Searches notes, session summaries and files; shows one by its `id`; without either, what a new session should know.',
+    input: RECALL_INPUT,
     annotations: READS,
-    async run(context, wish) {
-      const { runStatus } = await import('../../app/lanes/runs.ts');
-      const found = await runStatus(context, wish);
-      if (found.kind === 'over') {
-        const { name, intent } = found.data.last;
-        return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
+    async run(context, { query, id, limit = HITS }) {
+      const { searchRecall, showItem, itemText, searchText } = await recall();
+      if (query !== undefined && id !== undefined) {
+        throw new UsageError('it is not said what to recall', { hint: 'give `query` or `id`' });
       }
-      return said(await found.read(), boardText);
+      if (id !== undefined) {
+        const item = await showItem(context, id);
+        return { data: { item }, text: itemText(item) };
+      }
+      if (query !== undefined) {
+        const found = await searchRecall(context, query, limit);
+        return { data: found, text: searchText(found, false) };
+      }
+      const { briefingNow } = await import('../../app/recall/briefing.ts');
+      return said(await briefingNow(context), ({ text }) => text || 'Nothing to tell');
     },
   }),
   tool({
-    name: 'lane_answer',
-    title: 'Answer a worker',
-    about: 'Answers the question of a lane’s worker, and lets its lane go on.',
-    input: ANSWER_INPUT,
+    name: 'note',
+    description: 'Keeps what should outlive the session, or lists and judges what is kept.',
+    input: NOTE_INPUT,
     annotations: ADDS,
-    async run(context, { lane: key, ...wish }) {
-      await assertMayOrchestrate('answer', context);
-      const { answerWorker } = await import('../../app/lanes/lane-messages.ts');
-      const data = await answerWorker(context, { ...wish, key });
-      return { data, text: `Answered question ${data.question} of lane ${key}` };
+    async run(context, { action, path, title, kind, body = '', ...more }) {
+      const words = await notes();
+      if (action === 'list') return said(await words.listNotes(context), words.noteListText);
+      if (action === 'suggestions') {
+        const found = await words.listSuggestions(context);
+        return said(found, (it) => words.suggestionsText(it.suggestions));
+      }
+      const name = given(path, 'path');
+      if (action === 'reject') {
+        return said(await words.rejectNote(context, name), (it) => `${it.path} is told no more`);
+      }
+      if (action === 'confirm') {
+        const note = await words.confirmNote(context, name);
+        return said(note, (it) => `Confirmed\n${words.noteText(it)}`);
+      }
+      const { actorOf } = await import('../../agents/actor.ts');
+      const source = actorOf(context).agent ?? 'person';
+      const wish = { ...defined(more), path: name, title: given(title, 'title'), kind, body };
+      const note = await words.addNote(context, { ...wish, source });
+      return said(note, (it) => `Remembered as ${it.path} (${it.id})\n${words.noteText(it)}`);
     },
   }),
-  tool({
-    name: 'lane_ask',
-    title: 'Ask the coordinator',
-    about: 'Asks the coordinator, as the worker of a lane. Go on with what does not depend on it.',
-    input: ASK_INPUT,
-    annotations: ADDS,
-    async run(context, { question }) {
-      const { askCoordinator } = await import('../../app/lanes/lane-messages.ts');
-      const data = await askCoordinator(context, question);
-      return { data, text: 'Asked; the answer is shown to you when it comes' };
-    },
-  }),
-  ...RECALL_TOOLS,
 ];
+
+/** @throws {UsageError} if it is missing. */
+function given(value: string | undefined, key: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`\`${key}\` is missing`, { hint: 'give a text' });
+}
 
 const plain = (text: string): string => text;
 const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
 const COLUMNS = 200;
 
-const boardText = (board: BoardData): string =>
-  renderBoard(board, { paint: PLAIN, width: COLUMNS });
+/** Starts nothing. */
+async function lanes(context: CallContext, run: string | undefined) {
+  const { runStatus } = await import('../../app/lanes/runs.ts');
+  const { renderBoard } = await import('../words/board.ts');
+  const found = await runStatus(context, { run });
+  if (found.kind === 'board') {
+    return said(await found.read(), (it) => renderBoard(it, { paint: PLAIN, width: COLUMNS }));
+  }
+  const { name, intent } = found.data.last;
+  return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
+}
 
 /** Verifies with progress; what a test printed of its failure is said beside the verdict. */
-async function verificationOutput(context: CallContext, selection: Selection) {
-  const { verifySelected } = await import('../../app/hold/verification.ts');
+async function verify(context: CallContext, selection: Selection) {
+  const { verifySelected } = await verification();
   const shown = { ...context, env: { NO_COLOR: '1' }, streams: process, json: true, quiet: false };
   const { onTest, onStep, stop } = await verificationProgress(shown);
   const failures: string[] = [];
+  const unseen = unseenLines();
   const { signal } = context;
   const progress = {
     signal,
@@ -168,7 +153,7 @@ async function verificationOutput(context: CallContext, selection: Selection) {
     onTest(event: TestEvent) {
       onTest(event);
       if (event.kind !== 'ended' || event.failure.length === 0) return;
-      failures.push(...event.failure.map(printable), `(all of it: ${event.run.outputFile})`);
+      failures.push(...unseen(event.failure), `(all of it: ${event.run.outputFile})`);
     },
   };
   const data = await verifySelected(context, selection, progress).finally(stop);

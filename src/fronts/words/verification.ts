@@ -15,6 +15,7 @@ const STILL_RUNNING_MS = 10_000;
 export async function verificationProgress(context: Omit<Output, 'verbose'>) {
   const paint = await painter(context, 'stderr');
   const spin = await spinner(context);
+  const unseen = unseenLines();
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     clearInterval(timer);
@@ -55,8 +56,25 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
       const word = passed ? paint.good('passed') : paint.bad('failed');
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
-      if (!passed && !event.shared) context.progress(failureOutput(event));
+      if (!passed && !event.shared) context.progress(failureOutput(event, unseen));
     },
+  };
+}
+
+/**
+ * The lines of each failure that can be shown as they are. Smoke tests of several features often fail by the same
+ * test: of a failure most of which was shown before, only what is new is left.
+ */
+export function unseenLines(): (failure: readonly string[]) => readonly string[] {
+  const seen = new Set<string>();
+  const withoutTimes = (line: string) => line.replaceAll(/\b\d+(?:\.\d+)? ?m?s\b/g, '').trim();
+  return (failure) => {
+    const lines = failure.map(printable);
+    const written = lines.filter((it) => it.trim() !== '');
+    const unseen = written.filter((it) => !seen.has(withoutTimes(it)));
+    for (const it of unseen) seen.add(withoutTimes(it));
+    if (unseen.length * 2 >= written.length) return lines;
+    return [...unseen, '(else as the failure before)'];
   };
 }
 
@@ -74,8 +92,11 @@ function howItEnded({ outcome, exitCode, detail, durationMs }: EvidenceRun): str
   }
 }
 
-function failureOutput({ run, failure }: Extract<TestEvent, { kind: 'ended' }>): string {
-  const lines = failure.map((line) => `  ${printable(line)}`);
+function failureOutput(
+  { run, failure }: Extract<TestEvent, { kind: 'ended' }>,
+  unseen: ReturnType<typeof unseenLines>,
+): string {
+  const lines = unseen(failure).map((line) => `  ${line}`);
   return [...lines, `  (all of it: ${run.outputFile})`].join('\n');
 }
 

@@ -47,6 +47,7 @@ async function main(): Promise<number> {
   writeAll(2, output.stderr);
   // Last: an answer without it is no whole answer.
   writeAll(1, output.stdout + (MARK === undefined ? '' : `${MARK}=${output.exitCode}`));
+  (await store)?.shortenJournal();
   return output.exitCode;
 }
 

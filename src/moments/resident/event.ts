@@ -45,6 +45,7 @@ export function connectionsTo(home: Home) {
       store.rollBack();
       free.push(store);
       release();
+      setImmediate(() => store.shortenJournal());
     },
   };
 }

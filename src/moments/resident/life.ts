@@ -77,8 +77,9 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
       own = { server, state: stateOfFile(addressed) };
       setInterval(
         () => {
-          const isIdle = running === 0 && performance.now() - quietFrom > idleMs;
-          if (isWanted() && isIdle) end();
+          if (running > 0 || !isWanted()) return;
+          const isIdle = performance.now() - quietFrom > idleMs;
+          if (isIdle || process.memoryUsage.rss() > MOST_BYTES) end();
         },
         Math.min(LOOK_MS, idleMs / 2),
       );
@@ -94,10 +95,6 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
         quietFrom = performance.now();
         // Also notes which database it is, if this event has made it.
         isWanted();
-        // The hook has its answer before.
-        setImmediate(() => {
-          if (running === 0 && process.memoryUsage.rss() > MOST_BYTES) end();
-        });
       }
     },
     status: (): ResidentStatus => ({

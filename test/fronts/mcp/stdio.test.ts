@@ -26,7 +26,7 @@ test('the official client lists, calls and reads, and the server ends with it', 
   const onprogress = ({ message = '' }) => void lines.push(message);
   const verify = { name: 'verify', arguments: {} };
   const verified = await client.callTool(verify, undefined, { onprogress });
-  expect(verified.structuredContent).toMatchObject({ verified: true });
+  expect(verified.content).toMatchObject([{ text: expect.stringMatching(/^Verified 1 of 1/) }]);
   expect(lines[0]).toBe('cart: true …');
   const { contents } = await client.readResource({ uri: 'lanehold://held' });
   expect(contents).toMatchObject([{ text: 'Nothing pending' }]);
@@ -53,8 +53,8 @@ test('what is no JSON, or no request, is answered or passed over; the end of inp
     request(1, 'initialize', { ...initialize, capabilities: {} }),
     request(2, 'nothing/known'),
     request(3, 'tools/call', { name: 7 }),
-    request(4, 'tools/call', { name: 'pending', arguments: [] }),
-    request(5, 'tools/call', { name: 'features', arguments: { cwd: box.root } }),
+    request(4, 'tools/call', { name: 'gate', arguments: [] }),
+    request(5, 'tools/call', { name: 'status', arguments: { cwd: box.root } }),
     '',
   ].join('\n');
   const ran = await runNode(CLI_PROGRAM, ['mcp'], { cwd: box.root, env: box.env, input });

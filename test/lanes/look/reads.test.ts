@@ -100,7 +100,7 @@ test('what only looks starts no lane, and takes none over', async () => {
   const { call } = await mcpClient(box, rows.repo, { now: rows.context.now });
   await quickStatus(context);
   const before = everything();
-  const { data } = await call('lanes');
+  const { data } = await call('status', { show: 'lanes' });
   expect(data.lanes).toMatchObject([
     { key: 'due', state: 'ready' },
     { key: 'lost', state: 'running', supervision: 'none' },

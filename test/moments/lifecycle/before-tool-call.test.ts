@@ -44,6 +44,15 @@ test('a shell behind a server is a shell', async () => {
   expect((await call('shell__run_command', { command: 'git status' })).decision).toBe('none');
 });
 
+test('a server that is named like lanehold gains nothing, and the tools of its own are no boundary', async () => {
+  const { call, change } = project();
+  change('src/cart/add.ts');
+  expect((await call('lanehold__run_command', { command: 'git push' })).decision).toBe('deny');
+  expect((await call('lanehold__push_files')).decision).toBe('ask');
+  for (const tool of ['status', 'gate', 'verify', 'recall', 'note'])
+    expect((await call(`lanehold__${tool}`, { command: 'git push' })).decision, tool).toBe('none');
+});
+
 test('settings switch a tool off and add one', async () => {
   const { call, register, change } = project();
   const boundaries = [{ name: 'ship', argv: ['mcp', 'acme', 'do_it'], kind: 'deploy' }];

@@ -4,9 +4,8 @@ import { type Context, command, type Declare, interruptible } from '../command.t
 
 const NOTES = `
 
-Tools: status, features, pending, verify, waive (asks a person), gate, lanes,
-lane_answer, lane_ask; briefing, recall, timeline, notes, note_add, note_judge,
-guard_add. What to write into the settings of agents: docs/mcp.md.`;
+Tools: status, gate, verify, recall, note. What to write into the settings of
+agents: docs/mcp.md.`;
 
 /** Serves one client over the streams, until it is gone. */
 type Serve = (
@@ -45,7 +44,6 @@ function hostOf({ env, cwd, now, streams, invocation }: Context) {
     cwd,
     // Given by `--project`: then the client is not asked where it works.
     isFixed: cwd !== invocation?.folder,
-    program: invocation?.program ?? '',
     parents: () => invocation?.parents() ?? [],
     onDefect: (stack: string) => void streams.stderr.write(`${stack}\n`),
   };
