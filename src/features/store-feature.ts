@@ -19,7 +19,7 @@ export class FeatureHeldError extends ExplainedError {
 
   constructor(feature: string, action: string) {
     super(`\`${feature}\` is not verified; ${action} would lift its hold`, {
-      hint: `run \`lanehold feature verify ${feature}\` first, or a person may agree to \`lanehold feature waive ${feature} --reason '…'\``,
+      hint: `run \`lanehold feature verify ${feature}\` first, or a person may agree to \`lanehold feature waive ${feature} --reason 'REASON'\``,
       exitCode: ExitCode.held,
     });
     this.feature = feature;

@@ -122,7 +122,7 @@ async function cannotTellAnswer(
   }
   const { cannotTellText } = await import('./denial.ts');
   const cure = isForGit(boundary, error)
-    ? `\nOr let git itself judge what it sends: ${caller.program} git-hook install, then run the command again.`
+    ? `\nOr let git itself judge what it sends, then run the command again: ${caller.program} git-hook install`
     : '';
   const reason = `${cannotTellText(`\`${rule}\``, error)}${cure}`;
   const answer = { rule, reason, workspace, cannotTell: true } as const;

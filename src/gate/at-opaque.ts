@@ -26,7 +26,7 @@ export async function atOpaque(finding: Opaque, caller: GateCaller): Promise<Gat
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
       `and ${are} not verified: ${enumerated(pending, 4)}\n` +
-      `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
+      `Write the command out plainly, or verify first: ${caller.program} feature verify --pending`;
     if (policy.opaque === 'deny') return { decision: 'deny', rule, reason, workspace };
     return { decision: 'ask', rule, reason, workspace, about: await aboutHead(workspace) };
   } catch (error) {

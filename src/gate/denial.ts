@@ -34,11 +34,15 @@ interface DenialContext {
   /** The features that `feature verify --pending` would verify, if that is known. */
   readonly pending?: ReadonlySet<string>;
   /** The whole command with the given verification in the right place, where that is enough. */
-  readonly inOneCommand?: (verify: string) => string | undefined;
+  readonly inOneCommand?: ((verify: string) => string | undefined) | undefined;
   /** Verifications that run now, of any features. */
   readonly running?: readonly Pick<RunningVerification, 'feature' | 'at'>[];
   /** Why a verification in the same command does not count. */
   readonly uncounted?: string | undefined;
+  /** What to do once it is verified; by default the command is run again. */
+  readonly again?: string | undefined;
+  /** Nobody is there to verify, or to do anything again. */
+  readonly inCi?: boolean;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
@@ -148,12 +152,24 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (uncounted !== undefined) {
     lines.push(`The verification in this command does not count: ${uncounted}.`);
   }
-  if (features.length > 0) {
-    const waived = `${fitting(namesOf(features))}${revisionOption(features)}`;
+  const tested = features.filter(({ smoke }) => smoke.length > 0);
+  const untested = features.filter(({ smoke }) => smoke.length === 0);
+  if (tested.length > 0) lines.push(...waysToVerify(tested, untested.length > 0, context));
+  const [first] = untested;
+  if (first !== undefined) {
+    const names = enumerated(namesOf(untested), MOST_FILES);
+    const before = untested.some(isUncommitted) ? 'Commit in a command of its own. ' : '';
     lines.push(
-      `Verify: ${withRunning(features, context)}`,
-      `If that is impossible, a person may agree to: ${program} feature waive ${waived} --reason '…'`,
+      `${before}${names} cannot be verified without a smoke test; give one: ${program} feature add ${first.name} --replace --smoke 'COMMAND'`,
     );
+  }
+  if (features.length > 0) {
+    const named = `${fitting(namesOf(features))}${revisionOption(features)}`;
+    const vouched =
+      tested.length === 0
+        ? `feature verify ${named} --attest --notes 'NOTES'`
+        : `feature waive ${named} --reason 'REASON'`;
+    lines.push(`If that is impossible, a person may agree to: ${program} ${vouched}`);
   }
   if (uncovered.length > 0) {
     lines.push(
@@ -163,41 +179,62 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   return lines;
 }
 
-/** Nobody has to verify again what is being verified. */
-function withRunning(features: readonly HeldFeature[], context: DenialContext): string {
-  const { running = [], now } = context;
+/**
+ * A line for each command, which ends it, so that it can be taken out as it is. Nobody has to verify again what
+ * is being verified.
+ *
+ * @param areMore other features are held as well, so that no single command lets all through.
+ */
+function waysToVerify(
+  features: readonly HeldFeature[],
+  areMore: boolean,
+  context: DenialContext,
+): string[] {
+  const { running = [], now, again = AGAIN } = context;
   const own = running.filter(({ feature }) => features.some(({ name }) => name === feature));
   const [first] = own;
-  if (first === undefined) return verification(features, context);
+  if (first === undefined) {
+    return verification(features, areMore ? { ...context, inOneCommand: undefined } : context);
+  }
   const names = [...new Set(own.map(({ feature }) => feature))];
   const since = duration(now.getTime() - first.at.getTime());
-  const wait = `a verification of ${enumerated(names, MOST_NAMES)} runs since ${since}: wait for it`;
+  const wait = `Verify: a verification of ${enumerated(names, MOST_NAMES)} runs since ${since}: wait for it`;
   const others = features.filter(({ name }) => !names.includes(name));
-  if (others.length === 0) return `${wait}, then run the command again.`;
-  const alone = { ...context, inOneCommand: () => undefined };
-  return `${wait}; for the others ${verification(others, alone)}`;
+  if (others.length === 0) return [`${wait}, then ${again}.`];
+  return [wait, ...verification(others, { ...context, inOneCommand: undefined })];
 }
+
+const AGAIN = 'run the command again';
 
 /** The command that lets the features through, or what to do with it. */
 function verification(
   features: readonly HeldFeature[],
-  { program, pending, inOneCommand }: DenialContext,
-): string {
+  { program, pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
+): string[] {
   const names = namesOf(features);
   const uncommitted = uncommittedIn(features);
+  const files = enumerated(uncommitted, MOST_FILES);
   const at = uncommitted.length === 0 ? revisionOption(features) : '';
   const isPending = at === '' && names.every((name) => pending?.has(name));
   const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
   const verify = `${program} feature verify ${which}${at}`;
+  if (inCi) {
+    return [
+      `Verify where the change was made, and send the evidence: ${program} feature verify ${which} && ${program} evidence push`,
+      `Or have CI run this before the gate: ${program} feature verify --pending`,
+    ];
+  }
   // Changes that the command itself would commit can be verified only after the commit.
   if (features.some(isUncommitted)) {
-    return `commit in a command of its own; ${verify}, then run the command again.`;
+    return [`Verify after a commit in a command of its own, then ${again}: ${verify}`];
   }
   if (uncommitted.length > 0) {
-    const files = enumerated(uncommitted, MOST_FILES);
-    return `commit, stash or ignore ${files}; ${verify}, then run the command again.`;
+    return features.every(({ reason }) => reason.kind === 'verified-elsewhere')
+      ? [`Commit ${files}, then ${again}: with it the content is verified.`]
+      : [`Verify once ${files} is committed, stashed or ignored, then ${again}: ${verify}`];
   }
-  return inOneCommand?.(verify) ?? `${verify}, then run the command again.`;
+  const whole = inOneCommand?.(verify);
+  return [whole === undefined ? `Verify, then ${again}: ${verify}` : `Verify: ${whole}`];
 }
 
 function namesOf(features: readonly HeldFeature[]): string[] {

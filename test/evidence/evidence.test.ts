@@ -146,7 +146,7 @@ describe('an attestation', () => {
     const plain = await at(START, 'feature', 'verify', 'cart');
     expect(plain.exitCode).toBe(1);
     expect(plain.stdout).toContain('cart: has no smoke test');
-    expect(plain.stdout).toContain("verify cart --attest --notes '…'");
+    expect(plain.stdout).toContain("verify cart --attest --notes 'NOTES'");
     expect(await at(START, ...attest, 'cart')).toMatchObject({
       exitCode: 0,
       stdout: 'Attested cart\n',

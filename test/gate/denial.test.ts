@@ -12,7 +12,7 @@ describe('why each feature is held', () => {
         'lanehold holds `git push`: 1 feature is not verified for exactly what leaves',
         '- cart: never verified',
         'Verify: lanehold feature verify cart && git push',
-        "If that is impossible, a person may agree to: lanehold feature waive cart --reason '…'",
+        "If that is impossible, a person may agree to: lanehold feature waive cart --reason 'REASON'",
       ].join('\n'),
     );
   });
@@ -59,7 +59,7 @@ describe('why each feature is held', () => {
       '- cart: the working tree is verified, but what leaves differs in src/cart/add.ts\n',
     );
     expect(reason).toContain(
-      'Verify: commit, stash or ignore src/cart/add.ts; lanehold feature verify cart, then run',
+      '\nCommit src/cart/add.ts, then run the command again: with it the content is verified.\n',
     );
     expect(reason).toContain(`lanehold feature waive cart --at ${oid.slice(0, 12)} --reason`);
     // It says what works.
@@ -76,7 +76,9 @@ describe('why each feature is held', () => {
     change('src/cart/add.ts');
     write('src/cart/new.ts', 'not added\n');
     const { reason } = await judge('git push');
-    expect(reason).toContain('Verify: commit, stash or ignore src/cart/new.ts; lanehold feature');
+    expect(reason).toContain(
+      'Verify once src/cart/new.ts is committed, stashed or ignored, then run the command again: lanehold feature verify cart\n',
+    );
   });
 
   test('with many changes in the working tree --at is less work', async () => {
@@ -145,7 +147,9 @@ test('with files of no feature besides, and a commit to be made first, it still 
     'git add README.md src/cart/new.ts && git commit -m x && git push',
   );
   expect(reason).toContain('- files of no feature: README.md\n');
-  expect(reason).toContain('Verify: commit in a command of its own; ');
+  expect(reason).toContain(
+    'Commit in a command of its own. feature-0, feature-1, feature-2 and 6 more cannot be',
+  );
   expect(reason.split('\n').length).toBeLessThan(10);
 });
 

@@ -14,7 +14,7 @@ test('asks by default while something is pending', async () => {
   expect(reason).toBe(
     'lanehold cannot read what this command would run (the program comes from the network), ' +
       'and 1 feature is not verified: cart\n' +
-      'Verify first: lanehold feature verify --pending; or write the command out plainly.',
+      'Write the command out plainly, or verify first: lanehold feature verify --pending',
   );
   await verify('cart');
   expect((await judge(OPAQUE)).decision).toBe('none');

@@ -26,7 +26,7 @@ test('while it runs, and no longer: not of a process that is gone either', async
   project.write('src/checkout/pay.ts', 'two\n');
   project.commit();
   expect((await judge('git push')).reason).toMatch(
-    /wait for it; for the others lanehold feature verify checkout, then run the command again\.$/m,
+    /wait for it\nVerify, then run the command again: lanehold feature verify checkout$/m,
   );
   box.write(`${begun}.go`, '');
   await running;

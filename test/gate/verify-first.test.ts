@@ -199,7 +199,7 @@ describe('the denial offers the whole line', () => {
       const { project } = changed();
       const { reason } = await project.judge(command);
       expect(reason).toContain(
-        '\nVerify: lanehold feature verify cart, then run the command again.\n',
+        '\nVerify, then run the command again: lanehold feature verify cart\n',
       );
     },
   );

@@ -1,5 +1,6 @@
 /** May it leave? The gate's answer for a commit and for a shell command. */
 
+import { actorOf } from '../../agents/actor.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { Finding } from '../../commands/finding.ts';
 import type { RefusedRecord } from '../../evidence/notes.ts';
@@ -54,7 +55,8 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
     const names = new Set(hold.features.map(({ name }) => name));
     const refusedEvidence = shared.refusals.filter(({ feature }) => names.has(feature));
     const held = hold.verdict !== 'pass';
-    const situation = { what: `\`${wish.head ?? 'HEAD'}\``, program: 'lanehold', now };
+    const inCi = actorOf(context).name === 'ci';
+    const situation = { what: `\`${wish.head ?? 'HEAD'}\``, program: 'lanehold', now, inCi };
     const denial = held ? denialText(hold, situation) : '';
     const data: GateData = {
       ...NO_COMMAND,

@@ -175,8 +175,10 @@ export async function attestSelected(
 ): Promise<Attested | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
-  if (notes === undefined || notes.trim() === '') {
-    throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
+  if (notes === undefined || isUnfilled(notes)) {
+    throw new UsageError('an attestation needs notes', {
+      hint: 'say what was checked in the place of NOTES: `--notes NOTES`',
+    });
   }
   const policy = await policyAt(workspace, await ordinaryComparison(workspace.git, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
@@ -192,6 +194,9 @@ export async function attestSelected(
   await record({ workspace, subject, items }, statement, by, context.now());
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
 }
+
+/** Nothing is said, or the form of a message is sent as it stands. */
+const isUnfilled = (text: string): boolean => /^(?:…|REASON|NOTES)?$/.test(text.trim());
 
 export interface Waived {
   readonly waived: readonly string[];
@@ -214,8 +219,10 @@ export async function waive(
   context: AppContext,
   { names, at, reason: written, expiresInMs }: WaiverWish,
 ): Promise<Waived> {
-  if (written.trim() === '') {
-    throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
+  if (isUnfilled(written)) {
+    throw new UsageError('a waiver needs a reason', {
+      hint: 'say what makes it safe in the place of REASON: `--reason REASON`',
+    });
   }
   const expiresAt =
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);

@@ -110,8 +110,11 @@ export async function commitOf(git: Git | undefined, revision: string): Promise<
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const oid = await git.maybe(args, [1, 128]);
   if (oid !== undefined) return oid.trim();
+  const isShallow = (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'true';
   throw new UsageError(`\`${revision}\` is no commit in this repository`, {
-    hint: 'in a shallow clone, fetch more history first: `git fetch --unshallow`',
+    hint: isShallow
+      ? 'this clone is shallow; fetch more history first: `git fetch --unshallow`'
+      : "its branches and tags: `git for-each-ref --format='%(refname:short)'`; what others have: `git fetch`",
   });
 }
 

@@ -160,7 +160,7 @@ function targetLines({ target }: RunIntegration): string[] {
     case 'conflict':
       return [
         `${name} has moved on and conflicts in ${enumerated(target.paths, MOST)}`,
-        `hint: add a lane that merges it: \`lanehold orchestrate lane add merge-target --desc 'Merge …' --validate '…'\``,
+        `hint: add a lane that merges it: \`lanehold orchestrate lane add merge-target --desc 'TASK' --validate 'COMMAND'\``,
       ];
     case 'culprit':
       return [
@@ -193,7 +193,7 @@ function hints(report: RunIntegration): string[] {
       ),
     ...asking.map(
       ({ lane }) =>
-        `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} '…' --run ${run}\``,
+        `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} 'ANSWER' --run ${run}\``,
     ),
     ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),

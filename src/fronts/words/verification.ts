@@ -121,7 +121,7 @@ function problem(verified: VerifiedFeature): string {
     case 'changed-meanwhile':
       return `changed while its tests ran, which proves nothing: ${enumerated(changedFiles, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
     case 'no-smoke':
-      return `has no smoke test\n    hint: lanehold feature add ${feature} --replace --smoke '…', or verify ${feature} --attest --notes '…'`;
+      return `has no smoke test\n    hint: give it one: \`lanehold feature add ${feature} --replace --smoke 'COMMAND'\`\n    or vouch for it: \`lanehold feature verify ${feature} --attest --notes 'NOTES'\``;
     case 'could-not-run': {
       const { outputFile = null } = verified;
       const lines = failure.map((line) => `\n      ${printable(line)}`).join('');

@@ -215,8 +215,8 @@ function rules({ ports = 0 }: PromptParts): string {
     '- Do not push, stash, reset, rebase, switch or rename branches, or change git settings. Commits are made for you from what lies in the worktree when you end, so leave nothing there that should not be committed.',
     '- End when the work is done. Leave nothing running in the background.',
     ...(ports === 0 ? [] : [servers]),
-    `- At the end say in a few lines what you have done, for whoever builds on it: ${wholeCode('lanehold orchestrate report --done "…"')}`,
-    `- If you need an answer: ${wholeCode('lanehold orchestrate ask "…"')}. Go on with what does not depend on it; if nothing is left without it, end. The lane goes on with you once it is answered.`,
+    `- At the end say in a few lines what you have done, for whoever builds on it: ${wholeCode('lanehold orchestrate report --done "SUMMARY"')}`,
+    `- If you need an answer: ${wholeCode('lanehold orchestrate ask "QUESTION"')}. Go on with what does not depend on it; if nothing is left without it, end. The lane goes on with you once it is answered.`,
     '- Where these commands are not permitted, say the same in your last message.',
   ];
   return section('Rules', lines.join('\n'));

@@ -65,7 +65,7 @@ const MAX_PATTERN = 1_000;
 /** @throws {UsageError} if the spec is incomplete or malformed. */
 export function assertSpec(spec: LaneSpec): void {
   if (spec.desc.trim() === '') {
-    throw new UsageError('a lane needs a description', { hint: "say the task: --desc 'Add …'" });
+    throw new UsageError('a lane needs a description', { hint: "say the task: `--desc 'TASK'`" });
   }
   if (spec.validate === undefined || spec.validate.trim() === '') {
     throw new UsageError('a lane needs a validation: without one nothing can be verified', {

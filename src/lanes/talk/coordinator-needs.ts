@@ -44,7 +44,7 @@ function needsOf(store: Store, run: Run, option: string) {
   const questions = laneReportStore(store).openQuestions(run.id);
   const asks = questions.map(({ id, laneId, body }) => {
     const key = keys.get(laneId) ?? '';
-    const answer = `\`lanehold orchestrate answer ${key} '…'${option}\``;
+    const answer = `\`lanehold orchestrate answer ${key} 'ANSWER'${option}\``;
     const text = `the worker of lane ${key} asks "${printableLine(body, 160)}" (${answer})`;
     return { subject: `ask ${id}`, text };
   });

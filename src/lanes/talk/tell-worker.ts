@@ -24,7 +24,7 @@ export function assignmentText({ run, lane, worktree }: InsideLane): string {
     `What for (written by its author): ${printableLine(desc, MOST_TASK_CHARS)}`,
     `The run's goal: ${printableLine(run.goal, MOST_TASK_CHARS)}`,
     `You may write: ${scope}. ${judged}`,
-    'Commit or not as you like; do not push, stash or switch branches. Unsure what is wanted: `lanehold orchestrate ask "…"`, then go on with something else or end your turn.',
+    'Commit or not as you like; do not push, stash or switch branches. Unsure what is wanted: `lanehold orchestrate ask "QUESTION"`, then go on with something else or end your turn.',
   ].join('\n');
 }
 
@@ -71,7 +71,7 @@ function conflictLine(conflict: OpenConflict, own: string): string {
   const why = conflictText(conflict, (names) => enumerated(names, 4));
   const advice =
     conflict.kind === 'text'
-      ? "keep your change there small, or ask: lanehold orchestrate ask '…'"
+      ? "keep your change there small, or ask: lanehold orchestrate ask 'QUESTION'"
       : 'each passes alone; look at what you both rely on';
   return `lanehold: this lane and ${other} do not go together: ${why}; ${advice}`;
 }

@@ -125,7 +125,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   worktree: {
     what: 'make or remove working trees',
     instead:
-      "This one is the lane. For a look at another commit: `git show <commit>:<path>`; for more lanes, say what they are for: lanehold orchestrate ask '…'",
+      "This one is the lane. For a look at another commit: `git show <commit>:<path>`; for more lanes, say what they are for: lanehold orchestrate ask 'QUESTION'",
     allows: ({ operands: [verb = 'list'] }) => verb === 'list',
   },
   config: {

@@ -27,7 +27,7 @@ function refusedFile(path: string, { worktree, touches }: LaneFiles): LaneDenial
   if (!isWithin(worktree, real) || real === worktree) {
     return {
       what: `write ${shown}: it lies outside of its working tree`,
-      instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
+      instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask 'QUESTION'`,
     };
   }
   if (inTree === '.git' || inTree.startsWith('.git/')) {
@@ -36,7 +36,7 @@ function refusedFile(path: string, { worktree, touches }: LaneFiles): LaneDenial
   if (touches.length === 0 || outsideTouches([inTree], touches).length === 0) return undefined;
   return {
     what: `write ${printableLine(inTree)}: this lane touches ${enumerated(touches, 5)} only`,
-    instead: `Find a way within these, or ask for more: lanehold orchestrate ask 'I need ${printableLine(inTree, 80)}, because …'`,
+    instead: `Find a way within these, or ask for more: lanehold orchestrate ask 'I need ${printableLine(inTree, 80)}, because REASON'`,
   };
 }
 

@@ -118,7 +118,8 @@ async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | u
   const { runningVerifications } = await import('../../features/running.ts');
   const running = runningVerifications(workspace);
   const program = programName(call.env);
-  return denialText(hold, { what, program, now: call.now(), pending, running });
+  const again = 'push again';
+  return denialText(hold, { what, program, now: call.now(), pending, running, again });
 }
 
 function commandOf({ remote, lines }: Push): string {

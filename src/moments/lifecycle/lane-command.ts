@@ -53,7 +53,7 @@ function refusedTampering(findings: readonly Finding[]): LaneDenial | undefined 
   if (first === undefined) return undefined;
   return {
     what: `${first.what} (${printableLine(first.where, 160)})`,
-    instead: "If it has to be done, say so: lanehold orchestrate ask '…'",
+    instead: "If it has to be done, say so: lanehold orchestrate ask 'QUESTION'",
   };
 }
 
@@ -61,7 +61,7 @@ function refusedWrite([path]: readonly string[], worktree: string): LaneDenial |
   if (path === undefined) return undefined;
   return {
     what: `write ${printableLine(path, 160)}: it belongs to another working tree of this project`,
-    instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
+    instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask 'QUESTION'`,
   };
 }
 

@@ -13,7 +13,7 @@ describe('a push', () => {
     const tip = it.change('src/cart/add.ts');
     const held = await push(box, it);
     expect(held).toMatchObject({ verdict: 'held', held: ['cart'] });
-    expect(held.stderr).toContain('feature verify cart, then run the command again.');
+    expect(held.stderr).toMatch(/^Verify, then push again: .* feature verify cart$/m);
     await it.verify('cart');
     expect(await push(box, it, ['--quiet'])).toMatchObject({ verdict: 'pushed', stderr: '' });
     expect(box.git(it.remote, 'rev-parse', 'main')).toBe(tip);

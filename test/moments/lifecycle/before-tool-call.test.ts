@@ -23,7 +23,7 @@ test('what a tool names is judged as the command for it', async () => {
   const { decision, reason } = await create();
   expect(decision).toBe('deny');
   expect(reason).toContain('lanehold holds `mcp github create_pull_request`: 1 feature is');
-  expect(reason).toMatch(/Verify: .* feature verify cart, then run the command again/);
+  expect(reason).toMatch(/^Verify, then run the command again: .* feature verify cart$/m);
   await verify('cart');
   expect((await create()).decision).toBe('none');
 });

@@ -30,7 +30,7 @@ export const declareGate = command({
     const format = context.json ? 'json' : oneOf('format', FORMATS, options.format);
     try {
       if (options.explain && options.command === undefined) {
-        throw new UsageError('--explain explains a command', { hint: "add --command '…'" });
+        throw new UsageError('--explain explains a command', { hint: "add `--command 'COMMAND'`" });
       }
       return options.command === undefined
         ? await reportCommit(context, options, format)

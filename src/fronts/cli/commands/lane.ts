@@ -90,7 +90,7 @@ const add = command({
   ],
   examples: [
     [
-      "lanehold orchestrate lane add api --desc 'Add …' --touches 'src/api/**' --validate 'npm test'",
+      "lanehold orchestrate lane add api --desc 'Add GET /orders' --touches 'src/api/**' --validate 'npm test'",
       'one lane',
     ],
     [
@@ -338,7 +338,7 @@ const adopt = command({
   ],
   examples: [
     [
-      "lanehold orchestrate lane adopt spike --worktree ../spike --desc 'Try …' --validate 'npm test'",
+      "lanehold orchestrate lane adopt spike --worktree ../spike --desc 'Try another parser' --validate 'npm test'",
       "a subagent's tree, judged like every other lane",
     ],
   ],

@@ -59,7 +59,7 @@ const init = command({
     const branch = run.targetRef.replace('refs/heads/', '');
     const text = [
       `Began run ${run.name} at ${run.baseSha.slice(0, 12)}, to land on ${branch}`,
-      "Next: lanehold orchestrate lane add KEY --desc '…' --touches 'src/…/**' --validate '…'",
+      "Next: lanehold orchestrate lane add KEY --desc 'TASK' --touches 'GLOB' --validate 'COMMAND'",
     ];
     return context.print(begun, text.join('\n'));
   },
@@ -299,7 +299,7 @@ export const declareOrchestrate = group({
   examples: [
     ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
     [
-      "lanehold orchestrate lane add api --desc '…' --touches 'src/api/**' --validate 'npm test'",
+      "lanehold orchestrate lane add api --desc 'Add GET /orders' --touches 'src/api/**' --validate 'npm test'",
       'add a lane',
     ],
     ['lanehold orchestrate spawn --ready', 'start what can start'],

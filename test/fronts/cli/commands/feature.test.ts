@@ -301,7 +301,7 @@ describe('what cannot be', () => {
       'verify at nowhere',
       ['verify', 'cart', '--at', 'nowhere'],
       '`nowhere` is no commit',
-      'git fetch --unshallow',
+      'git fetch',
     ],
     [
       'verify at an option',
@@ -309,7 +309,7 @@ describe('what cannot be', () => {
       '`--help-me` is no commit',
       'git fetch',
     ],
-    ['pending at nowhere', ['pending', '--head', 'x'], '`x` is no commit', 'git fetch --unshallow'],
+    ['pending at nowhere', ['pending', '--head', 'x'], '`x` is no commit', 'git fetch'],
     [
       'waive without a reason',
       ['waive', 'cart'],

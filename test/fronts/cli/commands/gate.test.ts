@@ -21,8 +21,8 @@ describe('two revisions', () => {
       stdout: [
         'lanehold holds `main`: 1 feature is not verified for exactly what leaves',
         '- cart: never verified',
-        'Verify: lanehold feature verify cart, then run the command again.',
-        "If that is impossible, a person may agree to: lanehold feature waive cart --reason '…'",
+        'Verify, then run the command again: lanehold feature verify cart',
+        "If that is impossible, a person may agree to: lanehold feature waive cart --reason 'REASON'",
         '',
       ].join('\n'),
     });
@@ -118,7 +118,7 @@ describe('formats', () => {
     expect(held.exitCode).toBe(3);
     const [annotation, ...rest] = held.stdout.split('\n');
     expect(annotation).toMatch(
-      /^::error title=lanehold holds `HEAD`%3A 1 feature is not verified[^:,]*::- cart: never verified%0AVerify: /,
+      /^::error title=lanehold holds `HEAD`%3A 1 feature is not verified[^:,]*::- cart: never verified%0AVerify, then /,
     );
     expect(rest.join('\n')).toContain('- cart: never verified\n');
     await verify('cart');
