@@ -62,7 +62,11 @@ export async function removeGitHold(
   if (dryRun || (file === undefined && gitHold === undefined)) return removal;
   return exclusively(home, async () => {
     await removeConfiguredHook(git, home);
-    changeManifest(home, { gitHold: undefined, madeGitConfig: undefined });
+    changeManifest(home, {
+      gitHold: undefined,
+      madeGitConfig: undefined,
+      sessionGitHooks: undefined,
+    });
     if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
     rmSync(madeGitConfig, { force: true });
     return removal.map((it) => ({ ...it, state: 'deleted' }));
@@ -83,4 +87,8 @@ export async function installInClone(git: Git, env: Environment, runtime: Runtim
   if (gitHookState(place, runtime).state !== 'absent') return;
   if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return;
   await installGitHook(home, place, runtime);
+  await exclusively(home, () => {
+    const { sessionGitHooks = [] } = installManifest(home);
+    changeManifest(home, { sessionGitHooks: [...new Set([...sessionGitHooks, folder])] });
+  });
 }

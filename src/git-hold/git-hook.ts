@@ -211,8 +211,8 @@ function removeFolders(folder: string, count: number): void {
 }
 
 /** Says what would be done to each hook, and does nothing. */
-export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
-  return installManifest(home).gitHooks.map((folder) => {
+export function prepareGitHookRemovals(folders: readonly string[]): GitHookRemoved[] {
+  return folders.map((folder) => {
     const files = hookFilesIn(folder);
     const own = ownHookFile(files);
     const file = join(folder, HOOK_FILES[own ?? 'hook']);
@@ -221,11 +221,14 @@ export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
   });
 }
 
-/** In every repository. The record goes last, so that the next run finds what this one left. */
-export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
-  if (installManifest(home).gitHooks.length === 0) return [];
+/** The record goes last, so that the next run finds what this one left. */
+export async function removeGitHooks(
+  home: Home,
+  folders: readonly string[],
+): Promise<GitHookRemoved[]> {
+  if (folders.length === 0) return [];
   return exclusively(home, () =>
-    installManifest(home).gitHooks.map((folder) => {
+    folders.map((folder) => {
       const removed = removeFrom(folder);
       const { gitHooks } = installManifest(home);
       changeManifest(home, { gitHooks: gitHooks.filter((it) => it !== folder) });

@@ -131,7 +131,9 @@ function originalOf(home: Home, record: Installation | undefined): Original {
   return intact ? { kind: 'file', text } : { kind: 'unknown' };
 }
 
-function keepBefore({ home, agent, scope, now }: InstallRequest, { bare, record }: Draft) {
+function keepBefore({ home, agent, scope, now }: InstallRequest, draft: Draft) {
+  const { bare, record } = draft;
+  if (record !== undefined && isFirstOfSeveral(home, draft, record)) return record.before;
   if (bare === undefined) return null;
   if (record?.before?.digest === digest(bare)) return record.before;
   const moment = now.toISOString().replaceAll(/[:.]/g, '-');
@@ -141,15 +143,38 @@ function keepBefore({ home, agent, scope, now }: InstallRequest, { bare, record 
   return { digest: digest(bare), backup };
 }
 
+/**
+ * The file was there before the first thing of ours, which goes last: what came later is still in the text without
+ * that one, so the earlier copy is the one to go back to, if nobody else has written since.
+ */
+function isFirstOfSeveral(
+  home: Home,
+  { isRecorded, target, prepared: { current } }: Draft,
+  record: Installation,
+): boolean {
+  if (!isRecorded || current === undefined) return false;
+  const rows = installManifest(home).installations.filter(isBeside(record, target));
+  const [first] = rows;
+  const isUntouched = rows.some(({ after }) => after === digest(current));
+  return rows.length > 1 && first?.what === record.what && isUntouched;
+}
+
+/** What the same agent has in the same file. */
+const isBeside =
+  ({ agent }: Pick<Installation, 'agent'>, target: string) =>
+  (it: Installation): boolean =>
+    it.agent === agent && it.target === target;
+
 function recordInstallation(
   request: InstallRequest,
-  { prepared, target }: Draft,
+  { prepared, target, bare }: Draft,
   before: Installation['before'],
   madeFolders: readonly string[],
 ): void {
   const { home, agent, scope, file, what, shared, version, now, runtime, folder } = request;
   const isThis = isSameRow({ agent, target, what });
-  const others = installManifest(home).installations.filter((it) => !isThis(it));
+  const recorded = installManifest(home).installations;
+  const others = recorded.filter((it) => !isThis(it));
   const sharers = shared ? sharersOf({ agent, target }, others) : [];
   const installation: Installation = {
     agent,
@@ -166,8 +191,14 @@ function recordInstallation(
     runtime: { node: runtime.node, hook: runtime.hook },
   };
   const { after } = installation;
-  const updated = others.map((it) =>
-    sharers.includes(it) ? { ...it, after, runtime: installation.runtime } : it,
-  );
-  changeManifest(home, { installations: [...updated, installation] });
+  const present = prepared.current === undefined ? undefined : digest(prepared.current);
+  const updated = recorded.map((it) => {
+    if (isThis(it)) return installation;
+    if (sharers.includes(it)) return { ...it, after, runtime: installation.runtime };
+    // Once this is taken out again, the file is as that one has left it.
+    const isLeft = isBeside(installation, target)(it) && it.after === present && bare !== undefined;
+    return isLeft ? { ...it, after: digest(bare) } : it;
+  });
+  const isNew = !recorded.some(isThis);
+  changeManifest(home, { installations: isNew ? [...updated, installation] : updated });
 }

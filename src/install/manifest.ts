@@ -35,6 +35,8 @@ const manifest = z.object({
   gitHooks: z._default(z.array(z.string()), []),
   /** Hooks folders from which a user has removed it. */
   removedGitHooks: z._default(z.array(z.string()), []),
+  /** Those of `gitHooks` that got it because of `gitHold`, as a session started there. */
+  sessionGitHooks: z.optional(z.array(z.string())),
   /** Where the user wants git to hold pushes: by one entry in its configuration, or in each clone. */
   gitHold: z.optional(z.enum(['configuration', 'clones'])),
   /** The configuration file of git that was made for the entry. */

@@ -55,6 +55,29 @@ function events(file: string): string[] {
   return Object.keys(JSON.parse(read(file)).hooks);
 }
 
+/** In each of them taking out one of our entries alone changes more than that entry. */
+const SHAPES = [
+  '{\n  "hooks" : { }\n}',
+  '{ "hooks": {"Stop" : [ ]} , "x":1}\r\n',
+  ' ',
+  '{"model":"opus",\n "statusLine" : {"type" : "command",  "command":"echo hi" , "padding":0 } }',
+];
+
+test.each(SHAPES)(
+  'installed from one place, then from another, then taken out: %j is as it was',
+  async (text) => {
+    box.put('home/.claude/settings.json', text);
+    const other = box.put('other/hooks/lanehold-hook.cjs', read(box.runtime.hook));
+    for (const hook of [box.runtime.hook, other]) {
+      const { context } = box.context({ json: true });
+      await runInstall(context, { yes: true, gitHook: false }, { ...box.runtime, hook });
+    }
+    expect(read(box.settings)).toContain('statusLine');
+    await uninstall();
+    expect(read(box.settings)).toBe(text);
+  },
+);
+
 describe('install', () => {
   test('keeps what was there, a backup and a record', async () => {
     box.put('home/.claude/settings.json', original);

@@ -176,9 +176,7 @@ export async function attestSelected(
   const { workspace, subject, items } = await select(context, selection);
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
   if (notes === undefined || isUnfilled(notes)) {
-    throw new UsageError('an attestation needs notes', {
-      hint: 'say what was checked in the place of NOTES: `--notes NOTES`',
-    });
+    throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }
   const policy = await policyAt(workspace, await ordinaryComparison(workspace.git, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
@@ -220,9 +218,7 @@ export async function waive(
   { names, at, reason: written, expiresInMs }: WaiverWish,
 ): Promise<Waived> {
   if (isUnfilled(written)) {
-    throw new UsageError('a waiver needs a reason', {
-      hint: 'say what makes it safe in the place of REASON: `--reason REASON`',
-    });
+    throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
   }
   const expiresAt =
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);

@@ -5,7 +5,9 @@ import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { isInside } from '../../base/files/inside.ts';
 import { gitIn } from '../../base/git/git-in.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, heldByGit, whyGone } from '../../git-hold/git-hold.ts';
 import { installGitHold, removeGitHold } from '../../git-hold/git-hold-setup.ts';
@@ -53,14 +55,31 @@ export function wantsGitHold({ env }: AppContext): boolean {
   return installManifest(homeOf(env)).gitHold !== undefined;
 }
 
-/** Takes the hooks of git out of all repositories and of its configuration. */
+/**
+ * Takes the hooks of git out of its configuration and of repositories.
+ *
+ * @param scopes those that are undone; without any also what was installed in single clones.
+ */
 export async function uninstallGitHooks(
-  { env }: AppContext,
-  { dryRun }: { readonly dryRun: boolean },
+  { cwd, env }: AppContext,
+  { dryRun, scopes }: { readonly dryRun: boolean; readonly scopes?: readonly Scope[] | undefined },
 ): Promise<Removal[]> {
   const home = homeOf(env);
-  const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
-  const entry = await removeGitHold(gitIn('/', env), env, { dryRun });
+  const { gitHooks, sessionGitHooks = [] } = installManifest(home);
+  const { kind, root, identity } = projectPlace(cwd);
+  const own = kind === 'folder' ? [] : [root, identity];
+  const isHere = (folder: string) => own.some((it) => isInside(it, folder));
+  const meant =
+    scopes === undefined
+      ? gitHooks
+      : gitHooks.filter(
+          (it) =>
+            (scopes.includes('user') && sessionGitHooks.includes(it)) ||
+            (scopes.includes('project') && isHere(it)),
+        );
+  const hooks = dryRun ? prepareGitHookRemovals(meant) : await removeGitHooks(home, meant);
+  const isOfUser = scopes?.includes('user') ?? true;
+  const entry = isOfUser ? await removeGitHold(gitIn('/', env), env, { dryRun }) : [];
   return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
 }
 

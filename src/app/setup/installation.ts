@@ -298,7 +298,7 @@ export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   const all = [
     ...files,
     ...rules.map((file) => ({ file, state: 'deleted' as const })),
-    ...(isAll ? await uninstallGitHooks(context, { dryRun }) : []),
+    ...(agents === undefined ? await uninstallGitHooks(context, { dryRun, scopes }) : []),
   ];
   const removed = all.filter(({ state }) => !['absent', 'kept', 'failed'].includes(state));
   const failed = files.flatMap(({ file, error }) =>

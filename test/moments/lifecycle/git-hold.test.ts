@@ -42,7 +42,9 @@ describe('with the hook of the clone', () => {
     it.change('src/cart/add.ts');
     const { decision: without, reason } = await it.judge(UNTELLABLE[0] ?? '');
     expect(without).toBe('deny');
-    expect(reason).toContain('let git itself judge what it sends: lanehold git-hook install');
+    expect(reason).toContain(
+      'let git itself judge what it sends, then run the command again: lanehold git-hook install',
+    );
     await installGitHook(box, it.repo);
     for (const text of UNTELLABLE) {
       const { decision, undecided } = await it.judge(text);
@@ -190,6 +192,34 @@ describe('at the start of a session, in a repository with features', () => {
       expect(existsSync(join(other.repo, 'tools'))).toBe(false);
     },
   );
+
+  test.skipIf(path === process.env.PATH)(
+    'uninstall --user takes the hook out of clones that a session gave it, and of no other',
+    async () => {
+      const box = sandbox();
+      const it = shop(box);
+      const own = box.repo('own');
+      await command(box, own, ['git-hook', 'install']);
+      await command(box, box.home, ['install', '--yes']);
+      await start(box, it.repo);
+      const hook = (repo: string) => existsSync(join(repo, '.git/hooks/pre-push'));
+      expect([hook(it.repo), hook(own)]).toEqual([true, true]);
+      await command(box, box.home, ['uninstall', '--user']);
+      expect([hook(it.repo), hook(own)]).toEqual([false, true]);
+      await start(box, it.repo);
+      expect(hook(it.repo)).toBe(false);
+    },
+  );
+
+  test('uninstall --project takes the hook out of that clone', async () => {
+    const box = sandbox();
+    const it = shop(box);
+    await command(box, it.repo, ['install', '--project', '--yes', '--agent', 'claude-code']);
+    expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(true);
+    await command(box, it.repo, ['uninstall', '--project']);
+    expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(false);
+    expect(it.git('status', '--porcelain')).toBe('');
+  });
 
   test.skipIf(path === undefined)(
     `the entry in the configuration is missed (${NEEDS})`,

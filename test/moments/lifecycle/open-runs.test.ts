@@ -143,7 +143,7 @@ describe('a prompt', () => {
     expect(await prompt()).toBe('');
     ask('May the old\nroute go away?');
     const line =
-      'lanehold: the worker of lane api asks "May the old\\nroute go away?" (`lanehold orchestrate answer api \'…\'`)';
+      'lanehold: the worker of lane api asks "May the old\\nroute go away?" (`lanehold orchestrate answer api \'ANSWER\'`)';
     expect(await prompt()).toBe(line);
     expect(await prompt()).toBe('');
     expect(await prompt('session-2')).toBe(line);
