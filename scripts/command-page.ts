@@ -15,9 +15,7 @@ export async function commandPage(): Promise<string> {
   const program = createProgram(await allCommands(), process, () => {
     throw new Error('no command is run');
   });
-  const sections = program.commands.map(
-    (it) => `## ${it.name()}\n\n${described(it, ['lanehold'])}`,
-  );
+  const sections = shown(program).map((it) => `## ${it.name()}\n\n${described(it, ['lanehold'])}`);
   return [
     '# Commands and their options',
     'Written by `npm run generate` from what the program declares; `--help` shows the same with examples.',
@@ -27,6 +25,8 @@ export async function commandPage(): Promise<string> {
   ].join('\n\n');
 }
 
+const shown = ({ commands }: Command) => commands.filter((it) => it.name() !== 'help');
+
 function described(command: Command, above: readonly string[]): string {
   const words = [...above, command.name()];
   const options = command.options.filter((it) => !isCommon(it));
@@ -35,7 +35,7 @@ function described(command: Command, above: readonly string[]): string {
   return [
     `\`${usage}\`: ${command.description()}`,
     ...(options.length === 0 ? [] : [listed(options)]),
-    ...command.commands.map((it) => described(it, words)),
+    ...shown(command).map((it) => described(it, words)),
   ].join('\n\n');
 }
 

@@ -1,5 +1,5 @@
 /** The command line: makes the host, runs one command, and catches every error. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { explained, failureOf } from '../app/explain.ts';
 import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
 import { packageVersion } from '../base/files/package.ts';
@@ -9,9 +9,13 @@ import {
   type Context,
   createContext,
   type Declare,
+  type Example,
+  exampleLines,
   type GlobalOptions,
   type Host,
+  USUAL_COLUMNS,
 } from './cli/command.ts';
+import { fitted } from './words/fit.ts';
 import type { Streams } from './words/output.ts';
 import { painter } from './words/table.ts';
 
@@ -101,30 +105,30 @@ type Commands = Readonly<Record<string, () => Promise<Declare>>>;
 
 /** Loaded when typed, because each brings much code with it. */
 const COMMANDS: Commands = {
+  feature: async () => (await import('./cli/commands/feature.ts')).declareFeature,
+  gate: async () => (await import('./cli/commands/gate.ts')).declareGate,
+  evidence: async () => (await import('./cli/commands/evidence.ts')).declareEvidence,
+  status: async () => (await import('./cli/commands/status.ts')).declareStatus,
+  statusline: async () => (await import('./cli/commands/status.ts')).declareStatusline,
+  log: async () => (await import('./cli/commands/status.ts')).declareLog,
+  orchestrate: async () => (await import('./cli/commands/orchestrate.ts')).declareOrchestrate,
+  note: async () => (await import('./cli/commands/note.ts')).declareNote,
+  guard: async () => (await import('./cli/commands/guard.ts')).declareGuard,
+  recall: async () => (await import('./cli/commands/recall.ts')).declareRecall,
+  session: async () => (await import('./cli/commands/session.ts')).declareSession,
+  dream: async () => (await import('./cli/commands/dream.ts')).declareDream,
+  index: async () => (await import('./cli/commands/recall.ts')).declareIndex,
+  scan: async () => (await import('./cli/commands/recall.ts')).declareScan,
+  export: async () => (await import('./cli/commands/recall.ts')).declareExport,
+  forget: async () => (await import('./cli/commands/forget.ts')).declareForget,
+  prune: async () => (await import('./cli/commands/forget.ts')).declarePrune,
   init: async () => (await import('./cli/commands/init.ts')).declareInit,
   install: async () => (await import('./cli/commands/install.ts')).declareInstall,
   uninstall: async () => (await import('./cli/commands/install.ts')).declareUninstall,
   doctor: async () => (await import('./cli/commands/doctor.ts')).declareDoctor,
-  note: async () => (await import('./cli/commands/note.ts')).declareNote,
-  guard: async () => (await import('./cli/commands/guard.ts')).declareGuard,
-  recall: async () => (await import('./cli/commands/recall.ts')).declareRecall,
-  index: async () => (await import('./cli/commands/recall.ts')).declareIndex,
-  scan: async () => (await import('./cli/commands/recall.ts')).declareScan,
-  session: async () => (await import('./cli/commands/session.ts')).declareSession,
-  dream: async () => (await import('./cli/commands/dream.ts')).declareDream,
-  export: async () => (await import('./cli/commands/recall.ts')).declareExport,
-  forget: async () => (await import('./cli/commands/forget.ts')).declareForget,
-  prune: async () => (await import('./cli/commands/forget.ts')).declarePrune,
-  status: async () => (await import('./cli/commands/status.ts')).declareStatus,
-  statusline: async () => (await import('./cli/commands/status.ts')).declareStatusline,
-  feature: async () => (await import('./cli/commands/feature.ts')).declareFeature,
-  evidence: async () => (await import('./cli/commands/evidence.ts')).declareEvidence,
-  gate: async () => (await import('./cli/commands/gate.ts')).declareGate,
   'git-hook': async () => (await import('./cli/commands/git-hook.ts')).declareGitHook,
-  resident: async () => (await import('./cli/commands/resident.ts')).declareResident,
-  orchestrate: async () => (await import('./cli/commands/orchestrate.ts')).declareOrchestrate,
-  log: async () => (await import('./cli/commands/status.ts')).declareLog,
   config: async () => (await import('./cli/commands/config.ts')).declareConfig,
+  resident: async () => (await import('./cli/commands/resident.ts')).declareResident,
   // The command line does not know the server.
   mcp: async () =>
     (await import('./cli/commands/mcp.ts')).mcpCommand(
@@ -132,6 +136,25 @@ const COMMANDS: Commands = {
     ),
   hook: async () => (await import('./cli/commands/hook.ts')).declareHook,
 };
+
+/** The first command under each heading of the help. */
+const HEADINGS = new Map([
+  ['feature', 'Hold:'],
+  ['orchestrate', 'Lanes:'],
+  ['note', 'Memory:'],
+  ['init', 'Setup:'],
+]);
+
+const USUAL: readonly Example[] = [
+  ['lanehold init', 'set up agents, features and git here'],
+  ['lanehold feature discover', 'propose what has to be proven'],
+  ['lanehold status', 'what is held here, and why'],
+  ['lanehold feature verify --pending', 'run the tests of what is held'],
+  ["lanehold gate --command 'git push'", 'whether it would be held'],
+  ['lanehold orchestrate status --watch', 'who is at work on which lane'],
+  ["lanehold recall search 'token expiry'", 'what is remembered about it'],
+  ['lanehold doctor', 'whether the hooks really answer'],
+];
 
 /** All of them, for who looks at the whole command line. */
 export const allCommands = (commands = COMMANDS): Promise<Declare[]> =>
@@ -142,35 +165,73 @@ export function createProgram(
   streams: Streams,
   context: () => Context,
 ): Command {
+  const columns = () => streams.stdout.columns ?? USUAL_COLUMNS;
   const program = new Command('lanehold')
-    .description(
-      'Hold back what AI coding agents push and publish until every affected feature is verified',
+    .addHelpText(
+      'before',
+      () => `${fitted(ABOUT, columns())}\n\nStart here:\n${exampleLines(USUAL, columns())}\n`,
     )
+    .addHelpText('afterAll', () => fitted(`\n${EVERYWHERE}`, columns()))
+    .optionsGroup(EVERYWHERE)
     .version(packageVersion())
     .enablePositionalOptions()
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({
+      showGlobalOptions: false,
+      minWidthToWrap: 20,
+      groupItems(...items) {
+        const groups = new Help().groupItems(...items);
+        groups.delete(EVERYWHERE);
+        return groups;
+      },
+      subcommandTerm: (it) => new Help().subcommandTerm(it).replace(' [options]', ''),
+    })
     .configureOutput({
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
+      getOutHelpWidth: columns,
+      getErrHelpWidth: columns,
       // `renderFailure` prints these, in the same form as every other failure.
       outputError: () => undefined,
     });
 
   for (const declare of commands) declare(program, context);
+  let heading: string | undefined;
+  for (const command of program.commands) {
+    heading = HEADINGS.get(command.name()) ?? heading;
+    if (heading !== undefined) command.helpGroup(heading);
+  }
   complete(program);
   return program;
 }
 
+const ABOUT = 'lanehold holds back what AI coding agents push and publish until it is verified.';
+
+/** Stands for the group of options that each help would repeat. */
+const EVERYWHERE =
+  'Every command takes --help, --json, --project <dir>, -q (--quiet) and --verbose.';
+
 /** Adds global options and explained misuse to a command and all below it. */
 function complete(command: Command): void {
   const own = new Set(command.options.map((option) => option.long));
+  command.optionsGroup(EVERYWHERE).helpOption('-h, --help', 'show the help');
   for (const option of globalOptions()) {
-    if (!own.has(option.long)) command.addOption(option.helpGroup('Global options:'));
+    if (!own.has(option.long)) command.addOption(option);
   }
   command.exitOverride((error) => {
     throw error.exitCode === 0 || error.code === 'commander.help' ? error : misuse(error, command);
   });
   for (const child of command.commands) complete(child);
+  if (command.commands.length === 0) return;
+  const help = command.helpCommand(false).command('help', { hidden: true });
+  help.argument('[words...]').action((words: readonly string[]) => showHelp(command, words));
+}
+
+/** Commander's own would say nothing of a word that is no command. */
+function showHelp(command: Command, [first, ...more]: readonly string[]): void {
+  const found = command.commands.find((it) => it.name() === first);
+  if (first === undefined || command.commands.length === 0) command.help();
+  else if (found === undefined) command.parse([first], { from: 'user' });
+  else showHelp(found, more);
 }
 
 function globalOptions(): Option[] {
@@ -237,7 +298,8 @@ async function renderFailure(error: unknown, host: Host) {
   if (isExplained && error.cause !== undefined && asked('--verbose')) {
     lines.push(`cause: ${printable(stackOf(error.cause))}`);
   }
-  return { stdout: '', stderr: `${stack}${lines.join('\n')}\n`, exitCode };
+  const { columns } = host.streams.stderr;
+  return { stdout: '', stderr: `${stack}${fitted(lines.join('\n'), columns)}\n`, exitCode };
 }
 
 function stackOf(error: unknown): string {

@@ -5,6 +5,7 @@ import {
   editUserConfig,
   parseUserConfig,
   parseUserLanes,
+  SettingsFileError,
   userLanes,
 } from '../../base/config/files.ts';
 import { valueAt } from '../../base/config/json-problems.ts';
@@ -16,7 +17,7 @@ import { isSetting, SETTING_NAMES, takes } from '../../base/config/schema.ts';
 import type { WrittenLanes } from '../../base/config/schema-lanes.ts';
 import { userConfigText } from '../../base/config/user-config.ts';
 import type { Environment } from '../../base/environment.ts';
-import { UsageError } from '../../base/errors.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
 import { parsedJson } from '../../base/text/json.ts';
@@ -56,20 +57,40 @@ export type SettingChange = readonly [key: string, text: string | undefined];
 export async function changeSettings({ env }: AppContext, changes: readonly SettingChange[]) {
   const home = homeOf(env);
   const before = userConfigText(home.config);
-  let after = before;
-  const changed = changes.map(([written, text]) => {
-    const key = knownSetting(written);
-    const [first = '', ...rest] = key.split('.');
-    const value = text === undefined ? undefined : parsedValue(text, key);
-    after = editUserConfig(after, [first, ...rest], value, home.config);
-    return { key, value: value ?? null };
-  });
-  // Throws if a worker is to speak with an agent that is not known.
-  if (after !== undefined) effectiveLanes({}, parseUserLanes(after, home.config));
+  if (before?.trim()) parseUserConfig(before, home.config);
+  const { after, changed } = asTyped(() => withChanges(before, changes, home.config));
   privateFolder(home.root);
   if (after !== undefined && after !== before)
     replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });
   return changed;
+}
+
+function withChanges(before: string | undefined, changes: readonly SettingChange[], file: string) {
+  let after = before;
+  const changed = changes.map(([written, text]) => {
+    const key = knownSetting(written);
+    const value = text === undefined ? undefined : parsedValue(text, key);
+    const [first = '', ...rest] = key.split('.');
+    after = editUserConfig(after, [first, ...rest], value, file);
+    return { key, value: value ?? null };
+  });
+  // Throws if a worker is to speak with an agent that is not known.
+  if (after !== undefined) effectiveLanes({}, parseUserLanes(after, file));
+  return { after, changed };
+}
+
+/** Whoever typed a value is told what is wrong with it, and no place in a file that is not written. */
+function asTyped<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    const { message } = error instanceof SettingsFileError ? error.problems[0] : error;
+    throw new UsageError(message.replace(/^config\.json: /, ''), {
+      hint: error.hint,
+      cause: error,
+    });
+  }
 }
 
 /** @param prefix only this setting, or those below it. */

@@ -12,12 +12,13 @@ import type { AppContext } from '../../app/context.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExitCode, UsageError } from '../../base/errors.ts';
+import { fitted } from '../words/fit.ts';
 import type { Output, Streams } from '../words/output.ts';
 
 /** Adds a command to its parent; `context` may be called once the action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;
 
-type Example = readonly [command: string, why: string];
+export type Example = readonly [command: string, why: string];
 
 type ArgShape = readonly [name: string, about?: string];
 type OptionShape = readonly [flags: string, about: string, more?: OptionExtras];
@@ -123,47 +124,39 @@ export function group(shape: {
   };
 }
 
-function helpEnd(examples: readonly Example[], notes = ''): string {
+function helpEnd(examples: readonly Example[], notes = '') {
+  return ({ command }: { readonly command: Command }): string => {
+    const columns = command.configureOutput().getOutHelpWidth?.() ?? USUAL_COLUMNS;
+    return `\nExamples:\n${exampleLines(examples, columns)}${notes}`;
+  };
+}
+
+export const USUAL_COLUMNS = 80;
+
+/** What an example is for stands beside it, if all of them fit. */
+export function exampleLines(examples: readonly Example[], columns: number): string {
   const widest = Math.max(...examples.map(([line]) => line.length));
   const besides = examples.map(([line, why]) => `  ${line.padEnd(widest)}  ${why}`);
-  const fits = besides.every((line) => line.length <= HELP_COLUMNS);
-  const lines = fits ? besides : examples.flatMap(exampleLines);
-  return `\nExamples:\n${lines.join('\n')}${notes}`;
-}
-
-const HELP_COLUMNS = 80;
-
-/** A long command goes on in the next line, as a shell takes it. */
-function exampleLines([line, why]: Example): string[] {
-  const [first = '', ...more] = folded(line, ' --', HELP_COLUMNS - ' \\'.length - INDENT);
-  const rows = [first, ...more.map((it) => `  --${it}`)];
-  const command = rows.map((it, at) => `  ${it}${at + 1 < rows.length ? ' \\' : ''}`);
-  return [...command, `      ${why}`];
-}
-
-const INDENT = 4;
-
-/** Breaks a text before `columns`, at the given places only. */
-function folded(text: string, at: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const part of text.split(at)) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? part : `${last}${at}${part}`;
-    if (last === undefined || longer.length > columns) lines.push(part);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
+  const fits = besides.every((line) => line.length <= columns);
+  const below = examples.flatMap(([line, why]) => [`  ${line}`, `      ${why}`]);
+  return fitted((fits ? besides : below).join('\n'), columns);
 }
 
 /** The context of use cases, and how a command prints. Made once, in `main.ts`. */
 export interface Context extends AppContext, Output {
   /**
    * Prints the result, once per command: `data` as JSON under `--json`, else `text`, or what it makes of the
-   * data; under `--quiet` only what is no success.
+   * data; under `--quiet` only what is no success. The text is broken to fit the terminal.
    *
+   * @param form `as it is` for what somebody else wrote, or what a program reads.
    * @returns the exit code, which a command ends with.
    */
-  print<T>(data: T, text: string | ((data: T) => string), exitCode?: number): number;
+  print<T>(
+    data: T,
+    text: string | ((data: T) => string),
+    exitCode?: number,
+    form?: 'as it is',
+  ): number;
   close(): Promise<void>;
 }
 
@@ -213,15 +206,16 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     },
     store,
     close,
-    print(data, text, exitCode = ExitCode.done) {
+    print(data, text, exitCode = ExitCode.done, form) {
       if (quiet && !json && exitCode === ExitCode.done) return exitCode;
-      const said = () => (typeof text === 'string' ? text : text(data));
+      const columns = form === undefined ? streams.stdout.columns : undefined;
+      const said = () => fitted(typeof text === 'string' ? text : text(data), columns);
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : said()}\n`);
       return exitCode;
     },
     // Nothing under `--quiet` or `--json`.
     progress(line) {
-      if (!quiet && !json) streams.stderr.write(`${line}\n`);
+      if (!quiet && !json) streams.stderr.write(`${fitted(line, streams.stderr.columns)}\n`);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   type Screen,
   screenOf,
 } from '../words/board.ts';
+import { clipped, fitted } from '../words/fit.ts';
 import { agrees, type Context, interruptible, lineOf, repeatedly } from './command.ts';
 
 const EVERY_MS = 1_000;
@@ -102,7 +103,7 @@ async function inPlace(context: Context, read: () => Promise<BoardData>): Promis
     const lanes = inOrder(board);
     const lane = lanes.find(({ key }) => key === look.selected) ?? lanes[0];
     look = { ...look, selected: keyboard.isThere ? lane?.key : undefined };
-    draw(picture(board, look, lane, screen));
+    draw(picture(board, look, lane, { ...screen, rows: stdout.rows }));
     const key = await keyboard.next(AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS)]));
     if (key === 'q') return 'done';
     look = moved(look, key, lanes);
@@ -122,12 +123,21 @@ async function inPlace(context: Context, read: () => Promise<BoardData>): Promis
   }
 }
 
-function picture(board: BoardData, look: Look, lane: LaneData | undefined, screen: Screen): string {
-  const { view, selected } = look;
-  if (selected === undefined || lane === undefined) return renderBoard(board, screen);
-  const text =
-    view === 'lane' ? laneDetails(board, lane, screen) : renderBoard(board, screen, selected);
-  return `${text}\n\n${screen.paint.faint(legend(lane))}`;
+/** No taller than the terminal: what scrolls away at the top could not be drawn over. */
+function picture(
+  board: BoardData,
+  { view, selected }: Look,
+  lane: LaneData | undefined,
+  screen: Screen & { readonly rows?: number | undefined },
+): string {
+  const { width, rows = Number.POSITIVE_INFINITY, paint } = screen;
+  const isLane = view === 'lane' && selected !== undefined && lane !== undefined;
+  const text = isLane ? laneDetails(board, lane, screen) : renderBoard(board, screen, selected);
+  const lines = fitted(text, width).split('\n');
+  const keys = selected === undefined || lane === undefined ? '' : fitted(legend(lane), width);
+  const end = keys === '' ? [] : ['', ...keys.split('\n').map((line) => paint.faint(line))];
+  const marked = lines.findIndex((line) => line.startsWith('>'));
+  return [...clipped(lines, rows - end.length - 1, marked), ...end].join('\n');
 }
 
 function moved(look: Look, key: string | undefined, lanes: readonly LaneData[]): Look {

@@ -127,10 +127,8 @@ const COLOURS = {
 const SHOWN_COMMANDS = 2;
 const SHOWN_NAMES = 3;
 
-function hintLines(commands: readonly string[], paint: Painter): string[] {
-  if (commands.length === 0) return [];
-  return [`  ${paint.hint('hint:')} ${commands.slice(0, SHOWN_COMMANDS).join(', ')}`];
-}
+const hintLines = (commands: readonly string[], paint: Painter): string[] =>
+  commands.slice(0, SHOWN_COMMANDS).map((it) => `  ${paint.hint('hint:')} ${it}`);
 
 function questionLines(board: Board, { paint, width }: Screen): string[] {
   // Without a terminal the table is not cut off, and has the first question.

@@ -162,7 +162,7 @@ export function coverageText(
 function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
   if (uncovered.length === 0) return [];
   const title = 'Of no feature:';
-  if (all) return [title, renderTable(uncovered.map((path) => [`  ${path}`]))];
+  if (all) return [title, ...uncovered.map((path) => `  ${printableLine(path, 4_096)}`)];
   const folders = new Map<string, number>();
   for (const path of uncovered) {
     const slash = path.indexOf('/');

@@ -79,7 +79,9 @@ function agentLines(context: Output, paint: Painter, report: AgentInstallation):
   return [
     ...(isWhole ? files : inGroups(files)).flatMap((it) => [
       fileVerdict(report, it),
-      ...(isWhole || (dryRun && !isSkill(it)) ? it.diff.map((line) => diffLine(paint, line)) : []),
+      ...(isWhole || (dryRun && !isSkill(it))
+        ? it.diff.map((line) => diffLine(paint, line, context.streams.stdout.columns))
+        : []),
       ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
     ]),
     ...(dryRun ? [`${report.title}:`, ...enforced(report.enforcement).map((it) => `  ${it}`)] : []),
@@ -90,8 +92,8 @@ function agentLines(context: Output, paint: Painter, report: AgentInstallation):
   ];
 }
 
-function diffLine(paint: Painter, line: string): string {
-  const shown = clipped(printable(line));
+function diffLine(paint: Painter, line: string, columns = MAX_COLUMNS): string {
+  const shown = clipped(printable(line), columns);
   if (line.startsWith('+')) return paint.good(shown);
   return line.startsWith('-') ? paint.bad(shown) : shown;
 }
@@ -99,8 +101,8 @@ function diffLine(paint: Painter, line: string): string {
 const MAX_COLUMNS = 120;
 
 /** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
-function clipped(line: string): string {
-  return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
+function clipped(line: string, columns: number): string {
+  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 }
 
 type WrittenFile = AgentInstallation['files'][number];

@@ -44,15 +44,19 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 const GAP = '  ';
 
-/** The last cell of a line keeps this many columns, even if the line is then wrapped. */
-const NARROWEST = 16;
+/** Columns that the last cell keeps, and the others, even if the line is then wrapped. */
+const NARROWEST = { last: 16, other: 10 };
 
 /**
  * Left-aligned columns, two spaces apart, no line ends in spaces. A cell is one line.
  *
- * @param most columns that a line may take; what does not fit is cut off the last cell.
+ * @param most columns that a line may take, those of the terminal by default. The last cell gives way
+ *   first, then the widest others, which are cut in the middle: names differ at both ends.
  */
-export function renderTable(rows: readonly (readonly Cell[])[], most = Number.POSITIVE_INFINITY) {
+export function renderTable(
+  rows: readonly (readonly Cell[])[],
+  most = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+) {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
@@ -61,12 +65,20 @@ export function renderTable(rows: readonly (readonly Cell[])[], most = Number.PO
   }
   const before = (column: number) =>
     widths.slice(0, column).reduce((sum, it) => sum + it + GAP.length, 0);
+  const last = widths.length - 1;
+  const kept = Math.min(NARROWEST.last, widths[last] ?? 0);
+  while (before(last) + kept > most) {
+    const widest = Math.max(...widths.slice(0, last));
+    if (widest <= NARROWEST.other) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
   const lines = rows.map((row) => {
     const cells = row.map((cell, column) => {
-      if (column === row.length - 1) {
-        return painted(cell, Math.max(NARROWEST, most - before(column)));
-      }
-      return painted(cell) + ' '.repeat((widths[column] ?? 0) - width(textOf(cell)));
+      const isLast = column === row.length - 1;
+      const room = isLast ? Math.max(kept, most - before(column)) : (widths[column] ?? 0);
+      const text = cut(textOf(cell), room, isLast ? 0 : Math.floor((room - 1) / 2));
+      const shown = typeof cell === 'string' ? text : cell.paint(text);
+      return isLast ? shown : shown + ' '.repeat(room - width(text));
     });
     return cells.join(GAP).trimEnd();
   });
@@ -78,21 +90,20 @@ function textOf(cell: Cell): string {
   return printable(text.replaceAll(/[\n\t]/g, ' '));
 }
 
-function painted(cell: Cell, most = Number.POSITIVE_INFINITY): string {
-  const text = shortened(textOf(cell), most);
-  return typeof cell === 'string' ? text : cell.paint(text);
+/** @param tail how many of the columns are for the end of the text. */
+function cut(text: string, most: number, tail = 0): string {
+  if (width(text) <= most) return text;
+  const all = Array.from(graphemes(text), ({ segment }) => segment);
+  const end = within(all.toReversed(), tail).reverse();
+  return [...within(all, most - 1 - tail), '…', ...end].join('');
 }
 
-function shortened(text: string, most: number): string {
-  if (most === Number.POSITIVE_INFINITY || width(text) <= most) return text;
-  let kept = '';
-  let columns = 1; // for the sign that something is missing
-  for (const { segment } of graphemes(text)) {
-    columns += width(segment);
-    if (columns > most) break;
-    kept += segment;
-  }
-  return `${kept}…`;
+function within(segments: readonly string[], columns: number): string[] {
+  let left = columns;
+  return segments.filter((it) => {
+    left -= width(it);
+    return left >= 0;
+  });
 }
 
 /** Made at the first text that needs it: it takes longer than all else that most commands print. */
@@ -110,7 +121,7 @@ const WIDE =
 const ASCII = /^[ -~]*$/;
 
 /** Columns of a terminal that a text takes. */
-function width(text: string): number {
+export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of graphemes(text)) columns += WIDE.test(segment) ? 2 : 1;

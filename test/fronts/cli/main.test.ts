@@ -194,7 +194,39 @@ describe('help', () => {
     const { exitCode, stdout } = await run([]);
     expect(exitCode).toBe(ExitCode.done);
     expect(stdout).toContain('Usage: lanehold');
-    expect(stdout).toContain('Global options:');
+    expect(stdout).toContain('Every command takes --help, --json');
+  });
+
+  test.each([
+    [['help', 'thng'], 'unknown command `thng`', 'did you mean `thing`?'],
+    [['help', 'thing', 'shwo'], 'unknown command `shwo`', 'did you mean `show`?'],
+    [['thing', 'help', 'shwo'], 'unknown command `shwo`', 'did you mean `show`?'],
+  ])('%j suggests what was meant', async (argv, fact, hint) => {
+    expect(await run(argv)).toEqual({
+      exitCode: ExitCode.usage,
+      stdout: '',
+      stderr: `error: ${fact}\nhint: ${hint}\n`,
+    });
+  });
+
+  test('`help` of a command is what `--help` of it shows', async () => {
+    const { exitCode, stdout } = await run(['help', 'thing', 'show']);
+    expect(exitCode).toBe(ExitCode.done);
+    expect(stdout).toContain('Usage: lanehold thing show [options] [name]');
+    expect((await run(['thing', 'help', 'show'])).stdout).toBe(stdout);
+    expect((await run(['thing', 'show', '--help'])).stdout).toBe(stdout);
+    expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+  });
+
+  test('the usual commands come first, then all of them under headings', async () => {
+    const { host, said } = bufferedHost(['--help']);
+    await main(host);
+    const [head = '', ...groups] = said.stdout.split(/^(?=\w[\w ]+:)/m);
+    expect(head.trim().split('\n')).toHaveLength(1);
+    expect(groups.map((it) => it.split(':')[0])).toEqual([
+      ...['Start here', 'Usage', 'Hold', 'Lanes', 'Memory', 'Setup'],
+    ]);
+    expect(groups[0]?.trim().split('\n')).toHaveLength(9);
   });
 
   test('the version is that of the package', async () => {
@@ -210,7 +242,7 @@ describe('help', () => {
     });
     const below = (command: typeof program): (typeof program)[] => [
       command,
-      ...command.commands.flatMap(below),
+      ...command.commands.filter((it) => it.name() !== 'help').flatMap(below),
     ];
     for (const command of below(program)) {
       let help = '';

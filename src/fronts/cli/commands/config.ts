@@ -73,7 +73,7 @@ const list = command({
 
 export const declareConfig = group({
   name: 'config',
-  about: 'Read and change your own settings, which hold in every project',
+  about: 'Read and change your settings for every project',
   examples: [
     ['lanehold config list', 'every setting, and where it is set'],
     ['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment'],

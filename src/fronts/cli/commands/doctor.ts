@@ -11,7 +11,7 @@ const doctor = () => import('../../../app/setup/doctor.ts');
 
 export const declareDoctor = command({
   name: 'doctor',
-  about: 'Check that releases are really held here (exit code 1 if something is broken)',
+  about: 'Check that releases are really held; exit code 1 if not',
   options: [
     ['--fix', 'write again what was installed and is changed or gone'],
     ['--repair', 'quarantine a damaged database, and rebuild runs and lanes'],

@@ -56,7 +56,7 @@ const reject = command({
 
 const propose = command({
   name: 'dream',
-  about: 'Look through what was recorded and propose changes of notes and rules',
+  about: 'Propose changes of notes and rules from what was recorded',
   options: [
     ['--since <when>', 'sessions that went on since: 7d, or a day'],
     ['--program <command>', 'also ask a program, which reads a prompt on stdin: an agent’s client'],

@@ -120,7 +120,8 @@ const discover = command({
       const trying = isTried ? { signal, ...progress } : undefined;
       return proposeFeatures(context, { write, trying });
     }).finally(stop);
-    return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
+    if (draft) return context.print(discovered, draftText, ExitCode.done, 'as it is');
+    return context.print(discovered, discoveredText);
   },
 });
 

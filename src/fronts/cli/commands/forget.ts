@@ -8,8 +8,7 @@ import { agrees, canAnswer, command } from '../command.ts';
 
 export const declareForget = command({
   name: 'forget',
-  about:
-    'Delete what is remembered for good: events, summaries, notes on this machine, backups of them',
+  about: 'Delete for good what is remembered, also from backups',
   args: [['[words...]', 'all of them occur in it']],
   options: [
     ['--session <id>', 'only of this session'],
@@ -62,7 +61,7 @@ export const declareForget = command({
 
 export const declarePrune = command({
   name: 'prune',
-  about: 'Delete what is older than it is kept, in all projects; notes stay',
+  about: 'Delete what is older than it is kept, in all projects',
   options: [
     ['--older-than <age>', 'instead of the settings: 30d, 12w'],
     ['--dry-run', 'say how much would go, delete nothing'],

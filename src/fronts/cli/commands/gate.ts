@@ -11,7 +11,7 @@ type Format = (typeof FORMATS)[number];
 
 export const declareGate = command({
   name: 'gate',
-  about: 'Say whether content may leave: exit code 0 pass, 3 held, 1 cannot tell',
+  about: 'Say if it may leave: exit code 0 yes, 3 held, 1 cannot tell',
   options: [
     ['--base <revision>', 'what others have; default: what the upstream branch has'],
     ['--head <revision>', 'what leaves; default: HEAD'],

@@ -63,6 +63,6 @@ const run = command({
 
 export const declareGitHook = group({
   name: 'git-hook',
-  about: 'Hold what git pushes from this repository, whoever or whatever pushes it',
+  about: 'Hold what git pushes from here, whoever pushes it',
   commands: [install, remove, status, run],
 });

@@ -47,7 +47,7 @@ const remove = command({
 
 export const declareGuard = group({
   name: 'guard',
-  about: 'Rules about files that agents see before an edit, or that refuse it',
+  about: 'Set rules about files: told before an edit, or refusing it',
   examples: [
     ['lanehold guard add "dist/**" "Generated: edit src instead" --deny', 'set one'],
     ['lanehold guard list', 'what there is'],

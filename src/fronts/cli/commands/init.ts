@@ -21,7 +21,7 @@ export interface InitOptions {
 
 export const declareInit = command({
   name: 'init',
-  about: 'Set up this repository: hooks of agents, features that are tried, git’s own hook',
+  about: 'Set up this repository: hooks, tried features, git’s hook',
   options: [
     ['--agent <name...>', 'which agents (default: those found on this machine)'],
     ['--dry-run', 'show what would be done, change nothing'],

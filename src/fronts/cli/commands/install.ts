@@ -31,7 +31,7 @@ export interface InstallOptions {
 
 export const declareInstall = command({
   name: 'install',
-  about: 'Install the hooks of agents, for all you do or for one repository',
+  about: 'Install the hooks of agents, for all or for one repository',
   options: [
     ['--agent <name...>', 'which agents (default: those found on this machine)'],
     ['--user', 'for everything you do (the default)'],
@@ -173,7 +173,7 @@ const GIT_HOLD = {
 
 export const declareUninstall = command({
   name: 'uninstall',
-  about: 'Remove the hooks, and leave every file as it would be without them',
+  about: 'Remove the hooks; every file is as it would be without them',
   options: [
     ['--agent <name...>', 'which agents (default: every agent)'],
     ['--user', 'only what was installed for everything you do'],

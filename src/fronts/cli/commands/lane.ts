@@ -288,7 +288,8 @@ const diff = command({
     const { laneDiff } = await content();
     const found = await laneDiff(context, { run, key, stat });
     const text = printable(found.diff).trimEnd();
-    return context.print(found, text === '' ? `Lane ${key} has changed nothing` : text);
+    const shown = text === '' ? `Lane ${key} has changed nothing` : text;
+    return context.print(found, shown, ExitCode.done, 'as it is');
   },
 });
 
@@ -375,7 +376,7 @@ export const verify = command({
     const { laneVerification, verifyLane } = await trees();
     if (showCommands) {
       const shown = await laneVerification(context, { run, key });
-      return context.print(shown, shown.commands.join('\n'));
+      return context.print(shown, shown.commands.join('\n'), ExitCode.done, 'as it is');
     }
     const { data, text = '' } = await verifyLane(context, { run, key });
     return context.print(data, text, verifiedExitCode(data));
@@ -453,7 +454,7 @@ export const logs = command({
     else if (raw) rawCopier(context, found.log)();
     else {
       const excerpt = found.excerpt();
-      return context.print(excerpt, logText(excerpt, context.now()));
+      return context.print(excerpt, logText(excerpt, context.now()), ExitCode.done, 'as it is');
     }
     return ExitCode.done;
   },

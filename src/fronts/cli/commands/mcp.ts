@@ -18,7 +18,7 @@ type Serve = (
 export const mcpCommand = (load: () => Promise<Serve>): Declare =>
   command({
     name: 'mcp',
-    about: 'Serve an agent over MCP on stdin and stdout, until it is gone',
+    about: 'Serve an agent over MCP on stdin and stdout',
     examples: [
       ['lanehold mcp', 'what the settings of an agent start'],
       ['lanehold mcp --project ~/shop', 'for an agent that does not say where it works'],

@@ -185,7 +185,7 @@ const remove = command({
 
 export const declareNote = group({
   name: 'note',
-  about: 'What is to be remembered beyond a session: decisions, gotchas, preferences',
+  about: 'Keep what outlives a session: decisions, gotchas, facts',
   examples: [
     ['lanehold note add project/decisions/db "SQLite, one file" --kind decision', 'write one down'],
     ['lanehold note list', 'what there is'],

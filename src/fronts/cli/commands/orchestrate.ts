@@ -251,7 +251,7 @@ const handoff = command({
       const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
       context.progress(`wrote ${writeHandoff(context, write, content)}`);
     }
-    return context.print(data, text.trimEnd());
+    return context.print(data, text.trimEnd(), ExitCode.done, 'as it is');
   },
 });
 
@@ -295,7 +295,7 @@ function verbOf(action: Command): string {
 
 export const declareOrchestrate = group({
   name: 'orchestrate',
-  about: 'Split broad work into lanes: workers, worktrees, validations, one integration',
+  about: 'Split broad work into lanes that agents work on at once',
   examples: [
     ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
     [

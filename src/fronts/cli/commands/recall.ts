@@ -141,7 +141,7 @@ export const declareRecall = group({
 
 export const declareIndex = command({
   name: 'index',
-  about: 'Make the files and commits of this project searchable, reading only what changed',
+  about: 'Make files and commits searchable, reading what changed',
   examples: [
     ['lanehold index', 'then: lanehold recall search <words>'],
     ['lanehold index --json', 'how many files and commits, and how many were read'],
@@ -154,7 +154,7 @@ export const declareIndex = command({
 
 export const declareScan = command({
   name: 'scan',
-  about: 'Show what this project is: languages, packages, how it is built, tested and run',
+  about: 'Show what this project is: languages, packages, commands',
   options: [['--save', 'keep it as the note project/overview; its earlier text is superseded']],
   examples: [
     ['lanehold scan', 'as Markdown: commands, entry points, folders, what changes most'],
@@ -169,7 +169,7 @@ export const declareScan = command({
 
 export const declareExport = command({
   name: 'export',
-  about: 'Write what is known of this project as lines of JSON, Markdown, or a graph for Neo4j',
+  about: 'Write what is known as JSON lines, Markdown, or a graph',
   options: [
     ['--format <format>', 'jsonl, markdown or cypher', { default: 'jsonl' }],
     ['--out <file>', 'where to; only you may read the file. Standard output if left out'],

@@ -5,7 +5,7 @@ import { type Context, command, repeatedly } from '../command.ts';
 
 export const declareStatus = command({
   name: 'status',
-  about: 'Show what is held in this project, and what the gate answered last',
+  about: 'Show what is held here, and what the gate answered last',
   examples: [
     ['lanehold status', 'the verdict, then what is held'],
     ['lanehold status --quick', 'what hooks have seen, at once'],
@@ -25,7 +25,7 @@ export const declareStatus = command({
 
 export const declareStatusline = command({
   name: 'statusline',
-  about: 'Print in one short line what has to be verified here, without asking git',
+  about: 'Print in one line what is to be verified, without git',
   options: [
     ['--stdin', 'take the folder from the JSON that an agent gives its status line'],
     ['--wrap <command>', 'the same, and print first what this command of yours prints'],
@@ -56,7 +56,7 @@ const POLL_MS = 500;
 
 export const declareLog = command({
   name: 'log',
-  about: 'Show what the gate answered, and who let something leave without a test',
+  about: 'Show what the gate answered, and who waived what',
   options: [
     ['--limit <count>', 'how many entries', { default: '20' }],
     ['--since <duration>', 'no older than this: 90m, 24h, 7d'],

@@ -58,7 +58,9 @@ test('begins with the verdict, then a line per lane, then what helps', async () 
     expect.stringMatching(/^api {3}verified {2}claude-code {2}0 s .*`npm test` passed on <sha>$/),
   ]);
   expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
-  expect(stdout).toContain('  hint: lanehold orchestrate logs web, lanehold orchestrate retry web');
+  expect(stdout).toContain(
+    '  hint: lanehold orchestrate logs web\n  hint: lanehold orchestrate retry web',
+  );
 });
 
 test('tells what the worker of a lane does right now', async () => {
@@ -110,7 +112,8 @@ test('fits a narrow terminal', async () => {
   await eventually(() => expect(said.stdout).toContain('docs'));
   const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
   for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
-  expect(table[2]).toMatch(/…$/);
+  expect(table[2]).toContain('Which currency?');
+  expect(table.join('\n')).toContain('…');
 });
 
 test('--watch writes a line per change where there is no terminal, and ends with Ctrl-C', async () => {
@@ -135,6 +138,27 @@ test('--watch writes a line per change where there is no terminal, and ends with
   const [exitCode] = await once(child, 'exit');
   expect(exitCode).toBe(0);
   expect(said).not.toContain('\u001b');
+});
+
+test('--watch is never taller than the terminal, and says how many lines are left out', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  for (let at = 10; at < 40; at += 1) rows.lane(`lane-${at}`);
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+  });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 60, rows: 12 });
+  const ended = main(host);
+  await eventually(() => expect(said.stdout).toMatch(/… \d+ more below/));
+  host.streams.stdout.end();
+  await ended;
+  const [frame = ''] = said.stdout.slice(said.stdout.indexOf('billing')).split('\u001b[1A');
+  const lines = stripVTControlCharacters(frame).trimEnd().split('\n');
+  expect(lines.length).toBeLessThan(12);
+  expect(lines[0]).toContain('30 planned');
+  const shown = lines.filter((line) => line.startsWith('lane-')).length;
+  expect(lines.at(-1)).toMatch(`… ${30 - shown} more below`);
 });
 
 test('--watch on a terminal draws in place', async () => {

@@ -1,0 +1,84 @@
+/** Text for a terminal of a certain width. */
+import { stripVTControlCharacters } from 'node:util';
+import { width } from './table.ts';
+
+/** A command counts as one word: in backticks, or from an indent or a colon to the end of its line. */
+const WORDS = / *(?:- )?(?:[^ `]*`[^`]*`[^ `]*|(?<=^ +|:\S{0,6} )lanehold (?!holds).*|[^ ]+)/g;
+
+/** The words of a command; what is quoted, and an option with its value, stay together. */
+const COMMAND_WORDS = / *(?:- )?(?:--?[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^ ])+/g;
+
+/** What a line begins with before its text: an indent, or a label of a column of labels. */
+const BEGIN = /^ *(?:[a-z ]{1,11} {2,})?/;
+
+/**
+ * Breaks longer lines at spaces. A command goes to a line of its own first, and is then broken the way
+ * a shell joins again; a word is never broken.
+ */
+export function fitted(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => (visible(line) <= columns ? [line] : broken(line, columns)))
+    .join('\n');
+}
+
+const visible = (text: string): number => width(stripVTControlCharacters(text));
+
+function broken(line: string, columns: number): string[] {
+  const begin = BEGIN.exec(line)?.[0] ?? '';
+  const indent = begin.trim() === '' ? `${begin}  ` : ' '.repeat(begin.length);
+  const lines: string[] = [];
+  const words: string[] = [];
+  const start = () => (lines.length === 0 ? begin : indent);
+  const flush = () => lines.push(...filled(words.splice(0), { columns, start: start(), indent }));
+  for (const word of (' '.repeat(begin.length) + line.slice(begin.length)).match(WORDS) ?? []) {
+    const parts = word.match(COMMAND_WORDS) ?? [];
+    if (parts.length < 2 || visible(indent + word.trimStart()) <= columns) words.push(word);
+    else {
+      flush();
+      const form = { columns, start: start(), indent: `${start()}  `, joint: ' \\' };
+      lines.push(...filled(parts, form));
+    }
+  }
+  flush();
+  return lines;
+}
+
+interface Form {
+  readonly columns: number;
+  /** What the first line begins with, and the others. */
+  readonly start: string;
+  readonly indent: string;
+  /** What a line that goes on ends with. */
+  readonly joint?: string;
+}
+
+/** As many words in a line as fit. */
+function filled(words: readonly string[], { columns, start, indent, joint = '' }: Form): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.pop();
+    if (last === undefined) lines.push(start + word.trimStart());
+    else if (visible(last + word) <= columns - joint.length) lines.push(last + word);
+    else lines.push(last + joint, indent + word.trimStart());
+  }
+  return lines;
+}
+
+/**
+ * At most so many lines; where some are left out, others say how many.
+ *
+ * @param marked a line that stays, if there is one.
+ */
+export function clipped(lines: readonly string[], most: number, marked = 0): readonly string[] {
+  const room = Math.max(1, most - 2);
+  if (lines.length <= most) return lines;
+  const from = Math.min(Math.max(0, marked - room + 1), lines.length - room);
+  const note = (count: number, where: string) => (count <= 0 ? [] : [`… ${count} more ${where}`]);
+  return [
+    ...note(from, 'above'),
+    ...lines.slice(from, from + room),
+    ...note(lines.length - from - room, 'below: this terminal has too few lines'),
+  ];
+}
