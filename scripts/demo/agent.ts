@@ -1,9 +1,9 @@
 /**
- * Stands in for Claude Code: calls the hook program as that agent does, with payloads of its shape,
- * obeys the answers, and does for real what it is allowed to do.
+ * Stands in for Claude Code: starts hooks as that agent does, with payloads of its shape, obeys the answers, and does
+ * for real what it is allowed to do.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoProject, hookCommand } from './demo-project.ts';
 
@@ -12,6 +12,8 @@ type Attempt =
   | { readonly held: false; readonly code: number; readonly output: string };
 
 export interface Agent {
+  /** All that hooks have told the model. */
+  readonly told: readonly string[];
   /** Starts the conversation. Returns what the agent is told, `''` for nothing. */
   begin(): Promise<string>;
   /** Runs a shell command unless the hook refuses it. */
@@ -22,7 +24,43 @@ export interface Agent {
   stop(): Promise<string>;
 }
 
-export function claudeCode(demo: DemoProject): Agent {
+/** What is known of the project, and how programs run in it. */
+type Ground = Pick<DemoProject, 'home' | 'project' | 'env' | 'run'>;
+
+type Command = readonly [program: string, ...args: string[]];
+
+/** The commands that the agent starts for an event. */
+type HooksFor = (event: string, payload: { readonly tool_name?: string }) => readonly Command[];
+
+/** The hooks in the settings of the user. */
+export function settingsHooks(home: string): HooksFor {
+  const file = join(home, '.claude/settings.json');
+  return (event, { tool_name }) => {
+    const { hooks = {} } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    const groups: SettingsGroup[] = hooks[EVENTS[event] ?? ''] ?? [];
+    return groups
+      .filter(({ matcher = '' }) => new RegExp(`^(?:${matcher || '.*'})$`).test(tool_name ?? ''))
+      .flatMap((group) => group.hooks.map(({ command }): Command => ['/bin/sh', '-c', command]));
+  };
+}
+
+interface SettingsGroup {
+  readonly matcher?: string;
+  readonly hooks: readonly { readonly command: string }[];
+}
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'session-start': 'SessionStart',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  'after-tool-failure': 'PostToolUseFailure',
+  stop: 'Stop',
+};
+
+export function claudeCode(
+  demo: Ground,
+  hooksFor: HooksFor = (event) => [hookCommand(event)],
+): Agent {
   const session = randomUUID();
   const moment = {
     session_id: session,
@@ -31,16 +69,25 @@ export function claudeCode(demo: DemoProject): Agent {
   };
   const turn = { ...moment, prompt_id: randomUUID(), permission_mode: 'default' };
   let calls = 0;
+  const told: string[] = [];
 
   const hook = async (event: string, payload: object): Promise<Answer> => {
-    const [program, ...args] = hookCommand(event);
     const env = { ...demo.env, CLAUDE_PROJECT_DIR: demo.project, CLAUDECODE: '1' };
     const input = `${JSON.stringify(payload)}\n`;
-    const { code, stdout, stderr } = await demo.run(program, args, { env, input });
-    return answer(event, code, stdout, stderr);
+    const answers: Answer[] = [];
+    for (const [program, ...args] of hooksFor(event, payload)) {
+      const { code, stdout, stderr } = await demo.run(program, args, { env, input });
+      answers.push(answer(event, code, stdout, stderr));
+    }
+    const refusal = answers.find((it) => it.refusal !== undefined)?.refusal;
+    const context = answers.map((it) => it.context).join('');
+    told.push(...[refusal ?? '', context].filter((it) => it !== ''));
+    return { refusal, context };
   };
 
   return {
+    told,
+
     begin: async () => {
       const payload = { ...moment, hook_event_name: 'SessionStart', source: 'startup' };
       return (await hook('session-start', payload)).context;
