@@ -18,7 +18,7 @@ export function sayHowToUse() {
   const before = line
     ? `To have this checkout as \`lanehold\`:\n\n  ${line}\n\n${forGood(line)}Then, in`
     : 'Next, in';
-  console.log(`\n${before} a repository of yours:\n\n  lanehold install\n`);
+  console.log(`\n${before} a repository of yours:\n\n  lanehold init\n`);
   return 0;
 }
 

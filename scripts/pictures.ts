@@ -129,7 +129,7 @@ function diagram(): string {
     box(16, 144, 'Your agent', `${agentsWith('hooks').length} are supported`),
     box(256, 144, 'Hook', 'before and after'),
     box(496, 112, 'Gate', 'pass or hold'),
-    ...arrow('M160 62H255', 'each command', [208, 54]),
+    ...arrow('M160 62H255', 'a command', [208, 54]),
     ...arrow('M256 86H161', 'what it is told', [208, 102]),
     ...arrow('M400 72H495', 'would it leave?', [448, 64]),
     '<path class="wall" d="M640 28V116"/><path class="arrow" d="M608 72H634" marker-end="url(#tip)"/>',

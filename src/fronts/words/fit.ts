@@ -9,7 +9,7 @@ const WORDS = / *(?:- )?(?:[^ `]*`[^`]*`[^ `]*|(?<=^ +|:\S{0,6} )lanehold (?!hol
 const COMMAND_WORDS = / *(?:- )?(?:--?[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^ ])+/g;
 
 /** What a line begins with before its text: an indent, or a label of a column of labels. */
-const BEGIN = /^ *(?:[a-z ]{1,11} {2,})?/;
+const BEGIN = /^ *(?:[A-Za-z ]{1,11} {2,})?/;
 
 /**
  * Breaks longer lines at spaces. A command goes to a line of its own first, and is then broken the way
