@@ -18,6 +18,7 @@ import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { settlePending } from './pending.ts';
 import { differingPaths } from './reason.ts';
+import { ranNoTest } from './test-count.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Verifier {
@@ -43,6 +44,7 @@ export type TestEvent =
       readonly shared: boolean;
       /** The lines of its output that show the failure; empty if it passed. */
       readonly failure: readonly string[];
+      readonly ranNoTest: boolean;
     };
 
 export type Verification = { readonly assessed: Assessed } & (
@@ -60,7 +62,7 @@ export type Verification = { readonly assessed: Assessed } & (
 /** Nothing is recorded: it says nothing of the content. */
 export interface CouldNotRun {
   readonly result: 'could-not-run';
-  readonly because: 'setup-failed' | 'program-missing' | 'releases';
+  readonly because: 'setup-failed' | 'program-missing' | 'releases' | 'ran-no-test';
   readonly why: string;
   readonly hint?: string | undefined;
   /** The lines of its output that show the failure; empty if they were shown when the test ended. */
@@ -133,11 +135,10 @@ async function verifyOne(
     done.set(key, run);
     runs.push(run);
     const shared = known !== undefined;
-    const failure = shared || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
-    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, failure });
+    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, ...outcomeOf(run) });
   }
-  const missing = runnerMissing(runs);
-  if (missing !== undefined) return { assessed, ...COULD_NOT_RUN, ...missing };
+  const none = runnerMissing(runs) ?? nothingTested(runs);
+  if (none !== undefined) return { assessed, ...COULD_NOT_RUN, ...none };
   const files = await changedMeanwhile(checkout, item, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
   return record(checkout, assessed, runs, verifier);
@@ -153,6 +154,22 @@ function runnerMissing(runs: readonly EvidenceRun[]) {
   if (program === undefined || first === undefined || more.includes(undefined)) return undefined;
   const why = `\`${first.command}\`: ${program} is not installed here`;
   return { because: 'program-missing', why, outputFile: first.outputFile } as const;
+}
+
+/** What is told of a run that has ended. */
+export function outcomeOf(run: EvidenceRun) {
+  const isEmpty = ranNoTest(run);
+  const failure = isEmpty || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
+  return { failure, ranNoTest: isEmpty };
+}
+
+/** `undefined` if each run has executed a test, or may have, or one has failed. */
+function nothingTested(runs: readonly EvidenceRun[]) {
+  const empty = runs.filter(ranNoTest);
+  const [first] = empty;
+  if (first === undefined || !runs.every((it) => hasPassed(it) || empty.includes(it))) return;
+  const why = `\`${first.command}\` ran no test`;
+  return { because: 'ran-no-test', why, outputFile: first.outputFile } as const;
 }
 
 /** Runs one test; `undefined` if it was interrupted. */

@@ -89,6 +89,49 @@ describe('a run that passes', () => {
   });
 });
 
+describe('a run without a test', () => {
+  test.each([
+    ['passes', `printf 'ok  \\tshop\\t0.1s [no tests to run]\\n'`],
+    ['fails for that reason', `echo 'No test files found, exiting with code 1'; exit 1`],
+  ])('that %s is no evidence', async (_, smoke) => {
+    const project = cartShop(sandbox(), 'true', smoke);
+    const { exitCode, stdout, stderr } = await project.lanehold('feature', 'verify', 'cart');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(' ran no test (');
+    expect(stdout).toMatch(/^Not verified: 1 of 1\n {2}cart: `.*` ran no test\n/);
+    expect(await history(project)).toEqual([]);
+  });
+
+  test.each([
+    ['another test fails', ['echo "0 passing"; true', 'false']],
+    ['its test file is broken', [`printf '      Tests  no tests\\n'; exit 1`]],
+  ])('has failed where %s', async (_, smoke) => {
+    const project = cartShop(sandbox(), ...smoke);
+    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
+    expect(await history(project)).toMatchObject([{ kind: 'failed' }]);
+  });
+});
+
+test('several features of a folder without git are verified, with what is left of it', async () => {
+  const box = sandbox();
+  const folder = join(box.root, 'plain');
+  const features = {
+    cart: { files: ['src/cart/**'], smoke: ['mkdir -p tmp && echo x > tmp/x && rm -r tmp'] },
+    checkout: { files: ['src/checkout/**'], smoke: ['test -f src/checkout/pay.ts'] },
+    rest: { rest: true, smoke: ['test -f data.json', 'false'] },
+  };
+  box.write(join(folder, 'lanehold.json'), JSON.stringify({ features }));
+  for (const file of ['src/cart/add.ts', 'src/checkout/pay.ts', 'data.json'])
+    box.write(join(folder, file), 'one\n');
+  const names = ['cart', 'checkout', 'rest'];
+  const run = await command(box, folder, ['feature', 'verify', ...names, '--json']);
+  const results = JSON.parse(run.stdout).features.map((it: { result: string }) => it.result);
+  expect({ exitCode: run.exitCode, results }).toEqual({
+    exitCode: 1,
+    results: ['passed', 'passed', 'failed'],
+  });
+});
+
 describe('a run that fails', () => {
   test('is recorded, shown with the end of its output, and stops nobody else', async () => {
     const project = shop(sandbox(), {

@@ -110,5 +110,5 @@ function passes(it: VerifiedFeature | undefined): boolean {
 
 /** It ran no test, or must not run: also when all is well, it will prove nothing. */
 function isNoProof(it: VerifiedFeature | undefined): boolean {
-  return it?.because === 'releases';
+  return it?.because === 'releases' || it?.because === 'ran-no-test';
 }

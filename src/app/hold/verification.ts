@@ -101,7 +101,11 @@ export async function verifyContent(
   return verifications.map((it) => verified(it, help));
 }
 
-const NO_RELEASE = 'take the release out of it: a verification only looks';
+const HELPS: { readonly [Because in CouldNotRun['because']]?: string } = {
+  releases: 'take the release out of it: a verification only looks',
+  'ran-no-test':
+    'correct it until it runs a test of the feature, or leave the files to another feature',
+};
 
 /**
  * An ordinary push sends the commit that is checked out, whatever is in the working tree.
@@ -153,7 +157,7 @@ function verified(verification: Verification, help: string): VerifiedFeature {
 }
 
 function reasonOf({ because, why, hint, failure, outputFile }: CouldNotRun, help: string) {
-  const helps = hint ?? (because === 'releases' ? NO_RELEASE : help);
+  const helps = hint ?? HELPS[because] ?? help;
   return { because, why, hint: helps, outputFile, ...(failure === undefined ? {} : { failure }) };
 }
 

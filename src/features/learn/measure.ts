@@ -3,8 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../base/config/feature.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
-import { failureExcerptOf } from '../failure-excerpt.ts';
-import { runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
+import { outcomeOf, runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
 import { isSeenByHooks, runnerOf, type TestRunner } from './runner.ts';
 import { traceOf } from './trace.ts';
 
@@ -58,8 +57,7 @@ export function measurer(
     const tree = { ...checkout, env: { ...trace.env, PATH: path } };
     const done = await runTest(tree, feature, test, { ...verifier, onTest });
     if (done === undefined || verifier.signal.aborted) throw new InterruptedError();
-    const failure = hasPassed(done) ? [] : failureExcerptOf(done.outputFile);
-    onTest({ kind: 'ended', feature, test, run: done, shared: false, failure });
+    onTest({ kind: 'ended', feature, test, run: done, shared: false, ...outcomeOf(done) });
     return { done, read: trace.read() };
   }
 

@@ -53,7 +53,8 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
         return;
       }
       const passed = hasPassed(event.run);
-      const word = passed ? paint.good('passed') : paint.bad('failed');
+      const outcome = event.ranNoTest ? 'ran no test' : passed ? 'passed' : 'failed';
+      const word = outcome === 'passed' ? paint.good(outcome) : paint.bad(outcome);
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
       if (!passed && !event.shared) context.progress(failureOutput(event, unseen));
@@ -126,7 +127,8 @@ function problem(verified: VerifiedFeature): string {
       const { outputFile = null } = verified;
       const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
       const all = outputFile === null ? '' : `\n    (all of it: ${outputFile})`;
-      return `could not run: ${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
+      const fact = verified.because === 'ran-no-test' ? '' : 'could not run: ';
+      return `${fact}${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
     }
     case 'interrupted':
       return 'interrupted, nothing recorded';
