@@ -152,7 +152,7 @@ export interface AgentTranscripts {
   /**
    * The files that may record commands of a session: its transcript, and those of its sub-agents.
    *
-   * @param transcript as a payload or `recent` names it.
+   * @param transcript as a payload or `listed` names it.
    */
   files(transcript: string): readonly string[];
   /**
@@ -168,16 +168,15 @@ export interface AgentTranscripts {
     wanted?: Wanted,
     extent?: Extent,
   ): Generator<TranscriptEntry, number>;
-  /** Sessions in a working tree that were written to since then, the newest first, some dozens at most. */
-  recent(
-    place: { readonly root: string; readonly env: Environment },
-    since: Date,
-  ): readonly RecordedSession[];
-  /** All that may be of one of the working trees, as the file system knows them: none is opened. */
-  listed(place: {
-    readonly roots: readonly string[];
-    readonly env: Environment;
-  }): readonly ListedTranscript[];
+  /**
+   * All that may be of one of the working trees, as the file system knows them: none is opened.
+   *
+   * @param days of the last ones with any, where they are kept by days; by default all.
+   */
+  listed(
+    place: { readonly roots: readonly string[]; readonly env: Environment },
+    days?: number,
+  ): readonly ListedTranscript[];
   /** Whose it is; `undefined` if that does not stand in it, or not yet. @throws if it cannot be read. */
   origin(file: string): TranscriptOrigin | undefined;
 }
@@ -228,15 +227,6 @@ export type RecordedAction = { readonly at: Date } & (
 );
 
 export type RanCommand = Extract<RecordedAction, { kind: 'command' }>;
-
-export interface RecordedSession {
-  readonly session: string;
-  readonly transcript: string;
-  readonly cwd: string;
-  readonly began: Date;
-  /** When it was last written to. */
-  readonly last: Date;
-}
 
 export interface AgentWorker {
   /** Looked up on PATH. */
