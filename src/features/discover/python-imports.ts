@@ -1,7 +1,7 @@
 /** Imports of Python, as its own `ast` finds them where a Python is there, followed to files. */
 import { posix } from 'node:path';
 import { onPath } from '../../base/files/executable.ts';
-import { runProgram } from '../../base/process/program.ts';
+import { run } from '../../base/process/run.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { type Imports, MOST_PARSED, type Sources } from './imports.ts';
 import { asObject } from './manifest.ts';
@@ -34,7 +34,7 @@ export async function pythonImports({ paths, readFile, root, env }: Sources): Pr
   if (modules.length === 0 || python === undefined) return new Map();
   const input = JSON.stringify(Object.fromEntries(modules.map((it) => [it, readFile(it) ?? ''])));
   // Without the user's site packages and variables, and without the project on its path.
-  const outcome = await runProgram(python, ['-I', '-S', '-c', READ_IMPORTS], {
+  const outcome = await run(python, ['-I', '-S', '-c', READ_IMPORTS], {
     cwd: root,
     env,
     input,
