@@ -12,8 +12,16 @@ export interface StartedProgram {
   readonly inFile: boolean;
 }
 
-/** @param cwd absolute folder inside `root`, the root of a checkout. */
-export function startedPrograms(command: string, root: string, cwd: string): StartedProgram[] {
+/**
+ * @param cwd absolute folder inside `root`, the root of a checkout.
+ * @param onScript gets the text of each script and target on the way.
+ */
+export function startedPrograms(
+  command: string,
+  root: string,
+  cwd: string,
+  onScript?: (text: string) => void,
+): StartedProgram[] {
   const found: StartedProgram[] = [];
   const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   recognise(command, {
@@ -22,6 +30,7 @@ export function startedPrograms(command: string, root: string, cwd: string): Sta
     env: {},
     toplevel: () => root,
     readFile: (path) => (isFile(path) ? readPlainFile(path) : undefined),
+    ...(onScript && { script: onScript }),
     visit({ argv, directories, inFile }) {
       const [folder, ...others] = directories;
       const words = argv.map((word) => word ?? '');

@@ -77,7 +77,8 @@ export function testCount(output: string): number | undefined {
       );
 }
 
-const linesOf = (output: string) => stripVTControlCharacters(output).split(/\r?\n/);
+/** Without colours. */
+export const linesOf = (output: string) => stripVTControlCharacters(output).split(/\r?\n/);
 
 function sum(line: string, pattern: RegExp | undefined): number {
   const matches = pattern === undefined ? [] : [...line.matchAll(pattern)];
@@ -87,11 +88,14 @@ function sum(line: string, pattern: RegExp | undefined): number {
 /** Runners print their totals last: of longer output only this much is read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+export function endOfOutput({ outputFile }: EvidenceRun): string {
+  const end = outputFile === null ? undefined : attempt(() => endOfFile(outputFile, MAX_BYTES));
+  return end?.toString('utf8') ?? '';
+}
+
 /** Whether the runner says that no test was executed; a run that failed has failed, unless nothing was found to run. */
 export function ranNoTest(run: EvidenceRun): boolean {
-  const { outputFile } = run;
-  const end = outputFile === null ? undefined : attempt(() => endOfFile(outputFile, MAX_BYTES));
-  const output = end?.toString('utf8') ?? '';
+  const output = endOfOutput(run);
   if (testCount(output) !== 0) return false;
   return hasPassed(run) || linesOf(output).some((line) => saysNothing(line));
 }

@@ -18,7 +18,8 @@ import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { settlePending } from './pending.ts';
 import { differingPaths } from './reason.ts';
-import { ranNoTest } from './test-count.ts';
+import { endOfOutput, ranNoTest } from './test-count.ts';
+import { passedWith } from './whole-suite.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Verifier {
@@ -40,7 +41,7 @@ export type TestEvent =
       readonly feature: string;
       readonly test: SmokeTest;
       readonly run: EvidenceRun;
-      /** The same command ran for another feature just before; its result counts for both. */
+      /** It ran for another feature just before, alone or in its suite; the result counts for both. */
       readonly shared: boolean;
       /** The lines of its output that show the failure; empty if it passed. */
       readonly failure: readonly string[];
@@ -89,7 +90,7 @@ export async function verifyFeatures(
   items: readonly Assessed[],
   verifier: Verifier,
 ): Promise<Verification[]> {
-  const done = new Map<string, EvidenceRun>();
+  const done = new Map<string, Done>();
   const { root } = checkout.tree.place;
   const atStart = await Promise.all(
     items.map(async (assessed) => {
@@ -97,11 +98,36 @@ export async function verifyFeatures(
       return { assessed, entries, first: stampsOf(root, { assessed, entries }) };
     }),
   );
-  const verifications: Verification[] = [];
-  for (const item of atStart) verifications.push(await verifyOne(checkout, item, verifier, done));
+  const verifications = new Map<Item, Verification>();
+  // The suite first: others may have passed with it.
+  for (const item of atStart.toSorted((one, other) => rank(one) - rank(other)))
+    verifications.set(item, await verifyOne(checkout, item, verifier, done));
   pruneOutputs(privateFolder(checkout.workspace.store.home.runs), verifier.now());
-  return verifications;
+  return atStart.flatMap((item) => verifications.get(item) ?? []);
 }
+
+const rank = ({ assessed }: Item): number => (assessed.feature.rest ? 0 : 1);
+
+interface Done {
+  readonly test: SmokeTest;
+  readonly run: EvidenceRun;
+  /** A test of the feature that has the rest, which may be the whole suite. */
+  readonly isSuite: boolean;
+}
+
+/** The run of a test for an earlier feature, of the same command or of the suite that has its tests. */
+function runBefore(test: SmokeTest, done: ReadonlyMap<string, Done>, root: string) {
+  const same = done.get(keyOf(test));
+  if (same !== undefined) return same.run;
+  for (const { test: suite, run, isSuite } of done.values()) {
+    if (!isSuite || !hasPassed(run) || !passedWith(test, suite, root)?.(endOfOutput(run))) continue;
+    const detail = `passed as a part of \`${run.command}\``.slice(0, 1000);
+    return { ...run, command: redact(test.command), cwd: test.cwd, detail };
+  }
+  return undefined;
+}
+
+const keyOf = ({ cwd, command, timeoutMs }: SmokeTest) => JSON.stringify([cwd, command, timeoutMs]);
 
 interface Item {
   readonly assessed: Assessed;
@@ -114,7 +140,7 @@ async function verifyOne(
   checkout: VerificationCheckout,
   item: Item,
   verifier: Verifier,
-  done: Map<string, EvidenceRun>,
+  done: Map<string, Done>,
 ): Promise<Verification> {
   const { assessed, first } = item;
   const { feature } = assessed;
@@ -126,13 +152,12 @@ async function verifyOne(
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
-    const key = JSON.stringify([test.cwd, test.command, test.timeoutMs]);
-    const known = done.get(key);
+    const known = runBefore(test, done, root);
     // The run was for an earlier feature, so this one must not have changed since the start either.
     if (known !== undefined) before = first;
     const run = known ?? (await runTest(checkout, feature.name, test, verifier));
     if (run === undefined) return { assessed, result: 'interrupted' };
-    done.set(key, run);
+    done.set(keyOf(test), { test, run, isSuite: feature.rest === true });
     runs.push(run);
     const shared = known !== undefined;
     verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, ...outcomeOf(run) });

@@ -1,7 +1,14 @@
 /** What becomes evidence, and what does not. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EvidenceRun } from '../../src/store/evidence.ts';
@@ -78,6 +85,79 @@ describe('a run that passes', () => {
     expect(readFileSync(join(box.root, 'runs.txt'), 'utf8')).toBe('run\nrun\n');
     expect(stderr).toContain('the same run as before');
     expect(await history(project, 'checkout')).toMatchObject([{ kind: 'passed' }]);
+  });
+
+  describe('of the whole suite', () => {
+    /** Its runner counts its starts, and fails on a file with `broken` in it. */
+    async function suiteShop() {
+      const box = sandbox();
+      const starts = join(box.root, 'starts.txt');
+      const smoke = (...words: string[]) => [['vitest', 'run', ...words].join(' ')];
+      const project = shop(box, {
+        env: { PATH: `${box.root}/bin:${process.env.PATH}` },
+        features: {
+          cart: { files: ['src/cart/**'], smoke: smoke('test/cart') },
+          checkout: { files: ['src/checkout/**'], smoke: smoke('test/checkout') },
+          rest: { rest: true, smoke: smoke() },
+        },
+      });
+      box.write(
+        join(box.root, 'bin/vitest'),
+        `#!/bin/sh
+echo "$*" >> ${starts}
+for it in cart checkout; do
+  case "$2" in ''|*$it*) ;; *) continue ;; esac
+  if grep -qr broken src/$it; then echo " ❯ test/$it/a.test.ts (1 test | 1 failed)"; failed=1
+  else echo " ✓ test/$it/a.test.ts (1 test) 2ms"; fi
+done
+test -z "$failed"
+`,
+      );
+      chmodSync(join(box.root, 'bin/vitest'), 0o755);
+      const ran = () => readFileSync(starts, 'utf8').trim().split('\n');
+      return { ...project, ran };
+    }
+
+    test('counts for all features whose tests are in it', async () => {
+      const project = await suiteShop();
+      const { exitCode, stdout } = await project.lanehold(
+        'feature',
+        'verify',
+        'cart',
+        'checkout',
+        'rest',
+      );
+      expect({ exitCode, ran: project.ran() }).toEqual({ exitCode: 0, ran: ['run'] });
+      expect(stdout).toBe('Verified 3 of 3: cart, checkout, rest\n');
+      expect(await history(project)).toMatchObject([
+        {
+          kind: 'passed',
+          runs: [
+            {
+              command: 'vitest run test/cart',
+              detail: 'passed as a part of `vitest run`',
+              exitCode: 0,
+            },
+          ],
+        },
+      ]);
+    });
+
+    test('that fails says nothing of them: each runs by itself', async () => {
+      const project = await suiteShop();
+      project.change('src/cart/add.ts', 'broken');
+      const { exitCode } = await project.lanehold('feature', 'verify', 'cart', 'checkout', 'rest');
+      expect(exitCode).toBe(1);
+      expect(project.ran()).toEqual(['run', 'run test/cart', 'run test/checkout']);
+      expect(await history(project, 'checkout')).toMatchObject([{ kind: 'passed' }]);
+      expect(await history(project, 'cart')).toMatchObject([{ kind: 'failed' }]);
+    });
+
+    test('is not run where nobody asks for the rest', async () => {
+      const project = await suiteShop();
+      await project.lanehold('feature', 'verify', 'cart', 'checkout');
+      expect(project.ran()).toEqual(['run test/cart', 'run test/checkout']);
+    });
   });
 
   test('does not see the repository that a hook of git works on', async () => {
