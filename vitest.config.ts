@@ -7,7 +7,7 @@ const PROGRAMS = [
   'test/{action,evidence,base/git,git-hold,moments/{hook,resident},install,fronts/mcp,base/process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
   'test/checkout/{checkout,include,setup}.test.ts',
-  'test/fronts/cli/commands/orchestrate-{spawn,wait}.test.ts',
+  'test/fronts/cli/{terminal-width,commands/orchestrate-{spawn,wait}}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify,learn/learn}.test.ts',
   'test/lanes/{acceptance,tree,judge,fit,talk,run,queue,keep}/**/*.test.ts',

@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { width } from './table.ts';
 
 /** A command counts as one word: in backticks, or from an indent or a colon to the end of its line. */
-const WORDS = / *(?:- )?(?:[^ `]*`[^`]*`[^ `]*|(?<=^ +|:\S{0,6} )lanehold (?!holds).*|[^ ]+)/g;
+const WORDS =
+  / *(?:- )?(?:[^ `]*`[^`]*`[^ `]*|(?<=^ +|:\S{0,6} )(?:lanehold (?!holds)|git (?:add|commit|push) ).*|[^ ]+)/g;
 
 /** The words of a command; what is quoted, and an option with its value, stay together. */
 const COMMAND_WORDS = / *(?:- )?(?:--?[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^ ])+/g;
@@ -27,7 +28,8 @@ const visible = (text: string): number => width(stripVTControlCharacters(text));
 
 function broken(line: string, columns: number): string[] {
   const begin = BEGIN.exec(line)?.[0] ?? '';
-  const indent = begin.trim() === '' ? `${begin}  ` : ' '.repeat(begin.length);
+  const isColumn = begin.trim() !== '' || begin.length > 8;
+  const indent = isColumn ? ' '.repeat(begin.length) : `${begin}  `;
   const lines: string[] = [];
   const words: string[] = [];
   const start = () => (lines.length === 0 ? begin : indent);
@@ -37,7 +39,8 @@ function broken(line: string, columns: number): string[] {
     if (parts.length < 2 || visible(indent + word.trimStart()) <= columns) words.push(word);
     else {
       flush();
-      const form = { columns, start: start(), indent: `${start()}  `, joint: ' \\' };
+      const deeper = ' '.repeat(start().length + 2);
+      const form = { columns, start: start(), indent: deeper, joint: ' \\' };
       lines.push(...filled(parts, form));
     }
   }

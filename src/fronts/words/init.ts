@@ -5,6 +5,7 @@ import { plural } from '../../base/text/count.ts';
 import { printable } from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { draftText } from './features.ts';
+import { fitted } from './fit.ts';
 import { installText, isChanged } from './install.ts';
 import type { Output } from './output.ts';
 import { renderTable } from './table.ts';
@@ -25,7 +26,7 @@ export const changesNothing = ({ agents, discovered, git }: InitReport): boolean
 /** With `--verbose` also every line that would be written. */
 export async function planText(plan: InitReport, context: Output): Promise<string> {
   const { agents, discovered } = plan;
-  const rows = [initText(plan)];
+  const rows = [initText(plan, context.streams.stdout.columns)];
   if (changesNothing(plan)) return rows.join('\n');
   if (!context.verbose)
     return [...rows, row('All of it', '`lanehold init --dry-run --verbose`')].join('\n');
@@ -35,39 +36,45 @@ export async function planText(plan: InitReport, context: Output): Promise<strin
   return rows.join('\n');
 }
 
-export function initText(report: InitReport): string {
+export function initText(report: InitReport, columns = COLUMNS): string {
+  return fitted(rowsOf(report, columns).join('\n'), columns);
+}
+
+function rowsOf(report: InitReport, columns: number): string[] {
   const { dryRun, interrupted, discovered, toCommit } = report;
   const isCurrent = changesNothing(report);
   const lines = [
     ...(isCurrent ? ['Nothing to change'] : []),
     ...agentLines(report),
     ...gitLines(report),
-    ...featureLines(report),
+    ...featureLines(report, columns),
   ];
-  if (interrupted) return [...lines, 'Interrupted: no features were written'].join('\n');
-  if (dryRun) return lines.join('\n');
+  if (interrupted) return [...lines, 'Interrupted: no features were written'];
+  if (dryRun) return lines;
   if (toCommit.length > 0) {
     const files = toCommit.map((file) => shellWord(printable(file))).join(' ');
     lines.push(row('Commit', `git add ${files} && git commit -m 'Add lanehold'`));
   }
-  if (isCurrent) return lines.join('\n');
+  if (isCurrent) return lines;
   const proven = discovered === null ? 'tests of what changed' : 'tests of what it changed';
   lines.push(
-    ...wrapped(
+    row(
       'Next',
       `start a new session of your agent. What it pushes or publishes is held until the ${proven} have passed; it is told how.`,
     ),
     row('Undo', '`lanehold uninstall`'),
   );
-  return lines.join('\n');
+  return lines;
 }
 
 function agentLines({ agents, known, dryRun }: InitReport): string[] {
   if (agents === null) {
-    return wrapped(
-      'Agents',
-      `none found on this machine, so nothing is installed. For one of ${known.join(', ')}: \`lanehold install --agent NAME\``,
-    );
+    return [
+      row(
+        'Agents',
+        `none found on this machine, so nothing is installed. For one of ${known.join(', ')}: \`lanehold install --agent NAME\``,
+      ),
+    ];
   }
   const failed = agents.filter(({ problem }) => problem !== null);
   const done = agents.filter(({ problem }) => problem === null);
@@ -92,11 +99,11 @@ function agentLines({ agents, known, dryRun }: InitReport): string[] {
     ([text, them]) => `${them.map(({ title }) => title).join(', ')}: ${text}`,
   );
   return [
-    ...wrapped('Agents', states.join('; ')),
-    ...failed.flatMap(({ title, problem }) =>
-      wrapped('', `${title}: nothing, because ${printable(problem?.message ?? '')}`),
+    row('Agents', states.join('; ')),
+    ...failed.map(({ title, problem }) =>
+      row('', `${title}: nothing, because ${printable(problem?.message ?? '')}`),
     ),
-    ...said.slice(0, MOST_WARNINGS).flatMap((it) => wrapped('', it)),
+    ...said.slice(0, MOST_WARNINGS).map((it) => row('', it)),
     ...(said.length > MOST_WARNINGS
       ? [row('', `and ${said.length - MOST_WARNINGS} more: \`lanehold doctor\``)]
       : []),
@@ -105,11 +112,11 @@ function agentLines({ agents, known, dryRun }: InitReport): string[] {
 
 function gitLines({ git, dryRun }: InitReport): string[] {
   if (git === null) {
-    return wrapped('git', 'left alone; to let it hold pushes, too: `lanehold git-hook install`');
+    return [row('git', 'left alone; to let it hold pushes, too: `lanehold git-hook install`')];
   }
   return [
-    ...wrapped('git', gitText(git, dryRun)),
-    ...(git.husky === null ? [] : wrapped('', huskyText(git.husky, dryRun))),
+    row('git', gitText(git, dryRun)),
+    ...(git.husky === null ? [] : [row('', huskyText(git.husky, dryRun))]),
   ];
 }
 
@@ -131,12 +138,9 @@ function huskyText({ state, file }: NonNullable<GitHoldHere['husky']>, dryRun: b
   return `${printable(file)} ${verb} lines that hold pushes in every clone, where lanehold is`;
 }
 
-function featureLines({ discovered, registered, dryRun }: InitReport): string[] {
+function featureLines({ discovered, registered, dryRun }: InitReport, columns: number): string[] {
   if (discovered === null) {
-    return wrapped(
-      'Features',
-      `${registered.length} registered already: \`lanehold feature list\``,
-    );
+    return [row('Features', `${registered.length} registered already: \`lanehold feature list\``)];
   }
   const { proposed, tried } = discovered;
   if (proposed.length === 0 && tried.length === 0) {
@@ -157,7 +161,7 @@ function featureLines({ discovered, registered, dryRun }: InitReport): string[] 
   const rows = shown
     .slice(0, MOST_FEATURES)
     .map(({ name, fileCount, smoke }) => [
-      `  ${shortened(name)}`,
+      `  ${name}`,
       plural(fileCount, 'file'),
       ...(dryRun ? [] : [outcome(results.get(name))]),
       smoke.map(({ command }) => command).join(' && ') || '(no test)',
@@ -166,31 +170,10 @@ function featureLines({ discovered, registered, dryRun }: InitReport): string[] 
   const remarks = remarksOn(discovered);
   return [
     row('Features', said),
-    renderTable(rows, COLUMNS),
+    renderTable(rows, columns),
     ...(more > 0 ? [`  and ${more} more: \`lanehold feature list\``] : []),
-    ...remarks.slice(0, MOST_REMARKS).flatMap((it) => wrapped('', it)),
+    ...remarks.slice(0, MOST_REMARKS).map((it) => row('', it)),
   ];
 }
 
 const row = (label: string, text: string): string => `${label.padEnd(LABEL)}${text}`;
-
-/** Breaks between words, never inside of a command. */
-function wrapped(label: string, text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.match(/`[^`]*`[^\s]*|\S+/g) ?? []) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? word : `${last} ${word}`;
-    if (last === undefined || longer.length > COLUMNS - LABEL) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines.map((line, at) => row(at === 0 ? label : '', line));
-}
-
-const MOST_NAME = 24;
-
-/** A long name keeps its start and its end. */
-function shortened(name: string): string {
-  if (name.length <= MOST_NAME) return name;
-  const half = Math.floor((MOST_NAME - 1) / 2);
-  return `${name.slice(0, half)}…${name.slice(-half)}`;
-}

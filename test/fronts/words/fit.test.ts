@@ -41,6 +41,11 @@ describe('fitted', () => {
       'smoke test   npm test -- cart\n             checkout',
     ],
     [
+      'a command beside a label, too',
+      "Commit    git add one.json && git commit -m 'Add one file'",
+      "Commit    git add one.json && \\\n            git commit \\\n            -m 'Add one file'",
+    ],
+    [
       'colours take no columns',
       '\u001b[31merror:\u001b[39m this sentence fits in',
       '\u001b[31merror:\u001b[39m this sentence fits in',

@@ -67,7 +67,8 @@ export async function runInit(context: Context, options: InitOptions, runtime?: 
     const trying = options.try === false ? undefined : { signal, ...progress };
     return initProject(context, { ...wish, dryRun: false, trying }, runtime);
   }).finally(stop);
-  return context.print(report, initText, exitCodeOf(report));
+  const { columns } = context.streams.stdout;
+  return context.print(report, (it) => initText(it, columns), exitCodeOf(report));
 }
 
 function exitCodeOf({ interrupted, agents }: InitReport): number {
