@@ -76,17 +76,34 @@ export async function removeGitHold(
 /**
  * Puts the hook into a clone that has none and never had; not into a folder that other repositories
  * use as well, and not where it would show as a change of the repository.
+ *
+ * @returns its file, if it was put there.
  */
-export async function installInClone(git: Git, env: Environment, runtime: Runtime): Promise<void> {
+export async function installInClone(
+  git: Git,
+  env: Environment,
+  runtime: Runtime,
+): Promise<string | undefined> {
   const place = await hookFolder(git);
   const { folder, setting } = place;
   const home = homeOf(env);
   const { gitHooks, removedGitHooks } = installManifest(home);
-  if ([...gitHooks, ...removedGitHooks].includes(folder)) return;
-  if (setting?.scope === 'global' || setting?.scope === 'system') return;
-  if (gitHookState(place, runtime).state !== 'absent') return;
-  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return;
-  await installGitHook(home, place, runtime);
+  if ([...gitHooks, ...removedGitHooks].includes(folder)) return undefined;
+  if (setting?.scope === 'global' || setting?.scope === 'system') return undefined;
+  if (gitHookState(place, runtime).state !== 'absent') return undefined;
+  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return undefined;
+  return (await installGitHook(home, place, runtime)).file;
+}
+
+/** The same at the start of a session, because of what is set for the user: it is undone with that. */
+export async function installAtSession(
+  git: Git,
+  env: Environment,
+  runtime: Runtime,
+): Promise<void> {
+  if ((await installInClone(git, env, runtime)) === undefined) return;
+  const { folder } = await hookFolder(git);
+  const home = homeOf(env);
   await exclusively(home, () => {
     const { sessionGitHooks = [] } = installManifest(home);
     changeManifest(home, { sessionGitHooks: [...new Set([...sessionGitHooks, folder])] });

@@ -131,10 +131,11 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
        WHERE e.run_id = ? AND ((e.type = 'answer' AND r.answer IS NOT NULL)
           OR (e.type = 'report' AND r.kind = 'note'))
        ORDER BY e.seq DESC`),
-  /** Questions without an answer, oldest first. */
+  /** Questions without an answer, oldest first; a lane that is cancelled waits for none. */
   openQuestions: all<[runId: string]>(`
       SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
-      WHERE l.run_id = ? AND r.kind = 'ask' AND r.answered_at IS NULL ORDER BY r.seq`),
+      WHERE l.run_id = ? AND l.intent <> 'cancelled' AND r.kind = 'ask' AND r.answered_at IS NULL
+      ORDER BY r.seq`),
   /** False if it is no question, or is answered already. */
   answer: writing<[id: string, text: string, by: string, now: Date]>(`
       UPDATE reports SET answer = ?2, answered_by = ?3, answered_at = ?4

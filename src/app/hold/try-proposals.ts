@@ -50,7 +50,7 @@ export async function tryProposals(
   // The suite first: what is left of the time is for its parts.
   const names = proposals
     .filter(({ name, smoke }) => smoke.length > 0 && added.includes(name))
-    .toSorted((one, other) => Number(isRest(other)) - Number(isRest(one)))
+    .toSorted((one, other) => Number(other.rest === true) - Number(one.rest === true))
     .map(({ name }) => name);
   const subject = { kind: 'worktree' } as const;
   const limit = { now: context.now(), maxAgeMs: Number.POSITIVE_INFINITY };
@@ -76,10 +76,10 @@ function settled(
   results: readonly VerifiedFeature[],
 ): Tried {
   const byName = new Map(results.map((it) => [it.feature, it]));
-  const suite = proposals.find(isRest);
+  const suite = proposals.find(({ rest }) => rest);
   const hasRest = suite !== undefined && passes(byName.get(suite.name));
   const fateOf = (it: Feature): TriedFeature['fate'] => {
-    if (isRest(it)) return hasRest ? 'proposed' : 'not-proposed';
+    if (it.rest) return hasRest ? 'proposed' : 'not-proposed';
     if (!isNoProof(byName.get(it.name))) return 'proposed';
     return hasRest ? 'left' : 'without-test';
   };
@@ -99,9 +99,6 @@ function settled(
     }),
   };
 }
-
-/** It has the files that no other feature has. */
-const isRest = (it: Feature): boolean => 'rest' in it;
 
 /** Files that a test writes are named, and do not make it worthless. */
 function passes(it: VerifiedFeature | undefined): boolean {

@@ -10,7 +10,7 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, heldByGit, whyGone } from '../../git-hold/git-hold.ts';
-import { installGitHold, removeGitHold } from '../../git-hold/git-hold-setup.ts';
+import { installGitHold, installInClone, removeGitHold } from '../../git-hold/git-hold-setup.ts';
 import {
   installGitHook,
   prepareGitHookRemovals,
@@ -95,6 +95,17 @@ export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = 
     warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
   }
   return { ...done, other, warnings };
+}
+
+/**
+ * Lets git hold pushes from a clone with features, which is the default; not where a person took the hook out.
+ *
+ * @returns the file of the hook, if it was put there now.
+ */
+export async function holdByDefault({ cwd, env }: AppContext): Promise<string | undefined> {
+  if (projectPlace(cwd).kind !== 'git') return undefined;
+  const git = gitIn(cwd, env);
+  return (await heldByGit(git, env)) ? undefined : installInClone(git, env, currentRuntime());
 }
 
 /** How pushes from a clone are held by git after `holdHere`, or why they are left alone. */

@@ -29,12 +29,13 @@ export function addedText({ feature, shared, files, unmatched, replaced }: Added
       return files === 0 ? [] : `warning: \`${pattern}\` matches no file yet`;
     }),
     ...(smoke.length === 0 ? ['warning: without a smoke test it can only be attested'] : []),
+    ...(shared ? ['hint: commit lanehold.json'] : []),
   ].join('\n');
 }
 
 export function listText({ features }: FeatureList, now: Date): string {
   if (features.length === 0) {
-    return 'No features yet\nhint: `lanehold feature discover` proposes some';
+    return 'No features yet\nhint: `lanehold feature discover` looks for some';
   }
   const rows = features.map(({ name, state, at, fileCount, origin, smoke }) => [
     name,
@@ -155,7 +156,7 @@ export function coverageText(
       ({ feature, pattern }) =>
         `warning: \`${printableLine(pattern)}\` of ${feature} matches no file`,
     ),
-    ...(byFeature.length === 0 ? ['hint: `lanehold feature discover` proposes some'] : []),
+    ...(byFeature.length === 0 ? ['hint: `lanehold feature discover` looks for some'] : []),
   ].join('\n');
 }
 

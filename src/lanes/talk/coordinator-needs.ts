@@ -49,7 +49,8 @@ function needsOf(store: Store, run: Run, option: string) {
     return { subject: `ask ${id}`, text };
   });
   const baseless = lanes.flatMap((lane) => {
-    const base = lane.attemptId === null ? lastOfBase(store, run, lane) : undefined;
+    const isWaiting = lane.attemptId === null && lane.state !== 'cancelled';
+    const base = isWaiting ? lastOfBase(store, run, lane) : undefined;
     if (base === undefined || !provesNothing(base)) return [];
     const command = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key}`;
     const text = `${command} proves nothing on the base (${logsOf(lane.key)})`;

@@ -25,8 +25,8 @@ export async function missingGitHook(
     const line = await gitHold(git, env, currentRuntime(), installed);
     const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
     if (isMissing && installed.gitHold === 'clones') {
-      const { installInClone } = await import('../../git-hold/git-hold-setup.ts');
-      const install = () => installInClone(git, env, currentRuntime());
+      const { installAtSession } = await import('../../git-hold/git-hold-setup.ts');
+      const install = () => installAtSession(git, env, currentRuntime());
       caller.afterwards(install, { unsure: install });
     }
     return whyGone(line);

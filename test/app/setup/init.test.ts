@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createContext } from '../../../src/fronts/cli/command.ts';
 import { type InitOptions, runInit } from '../../../src/fronts/cli/commands/init.ts';
+import { main } from '../../../src/fronts/main.ts';
 import { currentRuntime } from '../../../src/install/targets.ts';
 import { hook } from '../../git-hold/git-hooks.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
@@ -67,6 +68,16 @@ async function asked(it: Project, answer: string, options: InitOptions = {}) {
   const wish = { agent: ['claude-code'], ...options };
   const exitCode = await runInit(context, wish, currentRuntime()).finally(context.close);
   return { exitCode, questions, stdout: said.stdout };
+}
+
+/** Runs a command at a terminal, where nobody answers anything. */
+async function atTerminal({ box, repo }: Pick<Project, 'box' | 'repo'>, ...argv: string[]) {
+  const { host, said } = bufferedHost(argv, { env: box.env, cwd: () => repo });
+  for (const stream of [host.streams.stdin, host.streams.stderr]) {
+    Object.assign(stream, { isTTY: true });
+  }
+  const exitCode = await main(host);
+  return { exitCode, ...said };
 }
 
 const featuresIn = ({ registry }: Project) =>
@@ -267,3 +278,35 @@ test('in a husky project git holds pushes in every clone, also after husky was i
   // What stood there before still gets what git sends.
   expect(readFileSync(join(repo, 'witness'), 'utf8')).toContain('refs/heads/main');
 });
+
+describe('git holds pushes by default where features are shared', () => {
+  const hookOf = ({ repo }: Pick<Project, 'repo'>) => join(repo, '.git/hooks/pre-push');
+  const ADD = ['feature', 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'true'];
+
+  test.each([
+    [...ADD, '--shared'],
+    ['feature', 'discover', '--write'],
+  ])('after %s %s at a terminal, and not again after it was removed', async (...argv) => {
+    const it = project();
+    const { exitCode, stdout } = await atTerminal(it, ...argv);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain('git holds pushes from this clone');
+    expect(existsSync(hookOf(it))).toBe(true);
+    await command(it.box, it.repo, ['git-hook', 'remove']);
+    await atTerminal(it, ...ADD, '--replace', '--shared');
+    expect(existsSync(hookOf(it))).toBe(false);
+  });
+
+  test.each([
+    ['without a terminal', withoutTerminal],
+    ['a feature of this machine alone', atTerminal],
+  ])('not %s', async (_, run) => {
+    const it = project();
+    await run(it, ...ADD, ...(run === withoutTerminal ? ['--shared'] : []));
+    expect(existsSync(hookOf(it))).toBe(false);
+  });
+});
+
+function withoutTerminal({ box, repo }: Pick<Project, 'box' | 'repo'>, ...argv: string[]) {
+  return command(box, repo, argv);
+}

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { handoffStore } from '../../../src/store/handoffs.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { laneEventStore, laneReportStore } from '../../../src/store/lane-events.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
 import { hasOpenRun } from '../../../src/store/projects.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
@@ -152,6 +153,17 @@ describe('a prompt', () => {
     expect(await prompt()).toBe('');
     end();
     expect(await prompt()).toBe('');
+  });
+
+  test('says nothing of a lane that was cancelled', async () => {
+    const { prompt, ask, box, repo, context, run } = await project();
+    ask('May it go?');
+    const lanes = laneStore(context.store);
+    const [lane] = lanes.ofRun(run.id);
+    context.store.write(() => lanes.setIntent(lane?.id ?? '', 'cancelled'));
+    expect(await prompt()).toBe('');
+    const { stdout } = await command(box, repo, ['orchestrate', 'status']);
+    expect(stdout).not.toContain('May it go?');
   });
 
   test('says that a lane failed, and why', async () => {

@@ -117,4 +117,4 @@ function openOnFailure(agents: Diagnosis['agents']): Finding[] {
   });
 }
 
-const IN_SHORT = ['settings', 'trust', 'alive', 'skills', 'statusline'];
+const IN_SHORT = ['plugin', 'settings', 'trust', 'alive', 'skills', 'statusline'];

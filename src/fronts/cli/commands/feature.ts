@@ -2,7 +2,7 @@ import type { Selection } from '../../../app/hold/verification.ts';
 import { countOf, given, timeoutOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { both, features, holds, verification } from '../../words/use-cases.ts';
-import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { type Context, canAnswer, command, group, INTERRUPTED, interruptible } from '../command.ts';
 
 const inputs = () => import('../../../app/inputs.ts');
 const editing = () =>
@@ -35,9 +35,24 @@ const add = command({
   async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
     const { addFeature, addedText } = await editing();
-    return context.print(await addFeature(context, name, { ...wish, timeoutMs }), addedText);
+    const added = await addFeature(context, name, { ...wish, timeoutMs });
+    const held = added.shared ? await heldByDefault(context) : [];
+    return context.print(added, (it) => [addedText(it), ...held].join('\n'));
   },
 });
+
+/** Where a person is at the terminal, git holds pushes from a clone once it has shared features. */
+async function heldByDefault(context: Context): Promise<string[]> {
+  if (!canAnswer(context)) return [];
+  const { holdByDefault } = await import('../../../app/setup/git-hook.ts');
+  const { printable } = await import('../../../base/text/printable.ts');
+  const file = await holdByDefault(context);
+  if (file === undefined) return [];
+  return [
+    `git holds pushes from this clone, by ${printable(file)}`,
+    'hint: undo with `lanehold git-hook remove`',
+  ];
+}
 
 const list = command({
   name: 'list',
@@ -121,7 +136,8 @@ const discover = command({
       return proposeFeatures(context, { write, trying });
     }).finally(stop);
     if (draft) return context.print(discovered, draftText, ExitCode.done, 'as it is');
-    return context.print(discovered, discoveredText);
+    const held = discovered.added.length > 0 ? await heldByDefault(context) : [];
+    return context.print(discovered, (it) => [discoveredText(it), ...held].join('\n'));
   },
 });
 

@@ -66,5 +66,5 @@ test('points to discover in a project without features', async () => {
   const { exitCode, stdout } = await coverage(box, shop(box, {}));
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^0 of 7 files belong to a feature\n/);
-  expect(stdout).toMatch(/hint: `lanehold feature discover` proposes some\n$/);
+  expect(stdout).toMatch(/hint: `lanehold feature discover` looks for some\n$/);
 });

@@ -38,7 +38,7 @@ describe('list', () => {
     const { lanehold } = shop(sandbox(), { features: {} });
     expect(await lanehold('feature', 'list')).toMatchObject({
       exitCode: 0,
-      stdout: 'No features yet\nhint: `lanehold feature discover` proposes some\n',
+      stdout: 'No features yet\nhint: `lanehold feature discover` looks for some\n',
     });
     expect(JSON.parse((await lanehold('feature', 'list', '--json')).stdout)).toEqual({
       features: [],
@@ -129,7 +129,9 @@ describe('add', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('mine');
     const more = ['--description', 'all', '--timeout', '5m', '--cwd', 'src', '--shared'];
     const { stdout } = await lanehold('feature', 'add', 'ours', ...args, ...more);
-    expect(stdout).toBe('Added feature ours: 2 files, 1 smoke test (lanehold.json)\n');
+    expect(stdout).toBe(
+      'Added feature ours: 2 files, 1 smoke test (lanehold.json)\nhint: commit lanehold.json\n',
+    );
     expect(JSON.parse(readFileSync(file, 'utf8')).features.ours).toEqual({
       description: 'all',
       files: ['src/**'],
