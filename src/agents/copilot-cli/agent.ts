@@ -34,7 +34,9 @@ export const copilotCli: AgentDefinition = {
     ],
     managed: ['/etc/github-copilot'],
     programs: ['copilot'],
+    flags: [],
     settings: ['disableAllHooks'],
+    variables: [],
   },
   starts: {
     programs: ['copilot'],

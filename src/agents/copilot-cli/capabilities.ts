@@ -39,7 +39,9 @@ export const CAPABILITIES: Capabilities = {
   rewritesInput: ['before-tool'],
   // The client ends no command: after a while it goes on in the background.
   shellTime: { defaultMs: 1_800_000 },
-  blocksAfter: ['crash'],
+  afterCrash: 'blocked',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
   knownFrom: 'real client',

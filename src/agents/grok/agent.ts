@@ -39,10 +39,13 @@ export const grok: AgentDefinition = {
     ],
     managed: ['/etc/grok'],
     programs: ['grok'],
+    flags: [],
     settings: ['allow_managed_hooks_only'],
+    variables: [],
   },
   starts: {
     programs: ['grok'],
+    without: [],
     places: ['GROK_HOME', 'HOME'],
   },
 };

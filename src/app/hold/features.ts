@@ -124,6 +124,10 @@ export interface DiscoveredFeatures {
   readonly tried: readonly TriedFeature[];
   /** `gate.uncovered` as it is written because the whole suite is no proof now. */
   readonly uncovered: 'ask' | null;
+  /** There is source here, and nothing is known to run tests of it. */
+  readonly untested: boolean;
+  /** How many files of source were not read, so that their imports are not known. */
+  readonly unread: number;
   /** Text of lanehold.json with the new ones in it. */
   readonly draft: string | null;
 }
@@ -146,18 +150,15 @@ export async function proposeFeatures(
       import('../../features/discover/discover.ts'),
       import('../../features/discover/shared-files.ts'),
     ]);
-  const [{ javaScriptImports }, { pythonImports }] = await Promise.all([
-    import('../../features/discover/javascript-imports.ts'),
-    import('../../features/discover/python-imports.ts'),
+  const [{ projectImports }, { isSource }, { countsFor }] = await Promise.all([
+    import('../../features/discover/imports.ts'),
+    import('../../features/discover/source-tree.ts'),
+    import('../../features/never-counts.ts'),
   ]);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
   const readFile = (path: string) => projectText(place.root, path);
-  const sources = { paths, readFile, root: place.root, env: context.env };
-  const imports = new Map([
-    ...(await javaScriptImports(sources)),
-    ...(await pythonImports(sources)),
-  ]);
+  const { imports, unread } = await projectImports({ paths, readFile });
   const found = discoverFeatures({ paths, readFile, imports });
   const before = registryText(place);
   const drafted = (some: readonly ProposedFeature[]) =>
@@ -174,7 +175,8 @@ export async function proposeFeatures(
         );
   const draft = proposals === found ? first : drafted(proposals);
   const isUnproven = tried.some((it) => it.fate === 'not-proposed');
-  const asking = isUnproven && draft.text !== undefined ? await askingText(draft.text) : undefined;
+  const untested = found.length === 0 && paths.some((it) => isSource(it) && countsFor(it));
+  const asking = untested || isUnproven ? await askingText(draft.text ?? before) : undefined;
   const text = asking ?? draft.text;
   const { byFeature } = coverage(proposals, paths);
   const { recentChanges } = await import('../../recall/changes.ts');
@@ -193,12 +195,14 @@ export async function proposeFeatures(
     always: draft.always,
     tried,
     uncovered: asking === undefined ? null : 'ask',
+    untested,
+    unread,
     draft: text ?? before ?? null,
   };
 }
 
 /** A person decides about files of no feature, unless the file says something else. */
-async function askingText(text: string): Promise<string | undefined> {
+async function askingText(text: string | undefined): Promise<string | undefined> {
   const { withUncovered } = await import('../../base/config/files.ts');
   return withUncovered(text, 'ask');
 }

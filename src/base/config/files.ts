@@ -168,10 +168,11 @@ export function withAlways(text: string, always: readonly string[]): string | un
 }
 
 /** Sets the answer to files of no feature; `undefined` if the file says it itself. */
-export function withUncovered(text: string, uncovered: 'ask'): string | undefined {
-  const { gate } = parseRegistryFile(text);
+export function withUncovered(text: string | undefined, uncovered: 'ask'): string | undefined {
+  const before = text ?? newFile();
+  const { gate } = parseRegistryFile(before);
   if (gate.uncovered !== undefined) return undefined;
-  return setValue(text, ['gate', 'uncovered'], uncovered);
+  return setValue(before, ['gate', 'uncovered'], uncovered);
 }
 
 /**

@@ -1,46 +1,32 @@
 /**
- * Proposes features from the structure of a repository: workspaces and modules, folders of source
- * with the tests that mirror them, owners. The result is a draft to edit.
+ * Proposes features from the structure of a repository: packages, and folders of source with the tests that test
+ * them, each with the command that runs just these tests. One more has the rest, with the whole suite. The result
+ * is a draft to edit.
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
-import { FEATURE_NAME, type Feature } from '../../base/config/feature.ts';
+import { FEATURE_NAME, type Feature, type SmokeTest } from '../../base/config/feature.ts';
 import { setFeature, withAlways } from '../../base/config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
-import { coverage, matcher } from '../match.ts';
-import type { Imports } from './imports.ts';
-import {
-  type Package,
-  type Part,
-  type ProposedFeature,
-  type ReadFile,
-  readManifest,
-} from './manifest.ts';
+import { type Imports, type ProposedFeature, type ReadFile, smokeTest } from './manifest.ts';
 import { javaScriptRoot, packageParts, projectNames } from './packages.ts';
-import { sourceFolders, type TestCommand, testCommands } from './source-folders.ts';
-import {
-  everythingIn,
-  isSource,
-  isSpeakable,
-  literal,
-  parent,
-  type SourceTree,
-  sourceTree,
-} from './source-tree.ts';
+import { type Part, partsOf } from './parts.ts';
+import { narrowTests, type Runner, runnersOf } from './runners.ts';
+import { isSpeakable, sourceTree } from './source-tree.ts';
 
-/** A longer draft would not be read. */
-const MAX_FEATURES = 300;
+/** More would not be read: they are taken together by their folders. */
+const MOST_FEATURES = 40;
 
 interface Repository {
   /** Tracked paths, `/`-separated from the root, in any order. */
   readonly paths: readonly string[];
   /** Text of a tracked file, or `undefined` if it cannot be read as text. */
   readonly readFile: (path: string) => string | undefined;
-  /** What imports what, as far as that is known. */
+  /** Which file needs which others, as far as that is known. */
   readonly imports?: Imports;
 }
 
-/** Returns a draft; `[]` if no source is tracked. The same repository gives the same draft. */
+/** Returns a draft; `[]` if nothing tests the repository. The same repository gives the same draft. */
 export function discoverFeatures({
   paths,
   readFile,
@@ -53,48 +39,33 @@ export function discoverFeatures({
   if (!whole.hasSource('')) return [];
 
   const packages = packageParts(whole, readTracked);
-  const folders = new Set(packages.map(({ folder }) => folder));
-  const rest = sorted.filter((path) => !isInside(path, folders));
-  const tree = packages.length === 0 ? whole : sourceTree(rest);
   const javaScript = javaScriptRoot(whole, readTracked);
-  const testCommand = testCommands(tree, readTracked, javaScript);
+  const folders = new Set(packages.map(({ folder }) => folder));
+  const tree = sourceTree(sorted.filter((path) => !isInside(path, folders)));
+  const runners = runnersOf(tree, readTracked, javaScript, packages);
+  const suite = wholeSuite(runners, packages);
+  if (suite.length === 0) return [];
 
-  const project = projectNames(javaScript, readTracked);
-  const folderParts = sourceFolders(tree, testCommand, project);
-  const parts: Part[] = [...withoutNested(packages), ...folderParts];
-  const owned = ownedParts(rest, parts, tracked, readTracked);
-  const found = [...parts, ...owned].slice(0, MAX_FEATURES);
-  if (found.length === 0) return proposed([everything(tree, testCommand, project)], []);
-  return proposed(found, importedParts(found, imports));
-}
-
-/** The places of the parts whose files each part imports, by its own place. */
-function importedParts(parts: readonly Part[], imports: Imports): readonly ReadonlySet<number>[] {
-  const matchers = parts.map(({ files }) => matcher(files));
-  const known = new Map<string, readonly number[]>();
-  const partsWith = (path: string): readonly number[] => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const places = matchers.flatMap((it, place) => (it.matches(path) ? place : []));
-    known.set(path, places);
-    return places;
-  };
-  const found = parts.map(() => new Set<number>());
-  for (const [path, targets] of imports) {
-    for (const place of partsWith(path)) {
-      for (const other of targets.flatMap(partsWith)) found[place]?.add(other);
-    }
-  }
-  return found;
-}
-
-/** A nested package is a part of its own, so the outer one excludes it. */
-function withoutNested(packages: readonly Package[]): readonly Part[] {
-  const folders = packages.map(({ folder }) => folder);
-  return packages.map((it) => {
-    const nested = folders.filter((folder) => folder.startsWith(`${it.folder}/`));
-    return { ...it, files: [...it.files, ...nested.map((folder) => `!${everythingIn(folder)}`)] };
+  const { parts, restNeeds } = partsOf({
+    tree,
+    packages,
+    runners,
+    imports,
+    most: MOST_FEATURES - 1,
   });
+  const isAlone = parts.length < 2;
+  const rest: Part = {
+    key: '',
+    folder: '',
+    names: isAlone ? [...projectNames(javaScript, readTracked), 'app'] : ['rest', 'all-others'],
+    files: [],
+    tests: [],
+    smoke: suite,
+    because: isAlone
+      ? 'all that counts, with the whole suite'
+      : 'all other files, with the whole suite',
+  };
+  return proposed(isAlone ? [rest] : [...parts, rest], runners, isAlone ? new Set() : restNeeds);
 }
 
 function isInside(path: string, folders: ReadonlySet<string>): boolean {
@@ -104,83 +75,43 @@ function isInside(path: string, folders: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Parts by owner, of source files that belong to no other part. */
-function ownedParts(
-  paths: readonly string[],
-  parts: readonly Part[],
-  tracked: ReadonlySet<string>,
-  readFile: ReadFile,
-): readonly Part[] {
-  const file = codeownersPath(tracked);
-  if (file === undefined) return [];
-  const features = parts.map(({ files }) => ({ ...NO_FEATURE, files }));
-  const { uncovered } = coverage(features, paths.filter(isSource));
-  return ownerGroups(readManifest(readFile, file), uncovered);
+/** The commands that together run all tests: those of the root, and of packages that these do not reach. */
+function wholeSuite(
+  runners: readonly Runner[],
+  packages: ReturnType<typeof packageParts>,
+): readonly SmokeTest[] {
+  const reached = new Set(runners.map(({ reaches }) => reaches));
+  const others = packages.filter(
+    ({ workspace }) => !reached.has('everything') && !(workspace && reached.has(workspace)),
+  );
+  const commands = [
+    ...runners.toReversed().map((it) => smokeTest(it.whole)),
+    ...others.flatMap((it) => it.smoke),
+  ];
+  return [...new Map(commands.map((it) => [`${it.cwd} ${it.command}`, it])).values()];
 }
 
-const NO_FEATURE: Feature = { name: '', files: [], smoke: [], dependsOn: [], description: '' };
-
-/** All source as one part. */
-function everything(tree: SourceTree, testCommand: TestCommand, project: readonly string[]): Part {
-  const folders = tree.folders('').filter((folder) => tree.hasSource(folder));
-  const files = tree.files('').filter(isSource);
-  const smoke = testCommand('', folders[0] ?? '', []);
-  return {
-    names: [...project, 'app'],
-    files: [...folders.map(everythingIn), ...files.map(literal)].slice(0, MAX_PATTERNS),
-    smoke: smoke === undefined ? [] : [smoke],
-    because: 'all of the source, since nothing divides it',
-  };
-}
-
-/** A folder of a hundred loose scripts is better described by a person. */
-const MAX_PATTERNS = 100;
-
-/** @param imported for each part the places of those that it imports. */
 function proposed(
   parts: readonly Part[],
-  imported: readonly ReadonlySet<number>[],
+  runners: readonly Runner[],
+  restNeeds: ReadonlySet<string>,
 ): readonly ProposedFeature[] {
   const names = settleNames(parts.map((part) => part.names));
-  const owners = new Map<string, string>();
-  for (const [index, part] of parts.entries()) {
-    for (const id of part.ids ?? []) owners.set(id, names[index] ?? '');
-  }
-  const features = parts.map((part, index) => ({
-    name: names[index] ?? '',
-    files: part.files,
-    smoke: part.smoke,
-    dependsOn: dependencies(names[index] ?? '', [
-      ...(part.needs ?? []).map((id) => owners.get(id)),
-      ...[...(imported[index] ?? [])].map((place) => names[place]),
-    ]),
+  const byKey = new Map(parts.map(({ key }, at) => [key, names[at] ?? '']));
+  return parts.map(({ key, files, smoke, tests, needs = restNeeds, because }, at) => ({
+    name: names[at] ?? '',
+    files,
+    ...(key === '' && { rest: true as const }),
+    smoke: [
+      ...smoke,
+      ...narrowTests(runners, (it) =>
+        tests.filter(({ runner }) => runner === it).map(({ path }) => path),
+      ),
+    ],
+    dependsOn: [...needs].flatMap((it) => byKey.get(it) ?? []).sort(),
     description: '',
-    because: part.because,
+    because,
   }));
-  return withoutCycles(features);
-}
-
-function dependencies(name: string, needed: readonly (string | undefined)[]): string[] {
-  return [...new Set(needed)].flatMap((it) => (it === undefined || it === name ? [] : it)).sort();
-}
-
-/** Packages may need each other, for tests for example. Features may not: later needs are left out. */
-function withoutCycles(features: readonly ProposedFeature[]): readonly ProposedFeature[] {
-  const accepted = new Map<string, string[]>();
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
-    if (from === to) return true;
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return (accepted.get(from) ?? []).some((next) => reaches(next, to, seen));
-  };
-  return features.map((feature) => {
-    const dependsOn: string[] = [];
-    accepted.set(feature.name, dependsOn);
-    for (const name of feature.dependsOn) {
-      if (!reaches(name, feature.name)) dependsOn.push(name);
-    }
-    return { ...feature, dependsOn };
-  });
 }
 
 interface Draft {
@@ -207,7 +138,8 @@ export function draftOf(
   before: string | undefined,
   always: readonly string[] = [],
 ): Draft {
-  const isKnown = ({ name }: Feature) => registry.has(name);
+  const hasRest = [...registry.values()].some(({ rest }) => rest);
+  const isKnown = ({ name, rest }: Feature) => registry.has(name) || (rest === true && hasRest);
   const added = proposals
     .filter((it) => !isKnown(it))
     .map(({ because: _, ...feature }): Feature => feature);
@@ -226,57 +158,6 @@ export function draftOf(
     kept: proposals.filter(isKnown).map(({ name }) => name),
     text: added.length === 0 ? undefined : text,
   };
-}
-
-const PLACES = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'];
-const MAX_RULES = 1000;
-
-const codeownersPath = (paths: ReadonlySet<string>): string | undefined =>
-  PLACES.find((place) => paths.has(place));
-
-/**
- * One part for each owner, with the folders and files that the owner's rules name literally.
- *
- * @param uncovered the files to group; a rule that matches none of them is ignored.
- */
-function ownerGroups(text: string, uncovered: readonly string[]): readonly Part[] {
-  const files = new Set(uncovered);
-  const folders = new Set(uncovered.flatMap(ancestors));
-  const groups = new Map<string, Set<string>>();
-  for (const { path, owner } of rules(text)) {
-    const glob = folders.has(path)
-      ? `${literal(path)}/**`
-      : files.has(path)
-        ? literal(path)
-        : undefined;
-    if (glob === undefined) continue;
-    groups.set(owner, (groups.get(owner) ?? new Set()).add(glob));
-  }
-  return [...groups].map(([owner, globs]) => ({
-    names: [owner.replace(/^.*\//, ''), owner],
-    files: [...globs],
-    smoke: [],
-    because: `CODEOWNERS gives these files to ${owner}`,
-  }));
-}
-
-/** Lines such as `/billing/ @acme/payments`; wildcards do not tell where the parts are. */
-function rules(text: string): readonly { path: string; owner: string }[] {
-  return text
-    .split(/\r?\n/)
-    .slice(0, MAX_RULES)
-    .flatMap((line) => {
-      const [pattern = '', owner = ''] = line.replace(/#.*/, '').trim().split(/\s+/);
-      const path = pattern.replace(/^\/+/, '').replace(/(?:\/\*{0,2})?$/, '');
-      const usable = /^[\w][\w./@+ -]*$/.test(path) && /^@?[\w][\w./@-]*$/.test(owner);
-      return usable ? [{ path, owner: owner.replace(/^@/, '') }] : [];
-    });
-}
-
-function ancestors(path: string): readonly string[] {
-  const found: string[] = [];
-  for (let folder = parent(path); folder !== ''; folder = parent(folder)) found.push(folder);
-  return found;
 }
 
 const MAX_LENGTH = 60;

@@ -1,17 +1,25 @@
-/** Which files of a repository import which others of it: the real dependencies between its parts. */
-import type { Environment } from '../../base/environment.ts';
-import type { ReadFile } from './manifest.ts';
+/** Which files of a repository need which others of it, as far as their texts tell without running anything. */
+import type { Imports, Sources } from './manifest.ts';
+import { isSource } from './source-tree.ts';
 
-/** By importing file, the files of the repository that it imports. */
-export type Imports = ReadonlyMap<string, readonly string[]>;
+/** Reading more would take minutes. */
+const MOST_READ = 20_000;
 
-/** More would take minutes, and add little to a draft. */
-export const MOST_PARSED = 5_000;
-
-export interface Sources {
-  /** Tracked paths. */
-  readonly paths: readonly string[];
-  readonly readFile: ReadFile;
-  readonly root: string;
-  readonly env: Environment;
+/** @returns the imports, and how many files of source were not read for them. */
+export async function projectImports(
+  sources: Sources,
+): Promise<{ readonly imports: Imports; readonly unread: number }> {
+  const [{ javaScriptImports }, { namedFiles }] = await Promise.all([
+    import('./javascript-imports.ts'),
+    import('./named-files.ts'),
+  ]);
+  const all = sources.paths.filter(isSource);
+  const read = all.slice(0, MOST_READ);
+  const imported = await javaScriptImports(sources, read);
+  const named = namedFiles(sources, read);
+  const imports = read.map((path) => {
+    const found = new Set([...(imported.get(path) ?? []), ...(named.get(path) ?? [])]);
+    return [path, [...found]] as const;
+  });
+  return { imports: new Map(imports), unread: all.length - read.length };
 }

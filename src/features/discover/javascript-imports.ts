@@ -1,21 +1,26 @@
 /** Imports of JavaScript and TypeScript, as a parser finds them, followed to files of the repository. */
 import { posix } from 'node:path';
-import { type Imports, MOST_PARSED, type Sources } from './imports.ts';
 import {
   asObject,
   asText,
   asTexts,
+  type Imports,
   jsoncManifest,
   jsonManifest,
   type ReadFile,
+  type Sources,
 } from './manifest.ts';
 import { baseName, isOwn, parent, within } from './source-tree.ts';
 
 const MODULE = /\.[cm]?[jt]sx?$/;
 const ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.json'];
 
-export async function javaScriptImports({ paths, readFile }: Sources): Promise<Imports> {
-  const modules = paths.filter((path) => MODULE.test(path)).slice(0, MOST_PARSED);
+/** @param read the files to read. */
+export async function javaScriptImports(
+  { paths, readFile }: Sources,
+  read: readonly string[],
+): Promise<Imports> {
+  const modules = read.filter((path) => MODULE.test(path));
   if (modules.length === 0) return new Map();
   const specifiersIn = await parser();
   const resolve = resolver(paths, readFile);

@@ -51,22 +51,29 @@ export const smokeTest = (command: string, cwd = ''): SmokeTest => ({
   cwd,
 });
 
-/** A possible feature that has no final name yet. */
-export interface Part {
+/** By file, the files of the repository that it imports, includes or names. */
+export type Imports = ReadonlyMap<string, readonly string[]>;
+
+export interface Sources {
+  /** Tracked paths. */
+  readonly paths: readonly string[];
+  readonly readFile: ReadFile;
+}
+
+/** A package, which is a whole folder. */
+export interface Package {
+  readonly folder: string;
   /** Possible names, best first. */
   readonly names: readonly string[];
   readonly files: readonly string[];
   readonly smoke: readonly SmokeTest[];
-  /** Names by which other parts depend on it: ecosystem and package. */
+  /** Names by which other packages depend on it: ecosystem and package. */
   readonly ids?: readonly string[];
-  /** Ids of the parts it needs. */
+  /** Ids of the packages that it needs. */
   readonly needs?: readonly string[];
+  /** The workspace of the root that it is a member of. */
+  readonly workspace?: 'javascript' | 'cargo' | undefined;
   readonly because: string;
-}
-
-/** A part that consists of a whole folder. */
-export interface Package extends Part {
-  readonly folder: string;
 }
 
 /** A draft for a person or an agent to edit. */

@@ -14,18 +14,14 @@ import {
   tomlManifest,
   yamlManifest,
 } from './manifest.ts';
-import { baseName, everythingIn, isPlain, parent, type SourceTree, within } from './source-tree.ts';
-
-/** Limits on folders and globs; more would add little to a draft. */
-const MAX_FOLDERS = 500;
-const MAX_GLOBS = 200;
-const MAX_PROJECTS = 200;
+import { baseName, everythingIn, parent, type SourceTree, within } from './source-tree.ts';
 
 /** One part for each package of the repository. */
 export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const javaScript = javaScriptRoot(tree, readFile);
   const candidates = [
     ...(javaScript === undefined ? [] : workspaces(tree, readFile, javaScript)),
+    ...javaScriptProjects(tree, readFile),
     ...crates(tree, readFile),
     ...goModules(tree, readFile),
     ...pythonProjects(tree, readFile),
@@ -33,8 +29,7 @@ export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Pac
   const byFolder = new Map<string, Package>();
   for (const candidate of candidates) {
     const present = byFolder.get(candidate.folder);
-    if (present === undefined) byFolder.set(candidate.folder, candidate);
-    else byFolder.set(candidate.folder, merged(present, candidate));
+    byFolder.set(candidate.folder, present === undefined ? candidate : merged(present, candidate));
   }
   return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
 }
@@ -72,7 +67,6 @@ function workspaceFolders(
   manifest: string,
 ): readonly string[] {
   const simple = globs
-    .slice(0, MAX_GLOBS)
     .map((glob) => glob.replace(/^(!?)(?:\.\/)?/, '$1').replace(/\/{1,9}$/, ''))
     .filter((glob) => /^!?[\w@./*{}, -]{1,200}$/.test(glob) && glob.split('*').length <= 6);
   const include = simple.filter((glob) => !glob.startsWith('!'));
@@ -82,8 +76,7 @@ function workspaceFolders(
   return tree
     .allFolders()
     .filter((folder) => tree.isOwn(folder) && matches(folder))
-    .filter((folder) => tree.files(folder).includes(within(folder, manifest)))
-    .slice(0, MAX_FOLDERS);
+    .filter((folder) => tree.files(folder).includes(within(folder, manifest)));
 }
 
 /** Folders below the root with source and a file of this name. */
@@ -91,33 +84,58 @@ function foldersWith(tree: SourceTree, manifest: string): readonly string[] {
   return tree
     .allFolders()
     .filter((folder) => tree.files(folder).includes(`${folder}/${manifest}`))
-    .filter((folder) => tree.isOwn(folder) && tree.hasSource(folder))
-    .slice(0, MAX_PROJECTS);
+    .filter((folder) => tree.isOwn(folder) && tree.hasSource(folder));
 }
 
 /** Crates of a Cargo workspace, and of a repository that is one crate. */
 function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
-  if (!tree.files('').includes('Cargo.toml')) return [];
-  const { members, exclude } = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
-  const globs = [...asTexts(members), ...asTexts(exclude).map((glob) => `!${glob}`)];
-  return workspaceFolders(tree, globs, 'Cargo.toml').map((folder) =>
-    crate(folder, tomlManifest(readFile, within(folder, 'Cargo.toml'))),
+  const root = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
+  const globs = [...asTexts(root.members), ...asTexts(root.exclude).map((glob) => `!${glob}`)];
+  const members = workspaceFolders(tree, globs, 'Cargo.toml');
+  const others = foldersWith(tree, 'Cargo.toml').filter(
+    (it) =>
+      ![...members, ...foldersWith(tree, 'Cargo.toml')].some((outer) => it.startsWith(`${outer}/`)),
+  );
+  const shared = asObject(root.dependencies);
+  return [...new Set([...members, ...others])].map((folder) =>
+    crate(
+      folder,
+      tomlManifest(readFile, within(folder, 'Cargo.toml')),
+      shared,
+      members.includes(folder),
+    ),
   );
 }
 
 const DEPENDENCIES = ['dependencies', 'dev-dependencies', 'build-dependencies'] as const;
 
-function crate(folder: string, manifest: JsonObject): Package {
+/** @param shared the dependencies that the workspace declares for its members. */
+function crate(
+  folder: string,
+  manifest: JsonObject,
+  shared: JsonObject,
+  isMember: boolean,
+): Package {
   const name = asText(asObject(manifest.package).name) || baseName(folder);
-  const needs = DEPENDENCIES.flatMap((table) => Object.keys(asObject(manifest[table])));
+  const tables = [manifest, ...Object.values(asObject(manifest.target)).map(asObject)];
+  const wanted = tables.flatMap((it) =>
+    DEPENDENCIES.flatMap((key) => Object.entries(asObject(it[key]))),
+  );
+  const needs = wanted.map(([alias, value]) => {
+    const { package: own, workspace } = asObject(value);
+    const renamed = workspace === true ? asObject(shared[alias]).package : own;
+    return asText(renamed) || alias;
+  });
+  const narrow = isCrateName(name) ? [smokeTest(`cargo test -p ${name}`)] : [];
   return {
     folder,
     names: [name, baseName(folder), folder],
     files: [everythingIn(folder)],
-    smoke: isCrateName(name) ? [smokeTest(`cargo test -p ${name}`)] : [],
+    smoke: isMember ? narrow : [smokeTest('cargo test', folder)],
     ids: [`cargo:${name}`],
     needs: needs.map((it) => `cargo:${it}`),
-    because: `member \`${folder}\` of the Cargo workspace`,
+    workspace: isMember ? 'cargo' : undefined,
+    because: isMember ? `member \`${folder}\` of the Cargo workspace` : `crate in \`${folder}\``,
   };
 }
 
@@ -155,11 +173,12 @@ function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[
   return foldersWith(tree, 'pyproject.toml').map((folder) => {
     const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);
     const name = asText(project.name) || baseName(folder);
+    const pytest = pytestCommand(tree, readFile, folder);
     return {
       folder,
       names: [name, baseName(folder), folder],
       files: [everythingIn(folder)],
-      smoke: usesPytest(tree, readFile, folder) ? [smokeTest('python -m pytest', folder)] : [],
+      smoke: pytest === undefined ? [] : [smokeTest(pytest, folder)],
       ids: [`python:${canonical(name)}`],
       needs: requirements(project).map((it) => `python:${canonical(it)}`),
       because: `Python project in \`${folder}\``,
@@ -201,6 +220,25 @@ export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string)
   );
 }
 
+/** By the lock file of who installs the project. */
+const PYTEST: readonly (readonly [lock: string, command: string])[] = [
+  ['uv.lock', 'uv run pytest'],
+  ['poetry.lock', 'poetry run pytest'],
+  ['pdm.lock', 'pdm run pytest'],
+  ['Pipfile.lock', 'pipenv run pytest'],
+];
+
+/** The command of pytest at the root or in a folder; `undefined` if it is not used there. */
+export function pytestCommand(
+  tree: SourceTree,
+  readFile: ReadFile,
+  folder: string,
+): string | undefined {
+  if (!usesPytest(tree, readFile, folder)) return undefined;
+  const lock = (at: string) => PYTEST.find(([file]) => tree.files(at).includes(within(at, file)));
+  return (lock(folder) ?? lock(''))?.[1] ?? 'python3 -m pytest';
+}
+
 function pythonName(readFile: ReadFile): string {
   const { project, tool } = tomlManifest(readFile, 'pyproject.toml');
   return asText(asObject(project).name) || asText(asObject(asObject(tool).poetry).name);
@@ -211,12 +249,15 @@ type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 export interface JavaScriptRoot {
   readonly manifest: JsonObject;
   readonly manager: PackageManager;
+  /** Starts a program of an installed package. */
+  readonly exec: string;
 }
 
 export function javaScriptRoot(tree: SourceTree, readFile: ReadFile): JavaScriptRoot | undefined {
   if (!tree.files('').includes('package.json')) return undefined;
   const manifest = jsonManifest(readFile, 'package.json');
-  return { manifest, manager: packageManager(manifest, tree.files('')) };
+  const manager = packageManager(manifest, tree.files(''));
+  return { manifest, manager, exec: EXEC[manager] };
 }
 
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
@@ -251,9 +292,10 @@ function workspaces(
       folder,
       names: [name.replace(/^@[^/]*\//, ''), baseName(folder), name, folder],
       files: [everythingIn(folder)],
-      smoke: hasTestScript(own) ? [workspaceTest(manager, name, folder)] : [],
+      smoke: workspaceTest(manager, own, name, folder),
       ids: [`javascript:${name}`],
       needs: dependencyNames(own).map((it) => `javascript:${it}`),
+      workspace: 'javascript',
       because: `workspace \`${folder}\` of the root package.json`,
     };
   });
@@ -271,25 +313,59 @@ const dependencyNames = (manifest: JsonObject): readonly string[] =>
 
 const scripts = (manifest: JsonObject): JsonObject => asObject(manifest.scripts);
 
+const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'unit', 'test:all'];
+
 /** Not counting the placeholder that `npm init` writes. */
-function hasTestScript(manifest: JsonObject): boolean {
-  const script = asText(scripts(manifest).test);
-  return script !== '' && !script.includes('no test specified');
+export function testScript(manifest: JsonObject) {
+  return TEST_SCRIPTS.map((name) => ({ name, text: asText(scripts(manifest)[name]) })).find(
+    ({ text }) => text !== '' && !text.includes('no test specified'),
+  );
 }
 
-function workspaceTest(manager: PackageManager, name: string, folder: string): SmokeTest {
+/** Packages that are no workspace of the root. */
+function javaScriptProjects(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+  const isWorkspaces = tree
+    .files('')
+    .some((it) => /^(?:pnpm-workspace\.yaml|lerna\.json)$/.test(it));
+  if (isWorkspaces || jsonManifest(readFile, 'package.json').workspaces !== undefined) return [];
+  return foldersWith(tree, 'package.json').flatMap((folder) => {
+    const manifest = jsonManifest(readFile, within(folder, 'package.json'));
+    const script = testScript(manifest);
+    if (script === undefined) return [];
+    const manager = packageManager(manifest, tree.files(folder).map(baseName));
+    return {
+      folder,
+      names: [asText(manifest.name).replace(/^@[^/]*\//, ''), baseName(folder), folder],
+      files: [everythingIn(folder)],
+      smoke: [smokeTest(`${manager} run ${script.name}`, folder)],
+      because: `package in \`${folder}\``,
+    };
+  });
+}
+
+function workspaceTest(
+  manager: PackageManager,
+  manifest: JsonObject,
+  name: string,
+  folder: string,
+): readonly SmokeTest[] {
+  const script = testScript(manifest);
+  if (script === undefined) return [];
   const [, bare] = /^(?:@[\w.-]+\/)?(\w[\w.-]*)$/.exec(name) ?? [];
   // By another name the script would not be found by reading, and so not count as content.
-  if (bare === undefined || bare !== baseName(folder)) return smokeTest(`${manager} test`, folder);
+  if (bare !== baseName(folder) || script.name !== 'test') {
+    const run = script.name === 'test' && manager !== 'bun' ? 'test' : `run ${script.name}`;
+    return [smokeTest(`${manager} ${run}`, folder)];
+  }
   switch (manager) {
     case 'npm':
-      return smokeTest(`npm test --workspace ${name}`);
+      return [smokeTest(`npm test --workspace ${name}`)];
     case 'pnpm':
-      return smokeTest(`pnpm --filter ${name} test`);
+      return [smokeTest(`pnpm --filter ${name} test`)];
     case 'yarn':
-      return smokeTest(`yarn workspace ${name} test`);
+      return [smokeTest(`yarn workspace ${name} test`)];
     case 'bun':
-      return smokeTest('bun run test', folder);
+      return [smokeTest('bun run test', folder)];
   }
 }
 
@@ -300,32 +376,6 @@ const EXEC: Readonly<Record<PackageManager, string>> = {
   yarn: 'yarn',
   bun: 'bun run',
 };
-
-/**
- * The command that tests one part of a package: its own script, the runner on its paths, or all tests.
- *
- * @param paths files and folders with its tests; without them all tests run.
- */
-export function javaScriptTest(
-  { manifest, manager }: JavaScriptRoot,
-  name: string,
-  paths: readonly string[],
-): SmokeTest | undefined {
-  const own = Object.keys(scripts(manifest)).find((script) => script === `test:${name}`);
-  if (own !== undefined && isPlain(name)) return smokeTest(`${manager} run ${own}`);
-  const runner = testRunner(manifest);
-  if (runner !== undefined && paths.length > 0 && paths.every(isPlain)) {
-    return smokeTest(`${EXEC[manager]} ${runner} ${paths.join(' ')}`);
-  }
-  return hasTestScript(manifest) ? smokeTest(`${manager} test`) : undefined;
-}
-
-function testRunner(manifest: JsonObject): string | undefined {
-  const known = dependencyNames(manifest);
-  const script = asText(scripts(manifest).test);
-  if (known.includes('vitest') || /\bvitest\b/.test(script)) return 'vitest run';
-  return known.includes('jest') || /\bjest\b/.test(script) ? 'jest' : undefined;
-}
 
 const javaScriptName = ({ manifest }: JavaScriptRoot): string =>
   asText(manifest.name).replace(/^@[^/]*\//, '');

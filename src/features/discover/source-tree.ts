@@ -1,4 +1,5 @@
 /** The tracked paths of a repository as folders, with the questions that discovery asks of them. */
+import { pathIndex } from '../path-index.ts';
 
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|pyx|go|rs|java|kts?|scala|groovy|rb|php|cs|fs|vb|swift|mm?|cc?|cpp|cxx|hh?|hpp|ex|exs|erl|hs|ml|clj[cs]?|dart|lua|pl|pm|r|jl|zig|nim|sol|sh|bash|ps1|sql)$/i;
@@ -23,6 +24,8 @@ interface Folder {
 export interface SourceTree {
   /** Files directly in a folder, as full paths; `''` is the root. */
   files(folder: string): readonly string[];
+  /** Files in a folder and below. */
+  filesIn(folder: string): readonly string[];
   /** Folders directly in a folder, as full paths. */
   folders(folder: string): readonly string[];
   has(folder: string): boolean;
@@ -52,11 +55,13 @@ export function sourceTree(paths: readonly string[]): SourceTree {
   }
 
   for (const folder of index.values()) folder.folders.sort();
+  const known = pathIndex(paths, (path) => path);
   const all = [...index.keys()].filter((folder) => folder !== '' && isSpeakable(folder)).sort();
   const folders = (folder: string) => index.get(folder)?.folders ?? [];
   const hasSource = (folder: string) => index.get(folder)?.hasSource ?? false;
   return {
     files: (folder) => index.get(folder)?.files ?? [],
+    filesIn: (folder) => known.within([folder]),
     folders,
     has: (folder) => index.has(folder),
     allFolders: () => all,

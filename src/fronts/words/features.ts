@@ -102,9 +102,9 @@ const MOST_NEEDS = 4;
 const FEWEST_COMMITS = 20;
 
 export function discoveredText(discovered: DiscoveredFeatures): string {
-  const { proposed, commits, added, kept, always, tried } = discovered;
+  const { proposed, commits, added, kept, always, tried, unread } = discovered;
   if (proposed.length === 0) {
-    return "Nothing to propose: no source found here\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'";
+    return `Nothing to propose: ${noProposal(discovered)}\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'`;
   }
   const table = renderTable(
     proposed.map(({ name, fileCount, smoke, dependsOn, because, changes }) => [
@@ -136,7 +136,17 @@ export function discoveredText(discovered: DiscoveredFeatures): string {
           '`--draft` prints them as lanehold.json, `--write` adds them to it',
         ];
   const shared = always.length === 0 ? [] : [`count for every feature: ${always.join(', ')}`];
-  return [verdict, table, ...remarksOn(discovered), ...shared, `hint: ${hint}`].join('\n');
+  const notRead = unread === 0 ? [] : [`the imports of ${plural(unread, 'file')} were not read`];
+  return [verdict, table, ...notRead, ...remarksOn(discovered), ...shared, `hint: ${hint}`].join(
+    '\n',
+  );
+}
+
+function noProposal({ untested, uncovered }: DiscoveredFeatures): string {
+  if (!untested) return 'no source found here';
+  const asked =
+    uncovered === 'ask' ? ', so files of no feature are asked about (`gate.uncovered`)' : '';
+  return `nothing that runs tests found here${asked}`;
 }
 
 /** A repository with more folders at its top is read with `--verbose`, or as JSON. */

@@ -19,12 +19,12 @@ function discover(files: Files, ...paths: string[]) {
 
 /** A draft, one line for each feature. */
 const lines = (...args: Parameters<typeof discover>) =>
-  discover(...args).map(({ name, files, smoke, dependsOn }) => {
+  discover(...args).map(({ name, files, rest, smoke, dependsOn }) => {
     const commands = smoke.map(({ command, cwd }) =>
       cwd === '' ? command : `${command} (in ${cwd})`,
     );
     const needs = dependsOn.length === 0 ? '' : ` -> ${dependsOn.join(', ')}`;
-    return `${name}${needs}: ${files.join(' ')} | ${commands.join(' && ')}`;
+    return `${name}${needs}: ${rest ? 'the rest' : files.join(' ')} | ${commands.join(' && ')}`;
   });
 
 describe('JavaScript', () => {
@@ -52,8 +52,7 @@ describe('JavaScript', () => {
     expect(lines(workspaces, ...sources)).toEqual([
       'cart: packages/cart/** | npm test --workspace @acme/cart',
       'checkout -> cart: packages/checkout/** | npm test --workspace @acme/checkout',
-      'theme: packages/theme/** | ',
-      'private: packages/private/** | npm test',
+      'rest: the rest | npm test',
     ]);
   });
 
@@ -75,91 +74,170 @@ describe('JavaScript', () => {
     );
   });
 
+  const tested = { scripts: { test: 'node --test' } };
+
   test('pnpm lists its workspaces in a file of its own', () => {
     const files = {
       'package.json': {},
       'pnpm-workspace.yaml':
         "# all\npackages:\n  - 'libs/*' # shared\n  - \"apps/**\"\n\n  - '!apps/old'\ncatalog:\n  - x\n",
-      'libs/ui/package.json': { name: 'ui' },
-      'apps/shop/web/package.json': { name: 'web', devDependencies: { ui: '*' } },
-      'apps/old/package.json': { name: 'old' },
+      'libs/ui/package.json': { name: 'ui', ...tested },
+      'apps/shop/web/package.json': { name: 'web', devDependencies: { ui: '*' }, ...tested },
+      'apps/old/package.json': { name: 'old', ...tested },
     };
     const paths = ['libs/ui/a.ts', 'apps/shop/web/b.ts', 'apps/old/c.md'];
-    expect(lines(files, ...paths)).toEqual(['web -> ui: apps/shop/web/** | ', 'ui: libs/ui/** | ']);
+    expect(lines(files, ...paths)).toEqual([
+      'web -> ui: apps/shop/web/** | pnpm --filter web test',
+      'ui: libs/ui/** | pnpm --filter ui test',
+      'rest: the rest | pnpm -r test',
+    ]);
   });
 
   test('a package inside another is its own', () => {
     const files = {
       'package.json': { workspaces: { packages: ['a', 'a/b'] } },
-      'a/package.json': { name: 'outer' },
-      'a/b/package.json': { name: 'inner' },
+      'a/package.json': { name: 'outer', ...tested },
+      'a/b/package.json': { name: 'inner', ...tested },
     };
     expect(lines(files, 'a/x.js', 'a/b/y.js')).toEqual([
-      'outer: a/** !a/b/** | ',
-      'inner: a/b/** | ',
+      'outer: a/** !a/b/** | npm test (in a)',
+      'inner: a/b/** | npm test (in a/b)',
+      'rest: the rest | npm test --workspaces --if-present',
     ]);
   });
 
-  test('packages that need each other do not make a cycle', () => {
+  test('packages that need each other are one', () => {
     const files = {
       'package.json': { workspaces: ['*'] },
-      'a/package.json': { name: 'a', dependencies: { b: '*' } },
-      'b/package.json': { name: 'b', devDependencies: { c: '*' } },
-      'c/package.json': { name: 'c', devDependencies: { a: '*', c: '*' } },
+      'a/package.json': { name: 'a', dependencies: { b: '*' }, ...tested },
+      'b/package.json': { name: 'b', devDependencies: { a: '*' }, ...tested },
+      'c/package.json': { name: 'c', devDependencies: { a: '*', c: '*' }, ...tested },
     };
     expect(lines(files, 'a/x.js', 'b/x.js', 'c/x.js')).toEqual([
-      'a -> b: a/** | ',
-      'b -> c: b/** | ',
-      'c: c/** | ',
+      'a-b: a/** b/** | npm test --workspace a && npm test --workspace b',
+      'c -> a-b: c/** | npm test --workspace c',
+      'rest: the rest | npm test --workspaces --if-present',
     ]);
+  });
+
+  test('a package without tests belongs to those that need it, the rest runs what its root tests', () => {
+    const files = {
+      'package.json': {
+        workspaces: ['*'],
+        scripts: { test: 'npm test -ws && node --test tests/*.js' },
+      },
+      'a/package.json': { name: 'a', dependencies: { kit: '*' }, ...tested },
+      'b/package.json': { name: 'b', ...tested },
+      'kit/package.json': { name: 'kit' },
+      'tests/all.test.js': '',
+    };
+    const draft = discover(files, 'a/x.js', 'b/x.js', 'kit/x.js');
+    expect(draft.map(({ name, files }) => [name, ...files])).toEqual([
+      ['a', 'a/**', 'kit/**'],
+      ['b', 'b/**'],
+      ['rest'],
+    ]);
+    const imports = new Map([['tests/all.test.js', ['a/x.js']]]);
+    const paths = [...Object.keys(files), 'a/x.js', 'b/x.js', 'kit/x.js'];
+    const text = (path: string) => JSON.stringify(files[path as keyof typeof files]);
+    expect(discoverFeatures({ paths, readFile: text, imports }).at(-1)?.dependsOn).toEqual(['a']);
   });
 
   test('the folders of src, with the tests that mirror them', () => {
     const files = {
-      'package.json': {
-        name: 'shop',
-        scripts: { test: 'vitest run', 'test:api': 'node api-tests.js' },
-        devDependencies: { vitest: '^5' },
-      },
+      'package.json': { name: 'shop', scripts: { test: 'tsc && vitest run -c v.ts' } },
     };
     const paths = [
       'src/cart/add.ts',
       'test/cart/add.test.ts',
       'src/checkout/pay.ts',
       'src/checkout/pay.test.ts',
-      'tests/checkout.e2e.ts',
+      'tests/checkout.spec.ts',
       'src/api/server.ts',
-      'src/theme/colours.ts',
       'src/main.ts',
       'test/main.test.ts',
       'test/helpers.ts',
+      'test/data/cart.json',
       'docs/conf.py',
     ];
     expect(lines(files, ...paths)).toEqual([
-      'api: src/api/** | npm run test:api',
-      'cart: src/cart/** test/cart/** | npx --no-install vitest run test/cart',
-      'checkout: src/checkout/** tests/checkout.e2e.ts | npx --no-install vitest run src/checkout tests/checkout.e2e.ts',
-      'theme: src/theme/** | npm test',
-      'core: src/* test/main.test.ts | npx --no-install vitest run test/main.test.ts',
+      'cart: src/cart/** test/cart/** | npm test -- src/cart test/cart',
+      'checkout: src/checkout/** tests/** | npm test -- src/checkout tests',
+      'test: test/main.test.ts | npm test -- test/main.test.ts',
+      'rest: the rest | npm test',
     ]);
   });
 
-  test('folders with brackets are matched as they are, and not put into commands', () => {
-    const files = { 'package.json': { scripts: { test: 'jest' } } };
-    const paths = ['app/[id]/page.tsx', 'app/[id]/page.test.tsx', 'app/(shop)/cart.tsx'];
-    expect(lines(files, ...paths)).toEqual([
-      'shop: app/\\(shop\\)/** | npm test',
-      'id: app/\\[id\\]/** | npm test',
+  test('tests belong to what they import, source without tests to those that need it', () => {
+    const paths = [
+      'src/a/a.js',
+      'src/b/b.js',
+      'src/lib/l.js',
+      'src/few.js',
+      'test/x.test.js',
+      'test/y.test.js',
+      'test/z.test.js',
+    ];
+    const imports = new Map([
+      ['test/x.test.js', ['src/a/a.js']],
+      ['test/y.test.js', ['src/b/b.js']],
+      ['test/z.test.js', ['src/few.js']],
+      ['src/a/a.js', ['src/lib/l.js']],
+      ['src/lib/l.js', ['src/b/b.js']],
+      ['src/few.js', ['src/a/a.js']],
     ]);
-    expect(coverage(discover(files, ...paths), paths).unmatched).toEqual([]);
+    const manifest = JSON.stringify({ scripts: { test: 'jest' } });
+    const readFile = (path: string) => (path === 'package.json' ? manifest : '');
+    const draft = discoverFeatures({ paths: ['package.json', ...paths], readFile, imports });
+    expect(draft.map(({ name, files, dependsOn }) => [name, ...files, '->', ...dependsOn])).toEqual(
+      [
+        ['a', 'src/a/**', 'test/x.test.js', 'src/lib/**', '->', 'b'],
+        ['b', 'src/b/**', 'test/y.test.js', '->'],
+        ['test', 'test/z.test.js', 'src/few.js', '->', 'a'],
+        ['rest', '->'],
+      ],
+    );
+  });
+
+  test.each<[script: string, narrow: string | undefined]>([
+    ['vitest', "npm test -- 'app/(shop)'"],
+    ['NODE_ENV=test npx jest', String.raw`npm test -- 'app/\(shop\)'`],
+    ['node --test', "npm test -- 'app/(shop)/**/*.test.js'"],
+    ['node --import tsx --test', "npm test -- 'app/(shop)/**/*.test.js'"],
+    ['node --test test/', undefined],
+    ['vitest run src && eslint .', undefined],
+    ['vitest run --coverage', undefined],
+    ['turbo run test', undefined],
+  ])('%s: runs a part by %j', (script, narrow) => {
+    const files = { 'package.json': { scripts: { test: script } } };
+    const draft = discover(
+      files,
+      'app/[id]/page.js',
+      'app/[id]/page.test.js',
+      'app/(shop)/cart.test.js',
+    );
+    expect(draft.find(({ name }) => name === 'shop')?.smoke[0]?.command).toBe(narrow);
+    expect(draft.at(-1)?.smoke[0]?.command).toBe('npm test');
+    expect(coverage(draft, ['app/[id]/page.js', 'app/(shop)/cart.test.js']).unmatched).toEqual([]);
+  });
+
+  test('Playwright has its own runner', () => {
+    const files = {
+      'package.json': { scripts: { test: 'vitest run' } },
+      'playwright.config.ts': "export default { testDir: './browser' };",
+    };
+    const paths = ['src/a/a.test.ts', 'src/b/b.test.ts', 'browser/menu.spec.ts', 'browser/page.ts'];
+    expect(lines(files, ...paths)).toEqual([
+      'browser: browser/** | npx --no-install playwright test browser',
+      'a: src/a/** | npm test -- src/a',
+      'b: src/b/** | npm test -- src/b',
+      'rest: the rest | npm test && npx --no-install playwright test',
+    ]);
   });
 
   test('one package that is not divided is one feature of its name', () => {
-    const files = { 'package.json': { name: '@acme/left-pad', scripts: { test: 'node --test' } } };
-    expect(lines(files, 'index.js', 'test/index.js')).toEqual([
-      'left-pad: test/** index.js | npm test',
-    ]);
-    expect(lines(files, 'src/index.js')).toEqual(['left-pad: src/** | npm test']);
+    const files = { 'package.json': { name: '@acme/left-pad', ...tested } };
+    expect(lines(files, 'index.js', 'test/index.js')).toEqual(['left-pad: the rest | npm test']);
   });
 });
 
@@ -167,46 +245,36 @@ describe('other languages', () => {
   test('members of a Cargo workspace', () => {
     const files = {
       'Cargo.toml':
-        '[workspace]\nresolver = "2"\nmembers = [\n  "crates/*", # all\n  "cli",\n]\nexclude = ["crates/old"]\n',
+        '[workspace]\nresolver = "2"\nmembers = [\n  "crates/*", # all\n  "cli",\n]\nexclude = ["crates/old"]\n[workspace.dependencies]\nbase = { package = "shop-core", path = "crates/core" }\n',
       'crates/core/Cargo.toml':
         '[package]\nname = "shop-core"\n\n[dependencies]\nserde.workspace = true\n',
       'crates/old/Cargo.toml': '[package]\nname = "old"\n',
+      'crates/kit/Cargo.toml':
+        '[package]\nname = "kit"\n[target."cfg(unix)".dev-dependencies]\nbase.workspace = true\n',
       'cli/Cargo.toml':
-        '[package]\nname = "shop"\n[dependencies]\nshop-core = { path = "../crates/core" }\n',
+        '[package]\nname = "shop"\n[dependencies]\nrenamed = { package = "shop-core", path = "../crates/core" }\n',
     };
-    expect(lines(files, 'crates/core/src/lib.rs', 'cli/src/main.rs', 'crates/old/x.md')).toEqual([
+    const paths = [
+      'crates/core/src/lib.rs',
+      'cli/src/main.rs',
+      'crates/old/x.md',
+      'crates/kit/a.rs',
+    ];
+    expect(lines(files, ...paths)).toEqual([
       'shop -> shop-core: cli/** | cargo test -p shop',
       'shop-core: crates/core/** | cargo test -p shop-core',
+      'kit -> shop-core: crates/kit/** | cargo test -p kit',
+      'rest: the rest | cargo test',
     ]);
-  });
-
-  test('manifests are read however they are written', () => {
-    const cargo = {
-      'Cargo.toml': 'workspace = { members = ["a", \'b\'] }',
-      'a/Cargo.toml': 'package.name = "a"\n[target."cfg(unix)".dependencies]\nb = "1"\n',
-      'b/Cargo.toml': '[package]\nname = """b"""\n[dependencies.a]\npath = "../a"\n',
-    };
-    expect(lines(cargo, 'a/src/lib.rs', 'b/src/lib.rs')).toEqual([
-      'a: a/** | cargo test -p a',
-      'b -> a: b/** | cargo test -p b',
-    ]);
-    const pnpm = {
-      'package.json': {},
-      'pnpm-workspace.yaml': 'packages: [libs/*, "!libs/old"]\r\n',
-      'libs/ui/package.json': { name: 'ui' },
-      'libs/old/package.json': { name: 'old' },
-    };
-    expect(lines(pnpm, 'libs/ui/a.ts', 'libs/old/b.md')).toEqual(['ui: libs/ui/** | ']);
   });
 
   test('packages of a Go module, and modules below the root', () => {
     const one = { 'go.mod': 'module example.com/shop/v2\n\ngo 1.23\n' };
-    expect(
-      lines(one, 'cmd/shop/main.go', 'internal/cart/cart.go', 'internal/pay/pay_test.go'),
-    ).toEqual([
-      'shop: cmd/shop/** | go test ./cmd/shop/...',
+    const paths = ['cmd/shop/main.go', 'internal/cart/cart_test.go', 'internal/pay/pay_test.go'];
+    expect(lines(one, ...paths)).toEqual([
       'cart: internal/cart/** | go test ./internal/cart/...',
       'pay: internal/pay/** | go test ./internal/pay/...',
+      'rest: the rest | go test ./...',
     ]);
     const many = {
       'api/go.mod': 'module example.com/api\n',
@@ -215,96 +283,110 @@ describe('other languages', () => {
     expect(lines(many, 'api/a.go', 'worker/w.go')).toEqual([
       'api: api/** | go test ./... (in api)',
       'worker -> api: worker/** | go test ./... (in worker)',
+      'rest: the rest | go test ./... (in api) && go test ./... (in worker)',
     ]);
   });
 
-  test('packages of a Python project, flat or under src, and projects below the root', () => {
-    const files = { 'pyproject.toml': '[project]\nname = "shop"\n[tool.pytest.ini_options]\n' };
-    const flat = [
-      'shop/__init__.py',
-      'shop/cart/__init__.py',
-      'shop/pay/__init__.py',
-      'tests/test_cart.py',
-    ];
-    expect(lines(files, ...flat)).toEqual([
-      'cart: shop/cart/** tests/test_cart.py | python -m pytest tests/test_cart.py',
-      'pay: shop/pay/** | python -m pytest',
-      'core: shop/* | python -m pytest',
-    ]);
-    expect(lines(files, ...flat.map((path) => path.replace(/^shop/, 'src/shop')))[0]).toBe(
-      'cart: src/shop/cart/** tests/test_cart.py | python -m pytest tests/test_cart.py',
+  const python = { 'pyproject.toml': '[project]\nname = "shop"\n[tool.pytest.ini_options]\n' };
+
+  test.each([
+    ['python3 -m pytest', {}],
+    ['uv run pytest', { 'uv.lock': '' }],
+    ['poetry run pytest', { 'poetry.lock': '' }],
+  ])('packages of a Python project are tested by %s', (pytest, lock) => {
+    const paths = ['cart/__init__.py', 'pay/__init__.py', 'pay/pay.py'].map(
+      (it) => `src/shop/${it}`,
     );
-    const many = {
+    const tests = ['tests/test_cart.py', 'tests/unit/pay/test_it.py', 'tests/data/bill.json'];
+    expect(lines({ ...python, ...lock }, ...paths, ...tests)).toEqual([
+      `cart: src/shop/cart/** tests/test_cart.py | ${pytest} src/shop/cart tests/test_cart.py`,
+      `pay: src/shop/pay/** tests/unit/** | ${pytest} src/shop/pay tests/unit`,
+      `rest: the rest | ${pytest}`,
+    ]);
+  });
+
+  test('a part of the tests is not asked for the coverage of all', () => {
+    const paths = ['shop/a/test_a.py', 'shop/b/test_b.py'];
+    const files = { ...python, '.coveragerc': '[report]\nfail_under = 90\n' };
+    expect(lines(files, ...paths)).toEqual(['shop: the rest | python3 -m pytest']);
+  });
+
+  test('projects of several languages below the root, each in its own way', () => {
+    const files = {
       'libs/a/pyproject.toml': '[project]\nname = "Acme.A"\n',
+      'libs/a/conftest.py': '',
       'libs/b/pyproject.toml': '[project]\nname = "b"\ndependencies = ["acme_a>=1"]\n',
       'libs/b/conftest.py': '',
+      'web/package.json': { name: 'web', scripts: { test: 'jest' } },
+      'native/Cargo.toml': '[workspace]\nmembers = ["x"]\n',
+      'native/x/Cargo.toml': '[package]\nname = "x"\n',
     };
-    expect(lines(many, 'libs/a/a.py', 'libs/b/b.py')).toEqual([
-      'acme.a: libs/a/** | ',
-      'b -> acme.a: libs/b/** | python -m pytest (in libs/b)',
-    ]);
-  });
-
-  test('Java under its long folders, with the tests beside main', () => {
-    const paths = ['cart/Cart', 'pay/Pay'].flatMap((path) => [
-      `src/main/java/com/acme/${path}.java`,
-      `src/test/java/com/acme/${path}Test.java`,
-    ]);
-    expect(lines({ gradlew: '' }, ...paths)[0]).toBe(
-      'cart: src/main/java/com/acme/cart/** src/test/java/com/acme/cart/** | ./gradlew test',
+    const parts = [
+      'web: web/** | npm run test (in web)',
+      'native: native/** | cargo test (in native)',
+      'acme.a: libs/a/** | python3 -m pytest (in libs/a)',
+      'b -> acme.a: libs/b/** | python3 -m pytest (in libs/b)',
+    ];
+    const paths = ['libs/a/a.py', 'libs/b/b.py', 'web/a.js', 'native/x/a.rs'];
+    expect(lines(files, ...paths).slice(0, -1)).toEqual(parts);
+    const rest = (Makefile: string) => lines({ ...files, Makefile }, ...paths).at(-1);
+    expect(rest('test:\n\t./all.sh\n')).toBe('rest: the rest | make test');
+    // A task that goes through the packages is the same as their own commands.
+    expect(rest('test:\n\tcd web && npx jest\n\t$(MAKE) -C native test\n')).toContain(
+      '(in libs/b)',
     );
   });
 
-  test('a test target of make serves where nothing else does', () => {
-    expect(lines({ Makefile: 'all:\n\ntest: all\n\t./run\n' }, 'src/a.c', 'lib/b.c')).toEqual([
-      'lib: lib/** | make test',
-      'src: src/** | make test',
-    ]);
+  test.each([
+    ['./gradlew test', { gradlew: '' }],
+    ['make test', { Makefile: 'all:\n\ntest: all\n\t./run\n' }],
+    ['just test', { justfile: 'test:\n    ./run\n' }],
+    ['python3 -m unittest discover -s tests', { 'tests/test_a.py': 'import unittest\n' }],
+  ])('%s runs everything, so nothing is divided', (command, files) => {
+    expect(lines(files, 'src/a/a.c', 'lib/b.c')).toEqual([`app: the rest | ${command}`]);
   });
 });
 
-test('owners group what nothing else does', () => {
-  const files = {
-    CODEOWNERS:
-      '* @acme/all\n/run.sh @acme/ops # and\n/deploy.sh @acme/ops\n/src/ @acme/web\n/gone @acme/x\n',
-  };
-  expect(lines(files, 'src/a/x.ts', 'src/b/y.ts', 'run.sh', 'deploy.sh')).toEqual([
-    'a: src/a/** | ',
-    'b: src/b/** | ',
-    'ops: run.sh deploy.sh | ',
-  ]);
+const PYTEST = { 'pytest.ini': '' };
+
+test('more than forty are taken together by their folders, with their number', () => {
+  const paths = Array.from({ length: 90 }, (_, at) => `src/${'ab'[at % 2]}/part${at}/test_it.py`);
+  const nested = paths.map((it) => it.replace('src/', 'src/lib/'));
+  const deep = discover(PYTEST, ...nested, 'src/lib/a/services/x/test_x.py', ...paths.slice(0, 4));
+  expect(deep.length).toBeLessThanOrEqual(40);
+  const packages = Array.from({ length: 60 }, (_, at) => `${'xyz'[at % 3]}/p${at}/go.mod`);
+  const all = packages.map((it) => it.replace('go.mod', 'a.go'));
+  const draft = discover(Object.fromEntries(packages.map((it) => [it, 'module m'])), ...all);
+  expect(draft.map(({ name, files, because }) => `${name}: ${files.join(' ')} ${because}`)).toEqual(
+    [
+      'x: x/** 20 parts in `x`, taken together because there are more than 39',
+      'y: y/** 20 parts in `y`, taken together because there are more than 39',
+      'z: z/** 20 parts in `z`, taken together because there are more than 39',
+      'rest:  all other files, with the whole suite',
+    ],
+  );
 });
 
 test('names that several folders want are told apart', () => {
-  const paths = [
-    'src/api/a.ts',
-    'lib/api/b.ts',
-    'lib/API Keys/c.ts',
-    'src/Ünï/d.ts',
-    'src/!/e.ts',
-    'src/日本/f.ts',
-  ];
-  expect(discover({}, ...paths).map(({ name }) => name)).toEqual([
+  const folders = ['src/api', 'lib/api', 'lib/API Keys', 'src/Ünï', 'src/!', 'src/日本'];
+  const paths = folders.map((it) => `${it}/test_a.py`);
+  expect(discover(PYTEST, ...paths).map(({ name }) => name)).toEqual([
     'api-keys',
     'lib-api',
     'src-api',
     'uni',
     'src',
+    'rest',
   ]);
 });
 
-test('says what suggests each feature', () => {
-  const [first] = discover({}, 'src/cart/a.ts', 'test/cart/a.test.ts', 'src/b/b.ts');
-  expect(first?.because).toBe('source folder `src/b`');
-  expect(discover({}, 'run.py')[0]?.because).toBe('all of the source, since nothing divides it');
+test.each([
+  [[]],
+  [['README.md', 'LICENSE', '.github/workflows/ci.yml']],
+  [['src/a/a.ts', 'src/b/b.ts']],
+])('%j has no features', (paths) => {
+  expect(discover({}, ...paths)).toEqual([]);
 });
-
-test.each([[[]], [['README.md', 'LICENSE', '.github/workflows/ci.yml']]])(
-  '%j has no features',
-  (paths) => {
-    expect(discover({}, ...paths)).toEqual([]);
-  },
-);
 
 test('odd manifests say nothing', () => {
   const files = {
@@ -315,9 +397,13 @@ test('odd manifests say nothing', () => {
     'go.mod': 'module',
     'pyproject.toml': '\0\0',
     'lerna.json': 'null',
-    CODEOWNERS: '\\ @\n[x]\n!a b',
+    Makefile: 'test',
   };
-  expect(lines(files, 'src/a/a.ts', 'src/b/b.ts')).toHaveLength(2);
+  expect(lines(files, 'src/a/a_test.go', 'src/b/b_test.go')).toEqual([
+    'a: src/a/** | go test ./src/a/...',
+    'b: src/b/** | go test ./src/b/...',
+    'rest: the rest | cargo test && go test ./...',
+  ]);
 });
 
 describe('whatever the repository', () => {
@@ -408,10 +494,10 @@ describe('whatever the repository', () => {
   test('a large one takes no longer than reading it', () => {
     const paths = Array.from(
       { length: 100_000 },
-      (_, it) => `src/part${it % 900}/deep/er/file${it}.ts`,
+      (_, it) => `src/part${it % 900}/deep/er/${it < 900 ? 'test_' : 'file'}${it}.py`,
     );
     const cost = cpuMs(() =>
-      expect(discoverFeatures({ paths, readFile: () => undefined })).toHaveLength(300),
+      discoverFeatures({ paths: ['pytest.ini', ...paths], readFile: () => undefined }),
     );
     expect(cost).toBeLessThan(5000);
   });

@@ -1,10 +1,9 @@
 /** Dependencies between features come from what their files import. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts of files have their own placeholders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onPath } from '../../../src/base/files/executable.ts';
-import { javaScriptImports } from '../../../src/features/discover/javascript-imports.ts';
-import { pythonImports } from '../../../src/features/discover/python-imports.ts';
+import { projectImports } from '../../../src/features/discover/imports.ts';
 import { sharedFiles } from '../../../src/features/discover/shared-files.ts';
 import { command } from '../../support/command.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -12,8 +11,6 @@ import { sandbox } from '../../support/sandbox.ts';
 const sources = (files: Readonly<Record<string, string>>) => ({
   paths: Object.keys(files),
   readFile: (path: string) => files[path],
-  root: import.meta.dirname,
-  env: { PATH: process.env.PATH },
 });
 
 describe('JavaScript and TypeScript', () => {
@@ -47,42 +44,86 @@ describe('JavaScript and TypeScript', () => {
     ["import { Button } from '@acme/ui/src/button';", ['packages/ui/src/button.tsx']],
     ["import x from 'lib/x';", ['apps/web/src/lib/x.ts'], 'apps/web/src/page.tsx'],
     ["const a = <p>don't import '../cart'</p>; import '../tax/rates';", ['src/tax/rates.ts']],
-    ["// import '../cart'\nconst text = `import '../cart'`;", []],
+    ["// import '../nothing'\nconst text = `import '../nothing'`;", []],
     ["import React from 'react'; import fs from 'node:fs'; import '../nothing';", []],
     ['import {', []],
     ['import(name); require(name); import(`../` + name);', []],
   ])('%s', async (text, imported, from = 'src/checkout/pay.tsx') => {
-    const found = await javaScriptImports(sources({ ...project, [from]: text }));
-    expect(found.get(from)).toEqual(imported);
+    const { imports } = await projectImports(sources({ ...project, [from]: text }));
+    expect(imports.get(from)).toEqual(imported);
   });
 });
 
-const noPython = onPath('python3', process.env) === undefined;
+describe('other languages', () => {
+  const project = {
+    'pyproject.toml': '',
+    'src/shop/__init__.py': '',
+    'src/shop/tax/__init__.py': '',
+    'src/shop/tax/rates.py': '',
+    'src/shop/methods/card.py': '',
+    'tests/conftest.py': '',
+    'go.mod': 'module example.com/shop\n',
+    'pkg/money/money.go': '',
+    'pkg/money/step.go': '',
+    'include/list.h': '',
+    'src/list.c': '',
+    'app/Cart/Total.php': '',
+    'lib/shop/cart.rb': '',
+    'java/com/acme/Money.java': '',
+    'data/rates.json': '',
+    'data/plans/a.json': '',
+    'data/plans/b.json': '',
+    'crates/a/fee.txt': '',
+  };
 
-test.skipIf(noPython)(
-  'Python: absolute, relative, of a namespace, and not the standard library',
-  async () => {
-    const files = {
-      'pyproject.toml': '',
-      'src/shop/__init__.py': '',
-      'src/shop/tax/__init__.py': '',
-      'src/shop/tax/rates.py': '',
-      'src/shop/cart.py':
-        'import os, shop.tax.rates\nfrom . import tax\nfrom .tax import rates, total\nfrom .nothing import x\n',
-      'tests/test_cart.py': "from shop.cart import add\n'''import shop.tax'''\n",
-      'broken.py': 'def (:\n',
-    };
-    const found = await pythonImports(sources(files));
-    expect(found.get('src/shop/cart.py')).toEqual([
-      'src/shop/tax/rates.py',
-      'src/shop/tax/__init__.py',
-    ]);
-    expect(found.get('tests/test_cart.py')).toEqual(['src/shop/cart.py']);
-    expect(found.get('broken.py') ?? []).toEqual([]);
-    const { PATH: _, ...none } = process.env;
-    expect(await pythonImports({ ...sources(files), env: none })).toEqual(new Map());
-  },
-);
+  test.each<[path: string, text: string, needed: string[]]>([
+    [
+      'src/shop/cart.py',
+      'import os, shop.tax.rates as rates\nfrom . import tax\n',
+      ['src/shop/tax/rates.py', 'src/shop/__init__.py', 'src/shop/tax/__init__.py'],
+    ],
+    [
+      'src/shop/pay.py',
+      'from .tax import (\n    rates,\n    total,\n)\n',
+      ['src/shop/tax/__init__.py', 'src/shop/tax/rates.py', 'src/shop/__init__.py'],
+    ],
+    [
+      'tests/test_cart.py',
+      'from shop.tax.rates import x\n',
+      ['src/shop/tax/rates.py', 'tests/conftest.py'],
+    ],
+    [
+      'src/shop/find.py',
+      'importlib.import_module(f"shop.methods.{name}")\n',
+      ['src/shop/methods/card.py', 'src/shop/__init__.py'],
+    ],
+    ['tools/a.py', "'''import shop.tax'''\nimport json\n", []],
+    [
+      'cmd/main.go',
+      'import (\n\t"fmt"\n\tm "example.com/shop/pkg/money"\n)\n',
+      ['pkg/money/money.go', 'pkg/money/step.go'],
+    ],
+    ['tests/try.c', '#include <stdio.h>\n#include "list.h"\n', ['include/list.h', 'src/list.c']],
+    [
+      'java/com/acme/Cart.java',
+      'import java.util.List;\nimport com.acme.Money;\n',
+      ['java/com/acme/Money.java'],
+    ],
+    ['app/Pay.php', 'use App\\Cart\\Total;\n', ['app/Cart/Total.php']],
+    ['lib/shop.rb', "require 'json'\nrequire 'shop/cart'\n", ['lib/shop/cart.rb']],
+    [
+      'crates/a/src/lib.rs',
+      'const FEE: &str = include_str!("../fee.txt");\n',
+      ['crates/a/fee.txt'],
+    ],
+    ['src/x.ts', "const it = join(here, '..', 'data', 'rates.json');\n", ['data/rates.json']],
+    ['src/y.ts', 'read(`data/plans/${name}.json`);\n', ['data/plans/a.json', 'data/plans/b.json']],
+    ['src/z.ts', "expect(name).toBe('data');\n", []],
+  ])('%s: %j', async (path, text, needed) => {
+    const { imports } = await projectImports(sources({ ...project, [path]: text }));
+    expect(imports.get(path)?.toSorted()).toEqual(needed.toSorted());
+  });
+});
 
 test('files that concern every feature are those at the root that all tests are run with', () => {
   const shared = [
@@ -100,7 +141,7 @@ test('files that concern every feature are those at the root that all tests are 
   expect(sharedFiles([...others, ...shared])).toEqual(shared.toSorted());
 });
 
-test('in a draft: features depend on what they import, without a circle, and shared files always count', async () => {
+test('in a draft: features depend on what they import, and shared files always count', async () => {
   const box = sandbox();
   const repo = box.repo('shop');
   const manifest = { scripts: { test: 'vitest run' }, devDependencies: { vitest: '^5' } };
@@ -109,8 +150,10 @@ test('in a draft: features depend on what they import, without a circle, and sha
     'package-lock.json': '{}',
     'src/cart/add.ts': "import { rate } from '../tax/rates.ts';\n",
     'src/cart/add.test.ts': '',
-    'src/tax/rates.ts': "import type { Cart } from '../cart/add.ts';\nexport const rate = 1;\n",
+    'src/tax/rates.ts': 'export const rate = 1;\n',
+    'src/tax/rates.test.ts': '',
     'src/checkout/pay.ts': "import { add } from '../cart/add.ts';\n",
+    'src/checkout/pay.test.ts': '',
   };
   for (const [path, text] of Object.entries(files)) box.write(join('shop', path), text);
   const discover = (...more: string[]) => command(box, repo, ['feature', 'discover', ...more]);
@@ -121,8 +164,9 @@ test('in a draft: features depend on what they import, without a circle, and sha
   const written = () => JSON.parse(readFileSync(join(repo, 'lanehold.json'), 'utf8'));
   expect(written()).toMatchObject({
     features: {
-      cart: { smoke: ['npx --no-install vitest run src/cart'], dependsOn: ['tax'] },
+      cart: { smoke: ['npm test -- src/cart'], dependsOn: ['tax'] },
       checkout: { dependsOn: ['cart'] },
+      rest: { rest: true, smoke: ['npm test'] },
     },
     gate: { always: ['package-lock.json'] },
   });

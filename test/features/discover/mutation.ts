@@ -3,15 +3,7 @@
  * suite fails, and a push of each change has to be held until a test that notices has run.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../../src/base/config/feature.ts';
 import { parseRegistryFile } from '../../../src/base/config/files.ts';
@@ -23,7 +15,7 @@ import { command } from '../../support/command.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { COMPILED } from './kinds/compiled.ts';
 import { JAVASCRIPT } from './kinds/javascript.ts';
-import { json, type Kind } from './kinds/kind.ts';
+import type { Kind } from './kinds/kind.ts';
 import { PYTHON } from './kinds/python.ts';
 
 export const KINDS: readonly Kind[] = [...JAVASCRIPT, ...PYTHON, ...COMPILED];
@@ -56,17 +48,13 @@ export function missingPrograms(kind: Kind): readonly string[] {
   return kind.needs.filter((program) => onPath(program, process.env) === undefined);
 }
 
-/**
- * @param most mutants; they are taken evenly from all that there are.
- * @param map `learned`: the proposals are changed to what their tests read before they are judged.
- */
+/** @param most mutants; they are taken evenly from all that there are. */
 export async function scoreOf(
   kind: Kind,
   most: number,
   cleanUp?: (remove: () => void) => void,
-  map: 'proposed' | 'learned' = 'proposed',
 ): Promise<Score> {
-  const project = await laidOut(kind, cleanUp, map);
+  const project = await laidOut(kind, cleanUp);
   const { features } = project;
   const broken = features.flatMap(({ name, smoke }) =>
     smoke.filter((it) => !project.passes(it)).map((it) => `${name}: ${it.command}`),
@@ -134,31 +122,7 @@ function heldOnAverage({ files }: Kind, features: readonly Feature[]) {
   };
 }
 
-/** In a checkout what git ignores is made by the setup. Returns what takes the setting out again. */
-function withSetup(root: string, { links = {}, standIns = {} }: Kind): () => void {
-  const file = join(root, 'lanehold.json');
-  const parsed = () => JSON.parse(readFileSync(file, 'utf8'));
-  const put = (value: unknown) => writeFileSync(file, json(value));
-  if (!existsSync(file)) return () => undefined;
-  const ignored = [
-    ...Object.keys(links),
-    ...Object.keys(standIns).filter((it) => it.includes('/')),
-  ];
-  const setup = ignored.map(
-    (path) => `mkdir -p '${dirname(path)}' && cp -a '${join(root, path)}' '${path}'`,
-  );
-  put({ ...parsed(), verify: { setup: ['true', ...setup] } });
-  return () => {
-    const { verify: _, ...others } = parsed();
-    put(others);
-  };
-}
-
-async function laidOut(
-  kind: Kind,
-  cleanUp: ((remove: () => void) => void) | undefined,
-  map: 'proposed' | 'learned',
-) {
+async function laidOut(kind: Kind, cleanUp?: (remove: () => void) => void) {
   const box = sandbox(cleanUp);
   const root = box.repo('project');
   for (const [path, text] of Object.entries(kind.files)) box.write(join('project', path), text);
@@ -174,12 +138,6 @@ async function laidOut(
   const env = environment(box);
   const lanehold = (...argv: string[]) => command(box, root, argv, { env });
   await lanehold('feature', 'discover', '--write');
-  if (map === 'learned') {
-    const restore = withSetup(root, kind);
-    const learned = await lanehold('feature', 'learn', '--write');
-    restore();
-    if (process.env.VERBOSE) process.stdout.write(`${learned.stdout}${learned.stderr}\n`);
-  }
   const features = readFeatures(root);
   const first = box.commit(root);
   const run = (text: string, cwd = '') =>

@@ -27,9 +27,10 @@ test('shows proposals with the reason for each, and writes nothing', async () =>
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
     [
-      '2 features proposed, nothing written',
-      'cart      2 files  npm test --workspace cart      workspace `packages/cart` of the root package.json',
-      'checkout  2 files  npm test --workspace checkout  workspace `packages/checkout` of the root package.json',
+      '3 features proposed, nothing written',
+      'cart      2 files  npm test --workspace cart           workspace `packages/cart` of the root package.json',
+      'checkout  2 files  npm test --workspace checkout       workspace `packages/checkout` of the root package.json',
+      'rest      1 file   npm test --workspaces --if-present  all other files, with the whole suite',
       'hint: `--draft` prints them as lanehold.json, `--write` adds them to it',
       '',
     ].join('\n'),
@@ -43,38 +44,40 @@ test('the draft is the file that --write writes', async () => {
   const { stdout } = await discover(box, repo, '--draft');
   const written = await discover(box, repo, '--write');
   expect(written.exitCode).toBe(0);
-  expect(written.stdout).toContain('Added 2 features to lanehold.json\n');
+  expect(written.stdout).toContain('Added 3 features to lanehold.json\n');
   expect(written.stdout).toContain('then commit it');
   expect(readFileSync(join(repo, 'lanehold.json'), 'utf8')).toBe(stdout);
-  expect(Object.keys(JSON.parse(stdout).features)).toEqual(['cart', 'checkout']);
+  expect(Object.keys(JSON.parse(stdout).features)).toEqual(['cart', 'checkout', 'rest']);
 });
 
 test('keeps the features that are there, shared and local, to the byte', async () => {
   const box = sandbox();
   const repo = shop(box);
-  const own = '{"features": {"cart": {"files": ["mine/**"]}}, "gate": {"uncovered": "ask"}}';
+  const all = { rest: true, smoke: ['npm test'] };
+  const features = { cart: { files: ['mine/**'] }, all };
+  const own = JSON.stringify({ features, gate: { uncovered: 'ask' } });
   const file = box.write('shop/lanehold.json', own);
   await command(box, repo, ['feature', 'add', 'checkout', '--files', 'theirs/**']);
   const { stdout } = await discover(box, repo, '--write');
-  expect(stdout).toContain('Nothing to add: 2 proposals registered already');
+  expect(stdout).toContain('Nothing to add: 3 proposals registered already');
   expect(readFileSync(file, 'utf8')).toBe(own);
 
-  box.write('shop/packages/tax/package.json', '{ "name": "tax" }');
+  const tax = { name: 'tax', scripts: { test: 'node --test' } };
+  box.write('shop/packages/tax/package.json', JSON.stringify(tax));
   box.write('shop/packages/tax/index.js', '');
   await discover(box, repo, '--write');
-  const { features, gate } = JSON.parse(readFileSync(file, 'utf8'));
-  expect(features).toMatchObject({
-    cart: { files: ['mine/**'] },
-    tax: { files: ['packages/tax/**'] },
+  const smoke = ['npm test --workspace tax'];
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    features: { ...features, tax: { files: ['packages/tax/**'], smoke } },
+    gate: { uncovered: 'ask' },
   });
-  expect(Object.keys(features)).toEqual(['cart', 'tax']);
-  expect(gate).toEqual({ uncovered: 'ask' });
 });
 
 test('writes nothing if a proposal and what is there would need each other', async () => {
   const box = sandbox();
   const repo = shop(box);
-  const manifest = { name: 'checkout', dependencies: { cart: '*' } };
+  const scripts = { test: 'node --test' };
+  const manifest = { name: 'checkout', dependencies: { cart: '*' }, scripts };
   box.write('shop/packages/checkout/package.json', JSON.stringify(manifest));
   const own = '{ "features": { "cart": { "files": ["a"], "dependsOn": ["checkout"] } } }';
   const file = box.write('shop/lanehold.json', own);
@@ -87,10 +90,15 @@ test('writes nothing if a proposal and what is there would need each other', asy
 test('works in a folder without git, and below the root', async () => {
   const box = sandbox();
   box.write('plain/lanehold.json', '{}');
-  box.write('plain/src/cart/add.py', '');
+  box.write('plain/pytest.ini', '');
+  for (const name of ['cart', 'pay']) box.write(`plain/src/${name}/test_${name}.py`, '');
   const { stdout } = await discover(box, join(box.root, 'plain/src'), '--json');
   expect(JSON.parse(stdout)).toMatchObject({
-    proposed: [{ files: ['src/cart/**'], fileCount: 1 }],
+    proposed: [
+      { files: ['src/cart/**'], fileCount: 1 },
+      { files: ['src/pay/**'], fileCount: 1 },
+      { rest: true, fileCount: 1 },
+    ],
     added: [],
     kept: [],
   });
@@ -104,6 +112,17 @@ test('says so where there is nothing to propose', async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Nothing to propose: no source found here\nhint: lanehold feature add /);
   expect(existsSync(join(repo, 'lanehold.json'))).toBe(false);
+});
+
+test('where nothing runs tests, a person is asked about what leaves', async () => {
+  const box = sandbox();
+  const repo = box.repo('untested');
+  box.write('untested/src/add.py', '');
+  const { stdout } = await discover(box, repo, '--write');
+  expect(stdout).toMatch(/^Nothing to propose: nothing that runs tests found here, so files of no/);
+  const written = JSON.parse(readFileSync(join(repo, 'lanehold.json'), 'utf8'));
+  expect(written).toMatchObject({ features: {}, gate: { uncovered: 'ask' } });
+  expect((await discover(box, repo, '--write')).stdout).toContain('runs tests found here\n');
 });
 
 test.each([['a bare repository', ['--bare'], 'a bare repository has no working tree']])(

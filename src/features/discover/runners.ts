@@ -1,0 +1,253 @@
+/** How the tests of a tree are run: all of them, and only those of some paths. */
+import type { SmokeTest } from '../../base/config/feature.ts';
+import { type Package, type ReadFile, readManifest, smokeTest, tomlManifest } from './manifest.ts';
+import { type JavaScriptRoot, pytestCommand, testScript } from './packages.ts';
+import { isPlain, parent, type SourceTree } from './source-tree.ts';
+
+export interface Runner {
+  /** Runs all tests of the tree. */
+  readonly whole: string;
+  /** Other packages whose tests it runs as well. */
+  readonly reaches?: 'javascript' | 'cargo' | 'everything';
+  isTest(path: string): boolean;
+  /**
+   * The same command with paths of files and folders that have tests, so that one run can serve several features;
+   * absent if it runs only everything.
+   */
+  readonly narrow?: ((paths: readonly string[]) => string) | undefined;
+}
+
+/** The first that says a file is a test runs it. */
+export function runnersOf(
+  tree: SourceTree,
+  readFile: ReadFile,
+  javaScript: JavaScriptRoot | undefined,
+  packages: readonly Package[],
+): readonly Runner[] {
+  const hasWorkspaces = packages.some(
+    ({ workspace, smoke }) => workspace === 'javascript' && smoke.length > 0,
+  );
+  const has = (...names: readonly string[]) => names.some((it) => tree.files('').includes(it));
+  const found = [
+    ...playwright(tree, readFile, javaScript),
+    ...javaScriptRunner(tree, javaScript, hasWorkspaces),
+    ...python(tree, readFile, has),
+    ...(has('go.mod') ? [goRunner] : []),
+    ...(has('.rspec') ? [withPaths('bundle exec rspec', /_spec\.rb$/)] : []),
+    ...(has('phpunit.xml', 'phpunit.xml.dist')
+      ? [withPaths('vendor/bin/phpunit', /Test\.php$/)]
+      : []),
+    ...cargo(tree, readFile),
+    ...WHOLE.filter(([file]) => has(file))
+      .slice(0, 1)
+      .map(([, whole]) => wholeOnly(whole)),
+  ];
+  return found.length > 0 ? found : taskRunner(readFile, packages);
+}
+
+const wholeOnly = (whole: string): Runner => ({ whole, isTest: () => false });
+
+const withPaths = (whole: string, test: RegExp): Runner => ({
+  whole,
+  isTest: (path) => test.test(path),
+  narrow: (paths) => `${whole} ${paths.map(shellWord).join(' ')}`,
+});
+
+const shellWord = (path: string): string => (isPlain(path) ? path : `'${path}'`);
+
+/** Commands that test a whole repository, by a file at its root. */
+const WHOLE: readonly (readonly [file: string, command: string])[] = [
+  ['gradlew', './gradlew test'],
+  ['mvnw', './mvnw -q test'],
+  ['pom.xml', 'mvn -q test'],
+  ['mix.exs', 'mix test'],
+  ['Package.swift', 'swift test'],
+];
+
+/** Where no language says how its tests are run, a task of this name does. */
+function taskRunner(readFile: ReadFile, packages: readonly Package[]): readonly Runner[] {
+  const task = TASKS.find(([file, name]) =>
+    new RegExp(`^${name}[ \\t]*:(?!=)`, 'm').test(readManifest(readFile, file)),
+  );
+  if (task === undefined) return [];
+  const [file, name, program] = task;
+  const recipe = new RegExp(`^${name}[ \\t]*:[^\\n]*\\n((?:[ \\t]+[^\\n]*\\n?)+)`, 'm');
+  const lines = recipe.exec(readManifest(readFile, file))?.[1]?.trimEnd().split('\n') ?? [];
+  const folders = new Set(packages.map(({ folder }) => folder));
+  // A task that only goes through the packages runs no more than their own commands.
+  const isOfPackages = lines.every((line) => {
+    const [, to, inside] = /^\s+@?(?:cd (\S+) +&&|\$\(MAKE\) -C (\S+)) /.exec(line) ?? [];
+    return folders.has((to ?? inside ?? '').replace(/\/$/, ''));
+  });
+  if (lines.length > 0 && isOfPackages) return [];
+  return [{ ...wholeOnly(`${program} ${name}`), reaches: 'everything' }];
+}
+
+const TASKS: readonly (readonly [file: string, name: string, program: string])[] = [
+  ...['test', 'check'].flatMap((name) =>
+    ['GNUmakefile', 'makefile', 'Makefile'].map((file) => [file, name, 'make'] as const),
+  ),
+  ...['justfile', 'Justfile', '.justfile'].map((file) => [file, 'test', 'just'] as const),
+];
+
+/** Without a crate at the root, plain `cargo test` means all members. */
+function cargo(tree: SourceTree, readFile: ReadFile): readonly Runner[] {
+  if (!tree.files('').includes('Cargo.toml')) return [];
+  const { workspace, package: own } = tomlManifest(readFile, 'Cargo.toml');
+  const isMixed = workspace !== undefined && own !== undefined;
+  return [{ ...wholeOnly(isMixed ? 'cargo test --workspace' : 'cargo test'), reaches: 'cargo' }];
+}
+
+const goRunner: Runner = {
+  whole: 'go test ./...',
+  isTest: (path) => path.endsWith('_test.go'),
+  // Go takes packages, not files.
+  narrow: (paths) => {
+    const folders = paths.map((it) => (it.endsWith('.go') ? `./${parent(it)}` : `./${it}/...`));
+    return `go test ${[...new Set(folders)].join(' ')}`;
+  },
+};
+
+const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
+
+function python(
+  tree: SourceTree,
+  readFile: ReadFile,
+  has: (...names: readonly string[]) => boolean,
+): readonly Runner[] {
+  const pytest = pytestCommand(tree, readFile, '');
+  if (pytest !== undefined) {
+    // A part of the tests covers less than is asked of all of them.
+    const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'pytest.ini', '.coveragerc'];
+    const isCounted = settings.some((it) => /fail[-_]under/.test(readManifest(readFile, it)));
+    const runner = withPaths(pytest, PYTHON_TEST);
+    return [isCounted ? { ...runner, narrow: undefined } : runner];
+  }
+  if (has('manage.py')) return [wholeOnly('python3 manage.py test')];
+  const tests = tree.files('tests').filter((it) => PYTHON_TEST.test(it));
+  return tests.some((it) => /^import unittest/m.test(readManifest(readFile, it)))
+    ? [wholeOnly('python3 -m unittest discover -s tests')]
+    : [];
+}
+
+function playwright(
+  tree: SourceTree,
+  readFile: ReadFile,
+  javaScript: JavaScriptRoot | undefined,
+): readonly Runner[] {
+  const config = tree.files('').find((it) => /^playwright\.config\.[cm]?[jt]s$/.test(it));
+  if (config === undefined || javaScript === undefined) return [];
+  const set = /\btestDir\s*:\s*['"`](?:\.\/)?([\w./-]+?)\/?['"`]/.exec(
+    readManifest(readFile, config),
+  );
+  const folder = set?.[1] ?? ['e2e', 'tests', 'test'].find((it) => tree.has(it)) ?? '';
+  const runner = withPaths(`${javaScript.exec} playwright test`, /\.(?:spec|test)\.[cm]?[jt]sx?$/);
+  return [{ ...runner, isTest: (path) => path.startsWith(`${folder}/`) && runner.isTest(path) }];
+}
+
+const NAMED_TEST = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
+
+/** The package's own script; with paths only if it ends with a runner that has none of its own. */
+function javaScriptRunner(
+  tree: SourceTree,
+  javaScript: JavaScriptRoot | undefined,
+  hasWorkspaces: boolean,
+): readonly Runner[] {
+  if (javaScript === undefined) return [];
+  const { manager, manifest } = javaScript;
+  const script = testScript(manifest);
+  const reaches = 'javascript';
+  if (script === undefined) {
+    const all = hasWorkspaces ? ALL_WORKSPACES[manager] : undefined;
+    return all === undefined ? [] : [{ ...wholeOnly(all), reaches }];
+  }
+  const isShort = script.name === 'test' && manager !== 'bun';
+  const whole = isShort ? `${manager} test` : `${manager} run ${script.name}`;
+  const program = lastProgram(script.text);
+  const isTest = (path: string) =>
+    NAMED_TEST.test(path) || (program !== undefined && ALSO_TESTS[program]?.test(path) === true);
+  const pathsOf = (paths: readonly string[]) =>
+    program === 'node'
+      ? nodePatterns(tree, paths, isTest)
+      : paths.map(program === 'jest' ? escaped : shellWord);
+  const start = manager === 'npm' ? `${whole} --` : whole;
+  const narrow = (paths: readonly string[]) => `${start} ${pathsOf(paths).join(' ')}`;
+  return [{ whole, reaches, isTest, narrow: program === undefined ? undefined : narrow }];
+}
+
+/** Tests by where they lie. */
+const ALSO_TESTS: Readonly<Record<string, RegExp>> = {
+  jest: /(?:^|\/)__tests__\/[^/]+\.[cm]?[jt]sx?$/,
+  node: /(?:^|\/)(?:test\/.+|test-[^/]+|test)\.[cm]?js$/,
+};
+
+/** Options of runners that take the next word. */
+const TAKES_VALUE = /^(?:-c|--config|--project|--import|-r|--require|--loader|--env)$/;
+
+/** The runner at the end of a script, if it takes paths and has none yet. */
+function lastProgram(script: string): 'vitest' | 'jest' | 'ava' | 'node' | undefined {
+  // Less is covered by a part of the tests than is asked of all of them.
+  if (/\b(?:c8|nyc)\b|coverage/.test(script)) return undefined;
+  const last =
+    script
+      .split(/&&|;|\|/)
+      .at(-1)
+      ?.trim() ?? '';
+  const words = last.replace(/^(?:(?:npx|cross-env|[A-Z_]+=\S*) +)+/, '').split(/ +/);
+  const own = words.filter(
+    (it, at) => !it.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
+  );
+  const isNode = /^(?:node|tsx)$/.test(words[0] ?? '') && words.includes('--test');
+  if (isNode) return own.length === 1 ? 'node' : undefined;
+  return /^(vitest|jest|ava)(?: run)?$/.exec(own.join(' '))?.[1] as 'vitest' | undefined;
+}
+
+/** Jest takes expressions. */
+const escaped = (path: string): string =>
+  isPlain(path) ? path : `'${path.replaceAll(/[()[\]{}.*+?^$|]/g, '\\$&')}'`;
+
+const ALL_WORKSPACES: Readonly<Record<string, string>> = {
+  npm: 'npm test --workspaces --if-present',
+  pnpm: 'pnpm -r test',
+};
+
+/** Node takes files and patterns, not folders. */
+function nodePatterns(
+  tree: SourceTree,
+  paths: readonly string[],
+  isTest: (path: string) => boolean,
+): readonly string[] {
+  const endingsIn = (folders: readonly string[]) => {
+    const tests = folders.flatMap((it) => tree.filesIn(it)).filter(isTest);
+    return new Set(tests.map((it) => /(?:[._-](?:test|spec))?\.\w+$/.exec(it)?.[0] ?? ''));
+  };
+  const all = endingsIn(paths);
+  const patterns = paths.flatMap((path) => {
+    if (!tree.has(path)) return shellWord(path);
+    const own = endingsIn([path]);
+    return [...(own.size > 0 ? own : all)].map((it) => `'${path}/**/*${it}'`);
+  });
+  return [...new Set(patterns)];
+}
+
+/** A command for the tests of each runner, in the order of the runners. */
+export function narrowTests(
+  runners: readonly Runner[],
+  testsOf: (runner: Runner) => readonly string[],
+): readonly SmokeTest[] {
+  return runners.flatMap((runner) => {
+    const paths = fewer(testsOf(runner));
+    return paths.length === 0 || runner.narrow === undefined ? [] : smokeTest(runner.narrow(paths));
+  });
+}
+
+const MOST_PATHS = 12;
+
+/** Folders in the place of many files: then more tests run than are needed. */
+function fewer(paths: readonly string[]): readonly string[] {
+  const sorted = [...new Set(paths)].sort();
+  const outer = sorted.filter((it) => !sorted.some((other) => it.startsWith(`${other}/`)));
+  if (outer.length <= MOST_PATHS) return outer;
+  const folders = outer.map(parent);
+  return folders.includes('') ? outer : fewer(folders);
+}
