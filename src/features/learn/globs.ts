@@ -47,47 +47,39 @@ export function globsFor(
   return { files: [...includes, ...lines, ...excludes, ...out], wide };
 }
 
-type Fits = (path: string) => boolean;
-
 /**
- * Globs for some files; one for a folder matches several files, and only such as `fits`. Outer folders are
+ * Globs for some files; one of a folder matches several files, and only such as `fits`. Folders above are
  * taken only where there are too many lines: new files in them may belong to others.
  */
-function generalised(files: readonly string[], paths: readonly string[], fits: Fits): string[] {
-  const near = folded(files, paths, fits, [1]);
-  return near.length <= MOST_LINES ? near : folded(files, paths, fits, [0, 1]);
-}
-
-/** @param levels which of the candidates for a file are tried. */
-function folded(
+function generalised(
   files: readonly string[],
   paths: readonly string[],
-  fits: Fits,
-  levels: readonly number[],
+  fits: (path: string) => boolean,
+  reach: 'folder' | 'above' = 'folder',
 ): string[] {
   let left = files;
-  const candidates = levels.flatMap((level) =>
-    files.flatMap((it) => candidatesFor(it)[level] ?? []),
-  );
-  const globs = [...new Set(candidates)].filter((glob) => {
+  const candidates = new Set(files.flatMap((path) => foldersOf(path, reach)));
+  const globs = [...candidates].filter((glob) => {
     const { matches } = matcher([glob]);
     const matched = left.some(matches) ? paths.filter(matches) : [];
     if (matched.length < 2 || !matched.every(fits)) return false;
     left = left.filter((path) => !matches(path));
     return true;
   });
-  return [...globs, ...left.map(literal)].sort();
+  const lines = [...globs, ...left.map(literal)].sort();
+  const isLong = lines.length > MOST_LINES && reach === 'folder';
+  return isLong ? generalised(files, paths, fits, 'above') : lines;
 }
 
-/** Globs of outer folders, the outermost first, and of the folder that a file is in. */
-function candidatesFor(path: string): readonly [string[], string[]] {
+/** Globs of the folders that a file is in, the outermost first: of all files in it, and of those of its ending. */
+function foldersOf(path: string, reach: 'folder' | 'above'): string[] {
   const name = posix.basename(path);
   const ending = literal(isTest(path) ? name.replace(/^[^.]*/, '') : posix.extname(name));
-  const outer: string[] = [];
+  const globs = ending === '' || parent(path) === '' ? [] : [`${literal(parent(path))}/*${ending}`];
+  if (reach === 'folder') return globs;
   for (let folder = parent(path); folder !== ''; folder = parent(folder))
-    outer.unshift(`${literal(folder)}/**`, `${literal(folder)}/**/*${ending}`);
-  const isInFolder = parent(path) !== '' && ending !== '';
-  return [outer, isInFolder ? [`${literal(parent(path))}/*${ending}`] : []];
+    globs.unshift(`${literal(folder)}/**`, `${literal(folder)}/**/*${ending}`);
+  return globs;
 }
 
 /** Goes up to a whole folder, the one with most lines first, until there are few enough. */

@@ -44,7 +44,7 @@ export function traceOf(tree: Tree, paths: readonly string[], given: Environment
     [`GIT_CONFIG_KEY_${count}`]: 'core.trustctime',
     [`GIT_CONFIG_VALUE_${count}`]: 'false',
   };
-  const isKept = keepsAccessTimes(join(dirname(tree.place.root), 'probe'));
+  const isKept = keepsAccessTimes(join(dirname(tree.place.root), '.lanehold-probe'));
   return isKept ? byAccessTimes(tree, paths, env) : byHooks(tree, paths, env);
 }
 
@@ -85,7 +85,7 @@ function byAccessTimes({ place, git }: Tree, paths: readonly string[], env: Envi
 }
 
 function byHooks({ place: { root } }: Tree, paths: readonly string[], env: Environment): Trace {
-  const folder = join(dirname(root), 'hooks');
+  const folder = join(dirname(root), '.lanehold-hooks');
   mkdirSync(folder);
   const [log, register] = [join(folder, 'reads'), join(folder, 'register.mjs')];
   writeFileSync(register, PRELOAD_FOR_NODE);
@@ -101,10 +101,8 @@ function byHooks({ place: { root } }: Tree, paths: readonly string[], env: Envir
     },
     begin: async () => rmSync(log, { force: true }),
     read() {
-      const text = attempt(() => readFileSync(log, 'utf8')) ?? '';
-      return new Set(text.split('\n').map((it) => it.slice(root.length + 1))).intersection(
-        new Set(paths),
-      );
+      const lines = new Set(attempt(() => readFileSync(log, 'utf8').split('\n')));
+      return new Set(paths.filter((path) => lines.has(join(root, path))));
     },
   };
 }
