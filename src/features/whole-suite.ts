@@ -7,6 +7,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { SmokeTest } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
+import { matcher } from './match.ts';
 import { type StartedProgram, startedPrograms } from './programs.ts';
 import { linesOf } from './test-count.ts';
 
@@ -36,9 +37,10 @@ const RUNNERS: readonly Runner[] = [
 
 /** Programs that start another one as it is, and those by which it is another program. */
 const STARTERS = /^(?:npm|npx|pnpm|yarn|bunx)$/;
-/** What follows the name of a script is no part of it: one that is told less, or more, is another one. */
-const STARTS = /^(?:npx|bunx|(?:npm|pnpm|yarn) exec|(?:npm|pnpm|yarn)(?: run)? [\w:.-]+$)/;
 const INTERPRETERS = /^(?:uv|poetry|pipenv|hatch|python[\d.]*)$/;
+/** What a package manager is told besides the name of a script is added to that; an option is not understood. */
+const STARTS =
+  /^(?:(?:npx|bunx|(?:npm|pnpm|yarn) exec) .*|npm(?: run)? [\w:.-]+(?: -- (.*))?|(?:pnpm|yarn)(?: run)? [\w:.-]+((?: [^- ]\S*)*))$/;
 /** Their recipes can go on after a failure. */
 const LENIENT = /^(?:g?make|just|task|rake)$/;
 
@@ -55,13 +57,26 @@ interface Start {
  * where no output does.
  */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
-  const [one, ...more] = startsIn(part, root, true);
-  if (one === undefined || more.length > 0 || one.selected.length === 0) return undefined;
-  const hasAll = startsIn(whole, root, false).some(
+  const suite = startedBy(whole, root);
+  const [, script, name] = OF_WORKSPACE.exec(part.command) ?? [];
+  if (name !== undefined) {
+    const isOfAll = suite.commands.some((it) => OF_WORKSPACES.exec(it)?.[1] === script);
+    if (!isOfAll || part.cwd !== whole.cwd) return undefined;
+    return (output: string) => linesOf(output).some((it) => it.startsWith(`> ${name}@`));
+  }
+  const own = startedBy(part, root);
+  const [one, ...more] = startsIn(own);
+  const isAlone = more.length === 0 && own.others.length === 1;
+  if (one === undefined || !isAlone || one.selected.length === 0) return undefined;
+  const hasAll = startsIn(suite).some(
     ({ way, selected }) => way === one.way && selected.length === 0,
   );
   return hasAll ? (output: string) => hasPassed(one, linesOf(output)) : undefined;
 }
+
+/** npm runs the script of each workspace, names the package before, and fails if one of them fails. */
+const OF_WORKSPACES = /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/;
+const OF_WORKSPACE = /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/;
 
 function hasPassed({ runner, folder, selected }: Start, lines: readonly string[]): boolean {
   const { passed, tests } = runner;
@@ -69,41 +84,67 @@ function hasPassed({ runner, folder, selected }: Start, lines: readonly string[]
   return selected.every((word) => {
     const path = posix.normalize(word).replace(/\/$/, '');
     if (tests === undefined) return reported?.some((it) => it.includes(path));
-    const files = filesIn(folder, path).filter((it) => tests.test(it));
-    const isRun = (file: string) => reported?.includes(file) ?? file === path;
-    return files.length > 0 && files.every(isRun);
+    // A folder is no file to Node; of one, pytest takes what is named as a test.
+    const files =
+      reported === undefined
+        ? filesAt(folder, [path])
+        : filesAt(folder, [path, `${path}/**`]).filter((it) => tests.test(it));
+    return files.length > 0 && files.every((it) => reported?.includes(it) ?? tests.test(it));
   });
 }
 
-/** The file itself, or all files below a folder. */
-function filesIn(folder: string, path: string): readonly string[] {
-  const place = posix.join(folder, path);
-  if (lstatSync(place, { throwIfNoEntry: false })?.isFile()) return [path];
-  const inside = attempt(() => readdirSync(place, { recursive: true, encoding: 'utf8' })) ?? [];
-  return inside.map((it) => posix.join(path, it));
+/** The files that some globs match, which begin with a folder or are one file. */
+function filesAt(folder: string, globs: readonly string[]): readonly string[] {
+  const { bases, matches } = matcher(globs);
+  const [base = ''] = bases;
+  const place = posix.join(folder, base);
+  if (lstatSync(place, { throwIfNoEntry: false })?.isFile()) return [base].filter(matches);
+  if (base === '') return [];
+  const inside = attempt(() => readdirSync(place, { recursive: true, withFileTypes: true })) ?? [];
+  return inside
+    .filter((it) => it.isFile())
+    .map((it) => posix.relative(folder, posix.join(it.parentPath, it.name)))
+    .filter(matches);
 }
 
-/** The runners that a test starts; none where it may pass although one of them has failed. */
-function startsIn({ command, cwd }: SmokeTest, root: string, isAlone: boolean): readonly Start[] {
+/** Options by which the whole suite is not all of it. */
+const SELECTS = /^--?(?:.*(?:shard|chang|relat|fail|only).*|lf|ff|nf|sw|o|t|k|m|g)$/i;
+
+interface Started {
+  /** Each of them has passed where the test has; none where that cannot be told. */
+  readonly commands: readonly string[];
+  readonly heads: readonly StartedProgram[];
+  readonly through: readonly StartedProgram[];
+  readonly others: readonly StartedProgram[];
+}
+
+function startedBy({ command, cwd }: SmokeTest, root: string): Started {
   const texts = [command];
   const started = startedPrograms(command, root, posix.join(root, cwd), (it) => texts.push(it));
-  const parts = texts.flatMap((it) => it.trim().split(isAlone ? '\n' : ' && '));
-  if (!parts.every((it) => PLAIN.test(it) && !ASSIGNMENT.test(it))) return [];
-  const nameOf = ({ words: [name = ''] }: StartedProgram) => posix.basename(name);
-  const heads = started.filter((it) => STARTERS.test(nameOf(it))).map(({ words }) => words);
-  const [added = [], ...more] = heads.flatMap((it) =>
-    it.includes('--') ? [it.slice(it.indexOf('--') + 1)] : [],
-  );
-  const isKnown = heads.every((it) => STARTS.test(it.join(' ').replace(/ -- .*/, '')));
-  if (!isKnown || more.length > 0 || (added.length > 0 && !(isAlone && heads.length === 1)))
-    return [];
-  const through = started.filter((it) => INTERPRETERS.test(nameOf(it)));
-  const others = started.filter((it) => !STARTERS.test(nameOf(it)) && !through.includes(it));
-  const starts = others.flatMap(({ words: [name = '', ...own], folder, inFile }) => {
+  const named = (names: RegExp) =>
+    started.filter(({ words: [name = ''] }) => names.test(posix.basename(name)));
+  const [heads, through] = [named(STARTERS), named(INTERPRETERS)];
+  const commands = texts.flatMap((it) => it.trim().split(' && '));
+  const isPlain = commands.every((it) => PLAIN.test(it) && !ASSIGNMENT.test(it));
+  return {
+    commands: isPlain && named(LENIENT).length === 0 ? commands : [],
+    heads,
+    through,
+    others: started.filter((it) => !heads.includes(it) && !through.includes(it)),
+  };
+}
+
+function startsIn({ commands, heads, through, others }: Started): readonly Start[] {
+  const told = heads.map(({ words }) => STARTS.exec(words.join(' ')));
+  const added = told.flatMap((it) => (it?.[1] ?? it?.[2] ?? '').split(' ').filter(Boolean));
+  const isClear = added.length === 0 || (heads.length === 1 && others.length === 1);
+  if (commands.length === 0 || told.includes(null) || !isClear) return [];
+  return others.flatMap(({ words: [name = '', ...own], folder, inFile }) => {
     const words = inFile ? [...own, ...added] : own;
     const text = [posix.basename(name), ...words].join(' ');
     const runner = RUNNERS.find((it) => it.starts.test(text));
-    if (runner === undefined || folder === undefined || words.includes('')) return [];
+    if (runner === undefined || folder === undefined) return [];
+    if (words.includes('') || words.some((it) => SELECTS.test(it))) return [];
     const [start = ''] = runner.starts.exec(text) ?? [];
     const rest = words.slice(start.split(' ').length - 1);
     const options = rest.filter((it) => it.startsWith('-'));
@@ -111,10 +152,6 @@ function startsIn({ command, cwd }: SmokeTest, root: string, isAlone: boolean): 
     const selected = rest.filter((it) => !it.startsWith('-'));
     return [{ runner, way: JSON.stringify([start, options, folder, by]), folder, selected }];
   });
-  const isStrict = isAlone
-    ? starts.length === others.length
-    : !others.some((it) => LENIENT.test(nameOf(it)));
-  return isStrict ? starts : [];
 }
 
 /** No shell goes on after a failure, turns it around or hides it, and no variable is set. */

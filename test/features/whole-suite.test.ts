@@ -14,6 +14,9 @@ const SCRIPTS = {
   set: 'MODE=ci vitest run',
   some: 'vitest run test/cart',
   jest: 'jest',
+  node: 'node --test',
+  all: 'npm test --workspaces',
+  any: 'npm test --workspaces; true',
   outer: 'npm run test',
 };
 const FILES = {
@@ -59,6 +62,10 @@ describe('has passed with the suite', () => {
     ],
     ['node --test', 'node --test test/cart.test.js', 'ℹ pass 3\n'],
     ['node --test', 'node --test ./test/pay.js', 'ℹ pass 3\n'],
+    ['npm run node', "npm run node -- 'test/**/*.js' test/cart.test.js", 'ℹ pass 3\n'],
+    ['pnpm test', 'pnpm test test/cart', VITEST],
+    ['npm test -ws --if-present', 'npm test --workspace @acme/cart', '\n> @acme/cart@1.0.0 test\n'],
+    ['npm run all', 'npm test -w @acme/cart', '\n> @acme/cart@1.0.0 test\n'],
   ])('%s, then %s', (whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(true);
   });
@@ -91,6 +98,7 @@ describe('runs by itself', () => {
     ['the suite has a variable of its own', 'npm run set', 'npx vitest run test/cart', VITEST],
     ['its suite is run by make', 'make check', 'npx vitest run test/cart', VITEST],
     ['options differ', 'npx vitest run', 'npx vitest run --coverage test/cart', VITEST],
+    ['not all of it runs', 'vitest run --shard=1/2', 'vitest run --shard=1/2 test/cart', VITEST],
     ['it is another runner', 'npm run jest', 'npx vitest run test/cart', VITEST],
     ['it does more', 'npx vitest run', 'npx tsc && npx vitest run test/cart', VITEST],
     ['it selects nothing', 'npx vitest run', 'npx vitest run --coverage', VITEST],
@@ -108,6 +116,20 @@ describe('runs by itself', () => {
     ['the suite has no such file', 'node --test', 'node --test src/pay.js', 'ℹ pass 3\n'],
     ['the file is gone', 'node --test', 'node --test test/gone.test.js', 'ℹ pass 3\n'],
     ['a folder is named', 'node --test', 'node --test test', 'ℹ pass 3\n'],
+    ['a file outside of the suite matches', 'node --test', "node --test 'src/*.js'", 'ℹ pass 3\n'],
+    [
+      'the package has no tests',
+      'npm test -ws',
+      'npm test -w @acme/pay',
+      '> @acme/cart@1.0.0 test\n',
+    ],
+    [
+      'another script is run',
+      'npm test -ws',
+      'npm run e2e -w @acme/cart',
+      '> @acme/cart@1.0.0 e2e\n',
+    ],
+    ['the suite goes on', 'npm run any', 'npm test -w @acme/cart', '> @acme/cart@1.0.0 test\n'],
     ['no runner is known', 'make check', 'make check-cart', VITEST],
   ])('what has the same runner, where %s: %s, then %s', (_, whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(false);
