@@ -30,29 +30,7 @@ const mutants = (
     file: `src/lanes/${file}`,
   }));
 
-const keptHashes = (): Mutant[] =>
-  (
-    [
-      ['settings', '[settingsKey(git), settings?.stamp, stamp]', '[settingsKey(git), stamp]'],
-      ['the index', "join(gitDir, 'index'), ", ''],
-      ['attributes of a clone', "join(identity, 'info/attributes'), ", ''],
-      ['attributes of the user', 'system, ofUser].flat()', 'system]'],
-      [
-        'attributes of a folder',
-        'stampOf([join(root, path), ...attributes]',
-        'stampOf([join(root, path)]',
-      ],
-      ['the file', 'stampOf([join(root, path), ...attributes]', 'stampOf([...attributes]'],
-      ['programs that filter', 'PROGRAM.test(it) || ', ''],
-    ] as const
-  ).map(([rule, from, to]) => ({
-    ...{ rule: `kept ids depend on ${rule}`, from, to },
-    file: 'src/base/git/kept-hashes.ts',
-    tests: 'test/base/git/kept-hashes.test.ts',
-  }));
-
 const RULES: readonly Mutant[] = [
-  ...keptHashes(),
   ...mutants(
     'judge/judge.ts',
     'judge/judge',

@@ -15,7 +15,7 @@ export interface Settings {
   readonly records: readonly string[];
 }
 
-export interface KeptSettings extends Settings {
+interface KeptSettings extends Settings {
   /** The files that they are from, and those that could appear; `undefined`: they cannot be told. */
   readonly files: readonly string[] | undefined;
   readonly stamp: string;
@@ -29,12 +29,11 @@ const kept = boundedCache<KeptSettings>(8 * 1024 * 1024, ({ records }) =>
 
 /** @throws {GitError} */
 export async function settingsOf(git: Git): Promise<Settings> {
-  const known = keptSettings(git);
-  if (known !== undefined) return known;
   const key = settingsKey(git);
   const now = Date.now();
-  // A process that asks only once need not know where else settings could be.
   const earlier = kept.find(key);
+  if (earlier?.files && stampOf(earlier.files, 0).stamp === earlier.stamp) return earlier;
+  // A process that asks only once need not know where else settings could be.
   const [listing, system] = await Promise.all([
     git.text(['config', '--list', '-z', '--show-origin']),
     earlier && (earlier.system ?? systemFile(git)),
@@ -48,19 +47,8 @@ export async function settingsOf(git: Git): Promise<Settings> {
   return settings;
 }
 
-/** Those that are known without a start of git: the same object as long as nothing has changed. */
-export function keptSettings(git: Git): KeptSettings | undefined {
-  const known = kept.find(settingsKey(git));
-  if (known?.files === undefined) return undefined;
-  return stampOf(known.files, 0).stamp === known.stamp ? known : undefined;
-}
-
-/** Values of a setting, by git's own lower-case spelling of section and name. */
-export const valuesOf = ({ records }: Settings, name: string): readonly string[] =>
-  records.flatMap((it) => (it.startsWith(`${name}\n`) ? it.slice(name.length + 1) : []));
-
 /** Where git looks, what it is told by options, and the variables that tell it where its settings are. */
-export function settingsKey(git: Git): string {
+function settingsKey(git: Git): string {
   const named = Object.entries(git.env).filter(([name]) => LEADING.test(name));
   return JSON.stringify([git.directory, placeOfGit(git).gitDir, git.config, named.sort()]);
 }
@@ -76,18 +64,13 @@ async function systemFile(git: Git): Promise<string> {
   return path;
 }
 
-/** A file of the user's own for git, such as `config`. */
-export function userFile({ env: { HOME, XDG_CONFIG_HOME } }: Git, name: string): string[] {
-  const folder = XDG_CONFIG_HOME || (HOME && join(HOME, '.config'));
-  return folder ? [join(folder, 'git', name)] : [];
-}
-
 function usualFiles(git: Git): string[] {
-  const { HOME, GIT_CONFIG_GLOBAL } = git.env;
+  const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = git.env;
   const { identity, gitDir = identity } = placeOfGit(git);
-  const own = [GIT_CONFIG_GLOBAL || [], HOME ? join(HOME, '.gitconfig') : []].flat();
+  const folder = XDG_CONFIG_HOME || (HOME && join(HOME, '.config'));
+  const own = [HOME && join(HOME, '.gitconfig'), folder && join(folder, 'git/config')];
   const here = [join(identity, 'config'), join(gitDir, 'config.worktree')];
-  return [...own, ...userFile(git, 'config'), ...here];
+  return [GIT_CONFIG_GLOBAL, ...own, ...here].flatMap((it) => it || []);
 }
 
 /** @returns `undefined` where more than the stamps of files decides. */
@@ -113,7 +96,7 @@ function filesOf(git: Git, fields: readonly string[], system: string): string[] 
 const INCLUDE = /^include(?:if\.(.*))?\.path\n(.*)$/s;
 
 /** @returns `undefined` where git's own installation, or another user's home, has it. */
-export function fileIn(folder: string, path: string, { env }: Git): string | undefined {
+function fileIn(folder: string, path: string, { env }: Git): string | undefined {
   if (path.startsWith('~/')) return env.HOME && join(env.HOME, path.slice(2));
   return /^[%~]/.test(path) ? undefined : resolve(folder, path);
 }

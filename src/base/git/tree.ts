@@ -8,7 +8,6 @@ import { ExplainedError } from '../errors.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { mayHideChanges } from './index-flags.ts';
-import { hashKeys, keptHashes } from './kept-hashes.ts';
 import { MOST_PATHSPECS, pathArguments, pathLines, pathsWithAttribute, splitNul } from './paths.ts';
 import { gitMode } from './project-files.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
@@ -202,18 +201,7 @@ async function hashFiles(
   const links = files.filter((_, at) => stats[at]?.isSymbolicLink());
   // On a file system without links git keeps a link as a plain file. Pipes and the like are left
   // out: git commits none, and reading one may never end.
-  const keyOf = hashKeys(git, root);
-  const keys = new Map<string, string>();
-  const known: TreeEntry[] = [];
-  const plain: WorkingTreeFile[] = [];
-  for (const file of files.filter((_, at) => stats[at]?.isFile())) {
-    const { path, mode, indexMode } = file;
-    const key = keyOf(path, { isTracked: indexMode !== undefined });
-    const oid = key && keptHashes.find(key);
-    if (oid) known.push({ path, mode, oid });
-    else plain.push(file);
-    if (key) keys.set(path, key);
-  }
+  const plain = files.filter((_, at) => stats[at]?.isFile());
   const tracked = plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path));
   const kept = await keepingLineEnds(git, root, tracked);
   const entries = await Promise.all([
@@ -228,11 +216,7 @@ async function hashFiles(
     ),
     hashLinks(git, root, links),
   ]);
-  for (const { path, oid } of entries.flat()) {
-    const key = keys.get(path);
-    if (key) keptHashes.keep(key, oid);
-  }
-  return [...known, ...entries.flat()];
+  return entries.flat();
 }
 
 async function hashContent(
