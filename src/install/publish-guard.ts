@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError, UsageError } from '../base/errors.ts';
 import { replaceUserFile } from '../base/files/replace-file.ts';
-import { setValue, withoutByteOrderMark } from '../base/text/json-text.ts';
+import { withoutByteOrderMark } from '../base/text/json.ts';
+import { setValue } from '../base/text/json-text.ts';
 
 const GUARD = "npx --no-install lanehold gate --command 'npm publish'";
 

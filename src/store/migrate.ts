@@ -2,19 +2,22 @@
  * Migrates a database: one process at a time, after a backup, all files in order in one transaction.
  * Loaded only when a migration is needed.
  */
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { packageRoot } from '../base/files/package.ts';
+import { takeLockWithin } from '../base/process/held-lock.ts';
 import { type Connecting, connect, type Schema, schemaVersion } from './connect.ts';
-import { explainStoreError, StoreMigrationError } from './errors.ts';
+import { explainStoreError, StoreLockedError, StoreMigrationError } from './errors.ts';
 
 /** How long a command waits for another process that migrates; an event of a hook is answered again instead. */
 const LOCK_TIMEOUT_MS = 8_000;
 
 export function migrate(home: Home, schema: Schema, connecting: Connecting): void {
-  const lock = takeLock(`${home.database}.migrate-lock`, connecting);
+  const waitMs = connecting.waits ? LOCK_TIMEOUT_MS : 0;
+  const lock = takeLockWithin(`${home.database}.migrate-lock`, waitMs);
+  if (lock === undefined) throw new StoreLockedError(home.database, undefined);
   try {
     const db = connect(home.database, connecting);
     try {
@@ -29,20 +32,7 @@ export function migrate(home: Home, schema: Schema, connecting: Connecting): voi
       db.close();
     }
   } finally {
-    lock.close();
-  }
-}
-
-/** An exclusive transaction on a separate file: the kernel releases it however the process ends. */
-function takeLock(file: string, { waits }: Connecting): Database {
-  closeSync(openSync(file, 'a', 0o600));
-  const lock = new Sqlite(file, { timeout: waits ? LOCK_TIMEOUT_MS : 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    throw error;
+    lock.release();
   }
 }
 

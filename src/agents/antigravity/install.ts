@@ -1,7 +1,6 @@
 /** Where Antigravity keeps its hooks, and what lanehold puts there. */
 import { join } from 'node:path';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
-import { withoutByteOrderMark } from '../../base/text/json-text.ts';
+import { isJsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
 import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
@@ -75,12 +74,10 @@ const underName = (event: string, entry: object, matcher?: string): WantedHook =
   element: matcher === undefined ? entry : { matcher, hooks: [entry] },
 });
 
-const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
-
 /** One mistake drops the whole file, and only a log says so. */
 function problems(text: string): string[] {
-  const file = parsed(text);
-  if (!isJsonObject(file)) return ['it is no JSON object'];
+  const file = parsedObject(text);
+  if (file === undefined) return ['it is no JSON object'];
   return Object.entries(file).flatMap(([name, hooks]) => {
     if (!isJsonObject(hooks)) return [`${name}: is no object`];
     const { enabled, ...events } = hooks;
@@ -106,9 +103,8 @@ function timeoutProblems(place: string, value: unknown): string[] {
 }
 
 function offSwitches(_file: string, text: string): string[] {
-  const file = parsed(text);
-  const ours = isJsonObject(file) ? file[NAME] : undefined;
-  return isJsonObject(ours) && ours.enabled === false ? [`${NAME}.enabled`] : [];
+  const ours = objectOr(parsedObject(text)?.[NAME]);
+  return ours?.enabled === false ? [`${NAME}.enabled`] : [];
 }
 
 function samples(folder: string): Sample[] {

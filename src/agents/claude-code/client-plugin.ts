@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
-import { withoutByteOrderMark } from '../../base/text/json-text.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
 import { PLUGIN, PLUGIN_ABOUT, pluginLine } from '../kit/client-plugin.ts';
 import type { LineOf } from '../kit/entries.ts';
@@ -99,5 +98,5 @@ function rootOf(id: string, folder: string): string | undefined {
 
 function read(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
-  return parsedObject(withoutByteOrderMark(attempt(() => readFileSync(file, 'utf8')) ?? ''));
+  return parsedObject(attempt(() => readFileSync(file, 'utf8')) ?? '');
 }

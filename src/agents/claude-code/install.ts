@@ -2,8 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
-import { withoutByteOrderMark } from '../../base/text/json-text.ts';
+import { parsedJson, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
@@ -33,7 +32,7 @@ export const claudeCodeInstall: AgentInstall = {
     ];
   },
   settingsFilesInForce,
-  problems: (text) => settingsProblems(parsed(text)),
+  problems: (text) => settingsProblems(parsedJson(text)),
   offSwitches,
   samples,
   plugin: clientPlugin({ userFolder, settingsFilesInForce, hooksOf }),
@@ -104,15 +103,11 @@ function hooksOf(lineOf: LineOf): readonly WantedHook[] {
 
 /** `allowManagedHooksOnly` counts in the managed settings only. */
 function offSwitches(file: string, text: string): string[] {
-  const settings = parsed(text);
-  if (!isJsonObject(settings)) return [];
+  const settings = parsedObject(text) ?? {};
   return ['disableAllHooks', 'allowManagedHooksOnly'].filter(
     (key) => settings[key] === true && (key === 'disableAllHooks' || file.startsWith('/etc/')),
   );
 }
-
-/** `undefined` if it is no JSON: the client drops such a file. */
-const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
 
 function samples(cwd: string): readonly Sample[] {
   return samplesFor(

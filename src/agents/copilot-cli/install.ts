@@ -7,8 +7,7 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
-import { withoutByteOrderMark } from '../../base/text/json-text.ts';
+import { parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import { linesOf } from '../kit/entries.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
@@ -25,10 +24,8 @@ export const copilotCliInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['copilot'] }),
   files,
   settingsFilesInForce,
-  offSwitches: (_file, text) => {
-    const settings = parsedJson(withoutByteOrderMark(text));
-    return isJsonObject(settings) && settings.disableAllHooks === true ? ['disableAllHooks'] : [];
-  },
+  offSwitches: (_file, text) =>
+    parsedObject(text)?.disableAllHooks === true ? ['disableAllHooks'] : [],
   afterwards: afterProject('start `copilot` in that repository, and trust its folder'),
   samples,
   client: { program: 'copilot' },

@@ -1,8 +1,7 @@
 /** Where Cursor keeps its hooks, and what lanehold puts there. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
-import { withoutByteOrderMark } from '../../base/text/json-text.ts';
+import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import { linesOf } from '../kit/entries.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
@@ -75,8 +74,7 @@ function wantedHooks(start: HookStart, file: string): WantedHook[] {
 /** What makes the command line client drop the whole file. */
 function problems(text: string, file = ''): readonly string[] {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  const settings = parsedJson(withoutByteOrderMark(text));
-  const { version, hooks } = isJsonObject(settings) ? settings : {};
+  const { version, hooks } = parsedObject(text) ?? {};
   const lists = isJsonObject(hooks) ? Object.entries(hooks) : [];
   const slashes = lists.flatMap(([event, list]) =>
     (Array.isArray(list) ? list : []).flatMap((entry: unknown, at) => {

@@ -12,6 +12,7 @@ import {
   objectOr,
   parsedJson,
   parsedObject,
+  withoutByteOrderMark,
 } from '../../base/text/json.ts';
 import {
   addElement,
@@ -24,7 +25,6 @@ import {
   removeChild,
   replaceNode,
   valueAt,
-  withoutByteOrderMark,
 } from '../../base/text/json-text.ts';
 import type { FileEditor, InstalledHook } from '../install.ts';
 import { type Shim, shimAgent, shimInLine } from './hook-shim.ts';
@@ -350,7 +350,7 @@ function parseSettings(
   const options = { disallowComments: !comments, allowTrailingComma: comments };
   const root = jsonTree(text, errors, options);
   const [error] = errors;
-  const isRead = comments || parsedJson(withoutByteOrderMark(text)) !== undefined;
+  const isRead = comments || parsedJson(text) !== undefined;
   if (error || !root || !isRead) {
     const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
     const where = error ? ` at ${position(text, error.offset)}` : '';

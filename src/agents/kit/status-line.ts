@@ -3,13 +3,8 @@
  * starts it and prints its output first; it stands in our line, so that it comes back when ours goes.
  */
 import { UserFileError } from '../../base/files/user-files.ts';
-import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
-import {
-  type KeyPath,
-  removeKey,
-  setValue,
-  withoutByteOrderMark,
-} from '../../base/text/json-text.ts';
+import { isJsonObject, parsedObject } from '../../base/text/json.ts';
+import { type KeyPath, removeKey, setValue } from '../../base/text/json-text.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { FileEditor, InstallFile } from '../install.ts';
 import { STATUS_LINE } from '../types.ts';
@@ -80,9 +75,9 @@ type StatusLineSetting =
 
 /** What the settings say; `unknown` also where they cannot be read. */
 export function statusLineIn(text: string): StatusLineSetting {
-  const settings = parsedJson(withoutByteOrderMark(text));
-  if (!isJsonObject(settings)) return { kind: 'unknown' };
-  const { statusLine: value } = settings as JsonObject;
+  const settings = parsedObject(text);
+  if (settings === undefined) return { kind: 'unknown' };
+  const { statusLine: value } = settings;
   if (value === undefined || value === null) return { kind: 'none' };
   const { type, command } = isJsonObject(value) ? value : {};
   if (typeof command !== 'string' || type !== 'command') return { kind: 'unknown' };

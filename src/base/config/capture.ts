@@ -106,7 +106,7 @@ function textOf(file: string): string | undefined {
 const OFF: Written = { capture: 'off', transcripts: 'off' };
 
 function settingsIn(text: string): Written {
-  const file = parsedJson(text.replace(/^\uFEFF/, ''));
+  const file = parsedJson(text);
   if (!isJsonObject(file)) return OFF;
   const { recall = {} } = file;
   if (!isJsonObject(recall)) return OFF;

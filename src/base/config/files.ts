@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../files/home.ts';
-import { parsedJson } from '../text/json.ts';
-import { type KeyPath, removeKey, setValue, withoutByteOrderMark } from '../text/json-text.ts';
+import { parsedJson, withoutByteOrderMark } from '../text/json.ts';
+import { type KeyPath, removeKey, setValue } from '../text/json-text.ts';
 import { formatTimeout, parseTimeout } from '../text/time.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,

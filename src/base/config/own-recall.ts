@@ -72,7 +72,7 @@ export function ownRecall<Name extends keyof OwnRecall>(
 ): { readonly value: OwnRecall[Name]; readonly isSet: boolean } {
   const { type, usual, unreadable } = ROWS[name];
   const text = userConfigText(homeOf(env).config) ?? '{}';
-  const file = parsedJson(text.replace(/^\uFEFF/, ''));
+  const file = parsedJson(text);
   const recall = isJsonObject(file) ? (file.recall ?? {}) : undefined;
   const written = isJsonObject(recall) ? recall[name] : undefined;
   const isReadable =

@@ -5,7 +5,7 @@ import { userConfigText } from './user-config.ts';
 
 /** `hooks.resident` of the user's own settings; a file that cannot be read switches nothing off. */
 export function residentSetting({ config }: Pick<Home, 'config'>): 'on' | 'off' {
-  const text = attempt(() => userConfigText(config))?.replace(/^\uFEFF/, '');
+  const text = attempt(() => userConfigText(config));
   const hooks = at.object(parsedObject(text ?? '{}'), 'hooks');
   return hooks?.resident === 'off' ? 'off' : 'on';
 }

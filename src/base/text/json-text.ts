@@ -6,6 +6,7 @@
  * behind a byte order mark.
  */
 import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-parser';
+import { withoutByteOrderMark } from './json.ts';
 
 export type { Node };
 
@@ -13,11 +14,6 @@ export type KeyPath = readonly [string, ...string[]];
 
 /** A line that fits in this many columns stays one line. */
 const WIDTH = 80;
-
-/** Editors on Windows put one at the start of a file; `JSON.parse` refuses it. */
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
 
 /** @param errors filled with what is wrong with the text. */
 export function jsonTree(

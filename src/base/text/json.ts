@@ -6,10 +6,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value; `undefined` if the text is no JSON. */
+/** Editors on Windows put one at the start of a file; `JSON.parse` refuses it. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** The value, behind a byte order mark or not; `undefined` if the text is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
