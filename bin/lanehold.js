@@ -52,7 +52,11 @@ function continueWith(node) {
   for (const signal of Object.keys(handlers)) process.on(signal, handlers[signal]);
   child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   child.on('error', (error) =>
-    explain(`${node} does not start: ${error.message}`, 'run `npm ci`', 1),
+    explain(
+      `${node} does not start: ${error.message}`,
+      node.startsWith(dirname(__dirname)) ? 'run `npm ci`' : howToGetNode(),
+      1,
+    ),
   );
   child.on('exit', (exitCode, signal) => {
     for (const name of Object.keys(handlers)) process.removeListener(name, handlers[name]);

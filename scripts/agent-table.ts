@@ -55,18 +55,25 @@ function beforeCommand({ asks, rewritesInput }: Capabilities): string {
   ].join(', ');
 }
 
-function afterFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): string {
-  if (failClosed !== undefined) return `blocked (\`${failClosed}\`)`;
-  if (afterCrash === afterTimeout) return afterCrash === 'runs' ? '**it runs**' : 'blocked';
-  const verb = { runs: '**runs**', blocked: 'is blocked' };
-  return `${verb[afterCrash]} after a crash, ${verb[afterTimeout]} after a time-out`;
+/** What becomes of a call after a crash of its hook, and after a time-out. */
+function outcomes({ blocksAfter = [] }: Capabilities): readonly [string, string] {
+  const after = (failure: 'crash' | 'time-out') =>
+    blocksAfter.includes(failure) ? 'is blocked' : '**runs**';
+  return [after('crash'), after('time-out')];
 }
 
-function thenCommand({ afterCrash, afterTimeout, failClosed }: Capabilities): string {
-  if (failClosed !== undefined) return 'is blocked';
-  const verb = { runs: '**runs**', blocked: 'is blocked' };
-  if (afterCrash === afterTimeout) return verb[afterCrash];
-  return `${verb[afterCrash]}; after a time-out it ${verb[afterTimeout]}`;
+function afterFailure(capabilities: Capabilities): string {
+  const { failClosed } = capabilities;
+  if (failClosed !== undefined) return `blocked (\`${failClosed}\`)`;
+  const [crash, timeout] = outcomes(capabilities);
+  if (crash === timeout) return crash === '**runs**' ? '**it runs**' : 'blocked';
+  return `${crash} after a crash, ${timeout} after a time-out`;
+}
+
+function thenCommand(capabilities: Capabilities): string {
+  if (capabilities.failClosed !== undefined) return 'is blocked';
+  const [crash, timeout] = outcomes(capabilities);
+  return crash === timeout ? crash : `${crash}; after a time-out it ${timeout}`;
 }
 
 /** What an agent learns at these moments it may follow or not. */

@@ -9,12 +9,14 @@ const BEGIN = '<!-- settings: written by `npm run generate` -->\n';
 const END = '<!-- end of settings -->\n';
 
 const TABLES: Readonly<Record<string, () => readonly string[]>> = {
-  'gate.md': () => [
-    '| setting | order | default |',
-    '|---|---|---|',
-    '| `kinds.<kind>` | `off` < `ask` < `hold` | `hold` |',
-    ...Object.entries(GATE_ROWS).map(([name, row]) => `| \`${name}\` | ${orderOf(row)} |`),
-    '| `boundaries` | fewer < more added; more < fewer removed | none |',
+  'settings.md': () => [
+    '| setting | order | default | meaning |',
+    '|---|---|---|---|',
+    '| `gate.kinds.<kind>` | `off` < `ask` < `hold` | `hold` | The answer where something is not verified |',
+    ...Object.entries(GATE_ROWS).map(
+      ([name, row]) => `| \`gate.${name}\` | ${orderOf(row)} | ${meaningOf(row)} |`,
+    ),
+    '| `gate.boundaries` | fewer < more added; more < fewer removed | none | Commands that are boundaries here, or are not |',
   ],
   'running-lanes.md': () => [
     '| setting | meaning |',
@@ -30,6 +32,9 @@ function orderOf(row: GateRow): string {
   if (row.kind === 'globs') return 'fewer < more globs | none';
   return `${row.order.map((it) => `\`${it}\``).join(' < ')} | \`${row.usual}\``;
 }
+
+/** The default has a column of its own. */
+const meaningOf = ({ text }: GateRow): string => text.replaceAll(/[;,] [^;,]* by default/g, '');
 
 const isOwn = (name: string): string => (name in lanes.shape ? '' : '; only in your own settings');
 

@@ -99,11 +99,8 @@ export interface Capabilities {
   readonly loginShell?: true;
   /** How long a shell command may run if the agent does not say; the variable, if there is one, has milliseconds. */
   readonly shellTime?: { readonly defaultMs: number; readonly variable?: string };
-  /** What becomes of a tool call if its hook fails, unless the switch of `failClosed` is set. */
-  readonly afterCrash: 'runs' | 'blocked';
-  readonly afterTimeout: 'runs' | 'blocked';
-  /** What becomes of it if the hook prints nothing. */
-  readonly afterSilence: 'runs' | 'blocked';
+  /** How a hook may fail so that its tool call is blocked also where the switch of `failClosed` is not set. */
+  readonly blocksAfter?: readonly ('crash' | 'time-out')[];
   /** What our installation sets so that a failed hook blocks: `onFailure: block`. */
   readonly failClosed?: string;
   /** Whether the tool calls of sub-agents reach the hooks; `none` if the agent has no sub-agents. */
@@ -122,15 +119,15 @@ export interface AgentGuards {
    */
   readonly files: readonly string[];
   /** Folders of the administrator's settings; absolute. */
-  readonly managed: readonly string[];
+  readonly managed?: readonly string[];
   /** Programs that start it. */
-  readonly programs: readonly string[];
+  readonly programs?: readonly string[];
   /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
-  readonly flags: readonly string[];
+  readonly flags?: readonly string[];
   /** Settings that do so wherever they stand in an argument. */
-  readonly settings: readonly string[];
+  readonly settings?: readonly string[];
   /** Variables that do so when they are set. */
-  readonly variables: readonly string[];
+  readonly variables?: readonly string[];
   /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
 }
@@ -140,7 +137,7 @@ export interface AgentStarts {
   /** Programs and packages that start it. */
   readonly programs: readonly string[];
   /** Words with which hooks are not asked. */
-  readonly without: readonly string[];
+  readonly without?: readonly string[];
   /** Variables that lead it to other settings, if the command sets them. */
   readonly places: readonly string[];
   /** Packages with which a program starts it. */
@@ -152,7 +149,7 @@ export interface AgentTranscripts {
   /**
    * The files that may record commands of a session: its transcript, and those of its sub-agents.
    *
-   * @param transcript as a payload or `recent` names it.
+   * @param transcript as a payload or `listed` names it.
    */
   files(transcript: string): readonly string[];
   /**
@@ -168,16 +165,15 @@ export interface AgentTranscripts {
     wanted?: Wanted,
     extent?: Extent,
   ): Generator<TranscriptEntry, number>;
-  /** Sessions in a working tree that were written to since then, the newest first, some dozens at most. */
-  recent(
-    place: { readonly root: string; readonly env: Environment },
-    since: Date,
-  ): readonly RecordedSession[];
-  /** All that may be of one of the working trees, as the file system knows them: none is opened. */
-  listed(place: {
-    readonly roots: readonly string[];
-    readonly env: Environment;
-  }): readonly ListedTranscript[];
+  /**
+   * All that may be of one of the working trees, as the file system knows them: none is opened.
+   *
+   * @param days of the last ones with any, where they are kept by days; by default all.
+   */
+  listed(
+    place: { readonly roots: readonly string[]; readonly env: Environment },
+    days?: number,
+  ): readonly ListedTranscript[];
   /** Whose it is; `undefined` if that does not stand in it, or not yet. @throws if it cannot be read. */
   origin(file: string): TranscriptOrigin | undefined;
 }
@@ -228,15 +224,6 @@ export type RecordedAction = { readonly at: Date } & (
 );
 
 export type RanCommand = Extract<RecordedAction, { kind: 'command' }>;
-
-export interface RecordedSession {
-  readonly session: string;
-  readonly transcript: string;
-  readonly cwd: string;
-  readonly began: Date;
-  /** When it was last written to. */
-  readonly last: Date;
-}
 
 export interface AgentWorker {
   /** Looked up on PATH. */

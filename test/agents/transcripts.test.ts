@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { claudeCodeTranscripts } from '../../src/agents/claude-code/transcripts.ts';
 import type { AgentTranscripts, TranscriptEntry, Wanted } from '../../src/agents/definition.ts';
 import { agentsWith } from '../../src/agents/registry.ts';
+import { recordedSince } from '../../src/moments/watch/silent-sessions.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { placeRecordings } from '../support/transcripts.ts';
 
@@ -33,6 +34,10 @@ const commandsOf = (it: AgentTranscripts, file: string, from = 0) => {
   return { commands: entries.map(({ text }) => text), end };
 };
 
+const recent = (...[it, ...wish]: Parameters<typeof recordedSince>) => [
+  ...recordedSince(it, ...wish),
+];
+
 const place = (box: Sandbox) => ({ root: '/home/dev/project', env: box.env });
 
 const shown = ({ kind, text, ...more }: TranscriptEntry): string => {
@@ -48,11 +53,11 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
       const box = sandbox();
       placeRecordings(box, name);
       const transcripts = await it.transcripts();
-      const sessions = transcripts.recent(place(box), new Date(0));
+      const sessions = recent(transcripts, place(box), new Date(0));
       const told = sessions
         .toSorted((one, other) => one.began.getTime() - other.began.getTime())
-        .map(({ session, transcript, cwd, began, last }) => {
-          expect(Number.isNaN(began.getTime()) || Number.isNaN(last.getTime())).toBe(false);
+        .map(({ session, transcript, cwd, began }) => {
+          expect(Number.isNaN(began.getTime())).toBe(false);
           expect(cwd).toBe('/home/dev/project');
           const files = transcripts.files(transcript);
           expect(files[0]).toBe(transcript);
@@ -70,7 +75,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
       const box = sandbox();
       placeRecordings(box, name);
       const transcripts = await it.transcripts();
-      for (const { transcript } of transcripts.recent(place(box), new Date(0))) {
+      for (const { transcript } of recent(transcripts, place(box), new Date(0))) {
         for (const file of transcripts.files(transcript)) {
           const { entries, end } = readAll(transcripts, file);
           expect(readAll(transcripts, file, end)).toEqual({ entries: [], end });
@@ -96,11 +101,17 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
     test('finds no sessions of other folders, later times or other homes', async () => {
       const box = sandbox();
       placeRecordings(box, name);
-      const { recent } = await it.transcripts();
-      expect(recent({ ...place(box), root: '/home/dev/project-two' }, new Date(0))).toEqual([]);
-      expect(recent(place(box), new Date('2100-01-01'))).toEqual([]);
+      const transcripts = await it.transcripts();
       expect(
-        recent({ root: '/home/dev/project', env: { HOME: join(box.root, 'x') } }, new Date(0)),
+        recent(transcripts, { ...place(box), root: '/home/dev/project-two' }, new Date(0)),
+      ).toEqual([]);
+      expect(recent(transcripts, place(box), new Date('2100-01-01'))).toEqual([]);
+      expect(
+        recent(
+          transcripts,
+          { root: '/home/dev/project', env: { HOME: join(box.root, 'x') } },
+          new Date(0),
+        ),
       ).toEqual([]);
     });
 
@@ -116,7 +127,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
       const box = sandbox();
       placeRecordings(box, name);
       const transcripts = await it.transcripts();
-      const [{ transcript } = { transcript: '' }] = transcripts.recent(place(box), new Date(0));
+      const [{ transcript } = { transcript: '' }] = recent(transcripts, place(box), new Date(0));
       const [path = ''] = transcript.split('#');
       renameSync(path, `${path}.old`);
       writeFileSync(path, text);
@@ -125,14 +136,14 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
       else expect(found).toThrow();
       // Its neighbours are read all the same.
       expect(transcripts.files(transcript)).toContain(transcript);
-      expect(() => transcripts.recent(place(box), new Date(0))).not.toThrow();
+      expect(() => recent(transcripts, place(box), new Date(0))).not.toThrow();
     });
 
     test('does not wait for a pipe in the place of a file', async () => {
       const box = sandbox();
       placeRecordings(box, name);
       const transcripts = await it.transcripts();
-      const [{ transcript } = { transcript: '' }] = transcripts.recent(place(box), new Date(0));
+      const [{ transcript } = { transcript: '' }] = recent(transcripts, place(box), new Date(0));
       const [path = ''] = transcript.split('#');
       renameSync(path, `${path}.old`);
       execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
@@ -142,7 +153,7 @@ describe.each(agentsWith('transcripts').map((it) => ({ name: it.name, it })))(
 );
 
 const RECORDED = join(FIXTURES, 'claude-code/session.jsonl');
-const { files, recent } = claudeCodeTranscripts;
+const { files } = claudeCodeTranscripts;
 const ranCommands = (file: string, from: number) => commandsOf(claudeCodeTranscripts, file, from);
 
 describe('a transcript that grows', () => {
@@ -195,10 +206,12 @@ test('the folder of Claude Code’s sessions may stand for several working trees
   ] as const) {
     copyFileSync(recorded, box.write(`home/.claude/projects/${folder}/${session}.jsonl`, ''));
   }
-  const found = recent(place(box), new Date(0)).map(({ session }) => session);
+  const found = recent(claudeCodeTranscripts, place(box), new Date(0)).map(
+    ({ session }) => session,
+  );
   expect(found.toSorted()).toEqual(['here', 'there']);
   const elsewhere = { ...box.env, CLAUDE_CONFIG_DIR: join(box.root, 'elsewhere') };
-  expect(recent({ ...place(box), env: elsewhere }, new Date(0))).toEqual([]);
+  expect(recent(claudeCodeTranscripts, { ...place(box), env: elsewhere }, new Date(0))).toEqual([]);
 });
 
 test('a session of Codex that began later belongs to another parent', async () => {
@@ -206,7 +219,7 @@ test('a session of Codex that began later belongs to another parent', async () =
   placeRecordings(box, 'codex');
   const [codex] = agentsWith('transcripts').filter(({ name }) => name === 'codex');
   const transcripts = await codex?.transcripts();
-  const sessions = transcripts?.recent(place(box), new Date(0)) ?? [];
+  const sessions = transcripts ? recent(transcripts, place(box), new Date(0)) : [];
   const counts = sessions.map(({ transcript }) => transcripts?.files(transcript).length);
   expect(counts.toSorted()).toEqual([1, 2]);
   expect(sessions.every(({ transcript }) => basename(dirname(transcript)) === '23')).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * Attempts to lift a hold by other means, in several spellings, and what looks like them. The rows
- * are the list of what is answered: `docs/gate.md` tells it in prose.
+ * are the list of what is answered: `docs/resistance.md` tells it in prose.
  */
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

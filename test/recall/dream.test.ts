@@ -130,7 +130,7 @@ test('a proposal whose application ended half-way is finished by the next one', 
 test('an id that is none is refused with the way out', async () => {
   const { run } = project();
   const refused = await run('dream', 'apply', 'dp-none');
-  expect(refused).toMatchObject({ exitCode: 1 });
+  expect(refused).toMatchObject({ exitCode: 2 });
   expect(refused.stderr).toContain('see `lanehold dream list`');
   expect((await run('dream', 'apply')).exitCode).toBe(2);
 });

@@ -38,15 +38,10 @@ export const antigravity: AgentDefinition = {
       '.gemini/antigravity-cli/settings.json',
       ...['.agents', '.agent', '_agents', '_agent'].map((it) => `${it}/hooks.json`),
     ],
-    managed: [],
     programs: ['agy', 'antigravity'],
-    flags: [],
-    settings: [],
-    variables: [],
   },
   starts: {
     programs: ['agy', 'antigravity'],
-    without: [],
     places: ['HOME'],
     // It has hooks in its own process, and reads none of these.
     packages: ['google.antigravity', 'google-antigravity', 'google_antigravity'],

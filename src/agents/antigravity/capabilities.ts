@@ -25,9 +25,7 @@ export const CAPABILITIES: Capabilities = {
   takesContext: ['prompt-submit'],
   // An input can be given together with a decision only, and nothing says which of them it survives.
   rewritesInput: [],
-  afterCrash: 'blocked',
-  afterTimeout: 'blocked',
-  afterSilence: 'runs',
+  blocksAfter: ['crash', 'time-out'],
   subAgents: 'held',
   cannotSee: ['that a turn was broken off by Esc or by its time limit', 'a compaction'],
   knownFrom: 'documentation',

@@ -7,18 +7,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
-import { isWithin } from '../../base/git/tree-entry.ts';
 import { at as field, isJsonObject, type JsonObject } from '../../base/text/json.ts';
-import type { AgentTranscripts, RecordedSession } from '../definition.ts';
-import {
-  entriesIn,
-  headOf,
-  type LinePart,
-  listedFiles,
-  newestFiles,
-  said,
-  timeIn,
-} from '../kit/json-lines.ts';
+import type { AgentTranscripts } from '../definition.ts';
+import { entriesIn, headOf, type LinePart, listedFiles, said, timeIn } from '../kit/json-lines.ts';
 import { PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
 
 const EXTENSION = '.jsonl';
@@ -32,11 +23,6 @@ export const claudeCodeTranscripts: AgentTranscripts = {
 
   entries: (file, from, wanted = 'all', extent = 'end') =>
     entriesIn(file, from, { wanted, extent }, { mayRun, parts }),
-
-  recent: ({ root, env }, since) =>
-    newestFiles(foldersOf([root], env).flatMap(transcriptsIn), since).flatMap(
-      ({ file, at }) => attempt(() => sessionOf(file, at, root)) ?? [],
-    ),
 
   listed({ roots, env }) {
     const files = foldersOf(roots, env).flatMap((folder) => [
@@ -73,15 +59,6 @@ function configFolder({ CLAUDE_CONFIG_DIR, HOME }: Environment): string {
 function transcriptsIn(folder: string): string[] {
   const names = attempt(() => readdirSync(folder)) ?? [];
   return names.filter((it) => it.endsWith(EXTENSION)).map((it) => join(folder, it));
-}
-
-/** Empty for a session of another folder: names of folders may stand for several. */
-function sessionOf(transcript: string, last: Date, root: string): RecordedSession[] {
-  const first = firstPlaced(transcript);
-  const cwd = String(first?.cwd);
-  if (first === undefined || !isWithin(root, cwd)) return [];
-  const session = basename(transcript, EXTENSION);
-  return [{ session, transcript, cwd, began: timeOf(first), last }];
 }
 
 const firstPlaced = (file: string): JsonObject | undefined =>

@@ -28,7 +28,6 @@ export const codex: AgentDefinition = {
     programs: ['codex'],
     flags: ['--ignore-user-config', '--disable hooks', 'plugin remove', 'marketplace remove'],
     settings: ['features.hooks=false', 'features.hooks = false', '--disable=hooks'],
-    variables: [],
   },
   install: async () => (await import('./install.ts')).codexInstall,
   transcripts: async () => (await import('./transcripts.ts')).codexTranscripts,

@@ -27,9 +27,6 @@ export const CAPABILITIES: Capabilities = {
   // Another input needs the answer `allow`, and it is not known whether that skips the client's own question.
   rewritesInput: [],
   loginShell: true,
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'held',
   cannotSee: [
     'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',

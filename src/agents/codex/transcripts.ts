@@ -9,9 +9,8 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
-import { isWithin } from '../../base/git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../base/text/json.ts';
-import type { AgentTranscripts, RecordedSession, TranscriptOrigin } from '../definition.ts';
+import type { AgentTranscripts, TranscriptOrigin } from '../definition.ts';
 import {
   entriesIn,
   headOf,
@@ -44,17 +43,9 @@ export const codexTranscripts: AgentTranscripts = {
   entries: (file, from, wanted = 'all', extent = 'end') =>
     entriesIn(file, from, { wanted, extent }, lineReader(file)),
 
-  recent: ({ root, env }, since) =>
-    newestFiles(rollouts(join(codexFolder(env), 'sessions')), since).flatMap(({ file, at }) => {
-      const meta = metaOf(file);
-      if (meta === undefined || meta.isSubAgent || !isWithin(root, meta.cwd)) return [];
-      const { session, cwd, began } = meta;
-      return [{ session, transcript: file, cwd, began, last: at } satisfies RecordedSession];
-    }),
-
-  listed({ env }) {
+  listed({ env }, days = Number.POSITIVE_INFINITY) {
     const sessions = join(codexFolder(env), 'sessions');
-    return listedFiles(sessions, rollouts(sessions, Number.POSITIVE_INFINITY));
+    return listedFiles(sessions, rollouts(sessions, days));
   },
 
   origin: metaOf,

@@ -34,9 +34,7 @@ export const copilotCli: AgentDefinition = {
     ],
     managed: ['/etc/github-copilot'],
     programs: ['copilot'],
-    flags: [],
     settings: ['disableAllHooks'],
-    variables: [],
   },
   starts: {
     programs: ['copilot'],

@@ -39,9 +39,7 @@ export const CAPABILITIES: Capabilities = {
   rewritesInput: ['before-tool'],
   // The client ends no command: after a while it goes on in the background.
   shellTime: { defaultMs: 1_800_000 },
-  afterCrash: 'blocked',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
+  blocksAfter: ['crash'],
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
   knownFrom: 'real client',

@@ -7,7 +7,6 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
-import { isWithin } from '../../base/git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts } from '../definition.ts';
 import {
@@ -16,7 +15,6 @@ import {
   type LinePart,
   type LineReader,
   listedFiles,
-  newestFiles,
   said,
   timeIn,
 } from '../kit/json-lines.ts';
@@ -28,14 +26,6 @@ export const copilotCliTranscripts: AgentTranscripts = {
 
   entries: (file, from, wanted = 'all', extent = 'end') =>
     entriesIn(file, from, { wanted, extent }, lineReader(file)),
-
-  recent({ root, env }, since) {
-    return newestFiles(filesIn(statesFolder(env)), since).flatMap(({ file, at }) => {
-      const { cwd, began } = startOf(file) ?? {};
-      if (cwd === undefined || began === undefined || !isWithin(root, cwd)) return [];
-      return [{ session: basename(dirname(file)), transcript: file, cwd, began, last: at }];
-    });
-  },
 
   listed({ env }) {
     const states = statesFolder(env);

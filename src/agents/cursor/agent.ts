@@ -30,9 +30,6 @@ export const cursor: AgentDefinition = {
     files: ['.cursor/hooks.json', '.cursor/rules/lanehold.mdc'],
     managed: ['/etc/cursor', '/Library/Application Support/Cursor'],
     programs: ['cursor-agent'],
-    flags: [],
-    settings: [],
-    variables: [],
   },
   install: async () => (await import('./install.ts')).cursorInstall,
   rules: {

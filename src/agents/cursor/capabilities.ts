@@ -17,9 +17,6 @@ export const CAPABILITIES: Capabilities = {
   // The client does not wait for it, and its first request may go without it.
   takesContext: ['session-start'],
   rewritesInput: [],
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   failClosed: 'failClosed: true',
   subAgents: 'held',
   cannotSee: [

@@ -25,9 +25,6 @@ export const CAPABILITIES: Capabilities = {
   rewritesInput: ['before-tool'],
   // A command may be silent for so long; the setting that says otherwise is no variable.
   shellTime: { defaultMs: 300_000 },
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'held',
   cannotSee: [
     'a command that the user types after `!`',

@@ -16,7 +16,6 @@ import {
   type LinePart,
   type LineReader,
   listedFiles,
-  newestFiles,
   said,
   timeIn,
 } from '../kit/json-lines.ts';
@@ -31,16 +30,6 @@ export const geminiCliTranscripts: AgentTranscripts = {
 
   entries: (file, from, wanted = 'all', extent = 'end') =>
     entriesIn(file, from, { wanted, extent }, lineReader(file)),
-
-  recent({ root, env }, since) {
-    const files = projectsOf([root], env).flatMap((it) => chatsIn(join(it, 'chats')));
-    return newestFiles(files, since).flatMap(({ file, at }) => {
-      const { session, began } = headerOf(file) ?? {};
-      if (session === undefined || began === undefined) return [];
-      const cwd = rootOf(resolve(file, '../..')) ?? root;
-      return [{ session, transcript: file, cwd, began, last: at }];
-    });
-  },
 
   listed({ roots, env }) {
     const files = projectsOf(roots, env).flatMap((it) => {

@@ -39,13 +39,10 @@ export const grok: AgentDefinition = {
     ],
     managed: ['/etc/grok'],
     programs: ['grok'],
-    flags: [],
     settings: ['allow_managed_hooks_only'],
-    variables: [],
   },
   starts: {
     programs: ['grok'],
-    without: [],
     places: ['GROK_HOME', 'HOME'],
   },
 };

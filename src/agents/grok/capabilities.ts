@@ -31,9 +31,6 @@ export const CAPABILITIES: Capabilities = {
   // Before 1.0.40 it is ignored, and another hook's input can take its place: the command would run as
   // it was.
   rewritesInput: [],
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'held',
   cannotSee: ['a command that the user types into a terminal of their own'],
   knownFrom: 'documentation',

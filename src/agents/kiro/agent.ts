@@ -20,11 +20,9 @@ export const kiro: AgentDefinition = {
   },
   guards: {
     files: ['.kiro/hooks/*.json', '.kiro/agents/*.json'],
-    managed: [],
     programs: ['kiro-cli'],
     flags: ['--v2'],
     settings: ['chat.agentEngine'],
-    variables: [],
   },
   install: async () => (await import('./install.ts')).kiroInstall,
   starts: {

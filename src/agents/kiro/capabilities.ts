@@ -34,9 +34,6 @@ export const CAPABILITIES: Capabilities = {
   asks: ['before-tool'],
   takesContext: ['session-start', 'prompt-submit'],
   rewritesInput: [],
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'not held',
   cannotSee: [
     'a tool call that is repeated at once after a refusal',

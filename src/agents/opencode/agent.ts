@@ -15,10 +15,8 @@ export const opencode: AgentDefinition = {
   guards: {
     folderVariable: { name: 'XDG_CONFIG_HOME', folder: '.config' },
     files: ['.config/opencode/plugins/lanehold.js', '.opencode/plugins/lanehold.js'],
-    managed: [],
     programs: ['opencode'],
     flags: ['--pure'],
-    settings: [],
     variables: ['OPENCODE_PURE', 'OPENCODE_DISABLE_PROJECT_CONFIG'],
   },
   starts: {

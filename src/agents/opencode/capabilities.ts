@@ -37,9 +37,7 @@ export const CAPABILITIES: Capabilities = {
   rewritesInput: ['before-tool'],
   shellTime: { defaultMs: 120_000, variable: 'OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS' },
   // The plugin refuses what may be a release if the hook program fails or takes too long.
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
+  blocksAfter: [],
   subAgents: 'held',
   cannotSee: ['a command that the user types after `!`'],
   knownFrom: 'real client',

@@ -5,7 +5,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { isWithin } from '../../base/git/tree-entry.ts';
 import { at as field, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import { allRowsOf, type OtherRow, rowsOf } from '../../store/other-database.ts';
 import type {
@@ -20,7 +19,6 @@ import { patchedPaths } from '../kit/patch.ts';
 import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
 import { databaseFile } from './database.ts';
 
-const MOST_SESSIONS = 40;
 /** The length of all messages that are read, without their parts. */
 const MOST_UNITS = 16 * MOST_BYTES;
 const LARGEST_PART = 16 * 1024 * 1024;
@@ -34,23 +32,6 @@ export const opencodeTranscripts: AgentTranscripts = {
 
   entries: (transcript, from, wanted = 'all', extent = 'end') =>
     entries(placeOf(transcript), from, wanted, extent),
-
-  recent({ root, env }, since) {
-    const file = databaseFile({ HOME: homedir(), ...env });
-    const all = attempt(() => sessionsIn(file)) ?? [];
-    return all
-      .filter((it) => it.parent_id === null && Number(it.time_updated) >= since.getTime())
-      .filter((it) => isWithin(root, String(it.directory)))
-      .sort((one, other) => Number(other.time_updated) - Number(one.time_updated))
-      .slice(0, MOST_SESSIONS)
-      .map((it) => ({
-        session: String(it.id),
-        transcript: `${file}#${it.id}`,
-        cwd: String(it.directory),
-        began: new Date(Number(it.time_created)),
-        last: new Date(Number(it.time_updated)),
-      }));
-  },
 
   listed({ env }) {
     const file = databaseFile({ HOME: homedir(), ...env });

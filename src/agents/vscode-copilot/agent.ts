@@ -31,10 +31,6 @@ export const vscodeCopilot: AgentDefinition = {
         ['Code', 'Code - Insiders'].map((it) => `${folder}/${it}/User/settings.json`),
       ),
     ],
-    managed: [],
-    programs: [],
-    flags: [],
     settings: ['chat.useHooks', 'chat.hookFilesLocations'],
-    variables: [],
   },
 };

@@ -34,9 +34,6 @@ export const CAPABILITIES: Capabilities = {
   takesContext: ['session-start', 'before-tool', 'after-tool'],
   // An input that does not fit the tool is ignored, and the command would run as it was.
   rewritesInput: [],
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'held',
   cannotSee: [
     'sessions of its cloud agent where the hooks are not in the repository',

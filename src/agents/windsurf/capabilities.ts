@@ -35,9 +35,6 @@ export const CAPABILITIES: Capabilities = {
   // Only Devin Local takes it: Cascade has no such moment, and takes text at none.
   takesContext: ['session-start'],
   rewritesInput: [],
-  afterCrash: 'runs',
-  afterTimeout: 'runs',
-  afterSilence: 'runs',
   subAgents: 'none',
   cannotSee: [
     'the start and the end of a session of Cascade',

@@ -21,11 +21,11 @@ export function enforcementOf(capabilities: Capabilities): Enforcement {
   };
 }
 
-function openOnFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): string | undefined {
+function openOnFailure({ blocksAfter = [], failClosed }: Capabilities): string | undefined {
   if (failClosed !== undefined) return undefined;
   const ways = [
-    ...(afterCrash === 'runs' ? ['fails'] : []),
-    ...(afterTimeout === 'runs' ? ['is too slow'] : []),
+    ...(blocksAfter.includes('crash') ? [] : ['fails']),
+    ...(blocksAfter.includes('time-out') ? [] : ['is too slow']),
   ];
   if (ways.length === 0) return undefined;
   return `lets a command run if its hook ${ways.join(' or ')}, and has no switch against it; git’s own hook, where it is installed, still holds pushes`;

@@ -1,7 +1,7 @@
 /** Rules about files: told before an edit, or refusing it. */
 import { randomBytes } from 'node:crypto';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { isUnbalanced } from '../../features/match.ts';
 import { type Guard, guardStore } from '../../store/guards.ts';
@@ -59,14 +59,14 @@ export async function listGuards(context: AppContext): Promise<{ guards: GuardVi
   return { guards: guardStore(store).list(projectId).map(view) };
 }
 
-/** An agent may take back its own rules only. @throws {ExplainedError} */
+/** An agent may take back its own rules only. @throws {UsageError} */
 export async function removeGuard(context: AppContext, id: string): Promise<GuardView> {
   const { store, projectId } = await openProject(context);
   const guard = guardStore(store)
     .list(projectId)
     .find(({ uid }) => uid === id);
   if (guard === undefined) {
-    throw new ExplainedError(`there is no rule \`${id}\` in this project`, {
+    throw new UsageError(`there is no rule \`${id}\` in this project`, {
       code: 'NO_SUCH_GUARD',
       hint: 'see `lanehold guard list`',
     });

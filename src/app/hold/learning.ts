@@ -5,17 +5,25 @@ import { join } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../../base/config/feature.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { privateFolder } from '../../base/files/home.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
 import { pathsAt } from '../../base/git/tree.ts';
 import { assessNamed } from '../../features/assess.ts';
 import { sharedFiles } from '../../features/discover/shared-files.ts';
+import { literal } from '../../features/discover/source-tree.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
 import { globsFor } from '../../features/learn/globs.ts';
 import { type LearnedMap, learnedMap } from '../../features/learn/map.ts';
-import { InterruptedError, measurer, type NoLesson } from '../../features/learn/measure.ts';
+import {
+  InterruptedError,
+  measurer,
+  type NoLesson,
+  type Unit,
+} from '../../features/learn/measure.ts';
 import { matcher } from '../../features/match.ts';
+import { pruneOutputs } from '../../features/output.ts';
 import type { ProjectRegistry } from '../../features/registry.ts';
 import type { TestEvent, VerificationCheckout } from '../../features/verify.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -145,22 +153,34 @@ async function learnIn(
 
   const features = [...all.values()].filter((it) => it.rest !== true);
   const units = new Map(
-    [...lessons].flatMap(([name, it]) => ('because' in it ? [] : [[name, it]])),
+    [...lessons].filter((it): it is [string, readonly Unit[]] => !('because' in it[1])),
   );
-  const isShared = matcher([...policy.always, ...sharedFiles(paths)]).matches;
+  const runs = [...new Set([...units.values()].flat())];
+  const readByAll = paths.filter(
+    (path) => MANIFEST.test(path) && runs.every((it) => it.all.has(path)),
+  );
+  const isShared = matcher([
+    ...policy.always,
+    ...sharedFiles(paths),
+    ...readByAll.map(literal),
+  ]).matches;
   const known = { features, units, paths, everywhere, isShared };
   const withoutRest = learnedMap({ ...known, rest: undefined });
   const rest = [...all.values()].find((it) => it.rest === true);
-  const isNeeded = rest !== undefined && withoutRest.crowded.length > 0;
-  const map = isNeeded
-    ? learnedMap({ ...known, rest: await measuring.readsOf(rest) })
-    : withoutRest;
+  const map =
+    rest === undefined || withoutRest.crowded.length === 0
+      ? withoutRest
+      : learnedMap({ ...known, rest: await measuring.readsOf(rest) });
+  pruneOutputs(privateFolder(checkout.workspace.store.home.runs), learning.now());
 
   const proposed = features.map((feature) => proposalFor(feature, map, paths));
   const changed = proposed.filter(
-    (it) => it.added.length + it.removed.length + it.removedDependencies.length > 0,
+    ({ added, removed, removedDependencies }) =>
+      [...added, ...removed, ...removedDependencies].length > 0,
   );
-  const isOwned = matcher([...policy.always, ...features.flatMap(({ files }) => files)]).matches;
+  const counting = [policy.always, ...features.map(({ files }) => files)].map((it) => matcher(it));
+  const isOwned = (path: string) =>
+    rest !== undefined || counting.some(({ matches }) => matches(path));
   return {
     changed,
     unchanged: [...units.keys()].filter((name) => !changed.some((it) => it.feature === name)),
@@ -169,20 +189,19 @@ async function learnIn(
     ),
     toRest: map.toRest,
     crowded: map.crowded,
-    everywhere: rest ? [] : [...everywhere].filter((it) => !isOwned(it)).sort(),
+    everywhere: [...everywhere.union(new Set(readByAll))].filter((it) => !isOwned(it)).sort(),
     seenBy,
   };
 }
 
+/** Files that say what a package is; a runner may read those of all packages for the sake of one. */
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile)$/;
+
 function proposalFor(feature: Feature, map: LearnedMap, paths: readonly string[]): LearnedFeature {
   const { name, files: before, smoke } = feature;
-  const owned = map.owned.get(name) ?? new Set();
-  const { files, wide } = globsFor(
-    before,
-    owned,
-    paths,
-    smoke.map(({ command }) => command),
-  );
+  const commands = smoke.map(({ command }) => command);
+  const { files, wide } = globsFor(before, map.owned.get(name) ?? new Set(), paths, commands);
   const dependsOn = map.dependsOn.get(name) ?? [];
   const counted = (pattern: string): ChangedGlob => {
     const { matches } = matcher([pattern.replace(/^!/, '')]);

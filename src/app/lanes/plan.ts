@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { addLane } from '../../lanes/spec/edit.ts';
 import { assertName } from '../../lanes/spec/names.ts';
 import { clash } from '../../lanes/spec/spec.ts';
@@ -60,7 +60,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ExplainedError(`cannot read ${file}`, { hint: 'name the file of the plan', cause });
+    throw new UsageError(`cannot read ${file}`, { hint: 'name the file of the plan', cause });
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
-import { ExplainedError } from '../../base/errors.ts';
+import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
@@ -210,7 +210,7 @@ export async function listProposals(context: AppContext) {
   return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
 }
 
-/** @throws {ExplainedError} if there is none. */
+/** @throws {UsageError} if there is none. */
 export async function showProposal(context: AppContext, id: string): Promise<ProposalView> {
   return viewOf(await findProposal(context, id));
 }
@@ -219,7 +219,7 @@ async function findProposal(context: AppContext, id: string): Promise<Proposal> 
   const { store, projectId } = await openProject(context);
   const found = proposalStore(store).find(projectId, id);
   if (found !== undefined) return found;
-  throw new ExplainedError(`there is no proposal \`${id}\` in this project`, {
+  throw new UsageError(`there is no proposal \`${id}\` in this project`, {
     code: 'NO_SUCH_PROPOSAL',
     hint: 'see `lanehold dream list`',
   });

@@ -1,6 +1,6 @@
 /** Notes: what a project's people and agents want to be remembered. */
 import { existsSync } from 'node:fs';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
 import { anchorsOf, driftOf } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
@@ -48,7 +48,7 @@ export type NoteList = Awaited<ReturnType<typeof listNotes>>;
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /**
- * @throws {UsageError} if the path is none, or taken. @throws {ExplainedError} if it is to supersede none.
+ * @throws {UsageError} if the path is none, or taken. @throws {UsageError} if it is to supersede none.
  */
 export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
@@ -110,7 +110,7 @@ export type NoteChange = Partial<
  * Changes a note. Where it says something else then, the earlier text stays as a superseded document beside it,
  * and the note gets a new id.
  *
- * @throws {ExplainedError}
+ * @throws {UsageError}
  */
 export async function editNote(
   context: AppContext,
@@ -217,7 +217,7 @@ function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) 
   };
 }
 
-/** @param name its id or its path. @throws {ExplainedError} */
+/** @param name its id or its path. @throws {UsageError} */
 export async function findNote(
   context: AppContext,
   name: string,
@@ -236,7 +236,7 @@ function noteIn(book: Notebook, name: string): ReadNote {
   const wanted = name.replace(/\.md$/, '');
   const found = book.all().find(({ note, path }) => note.header.id === wanted || path === wanted);
   if (found !== undefined) return found;
-  throw new ExplainedError(`there is no note \`${name}\``, {
+  throw new UsageError(`there is no note \`${name}\``, {
     code: 'NO_SUCH_NOTE',
     hint: 'see `lanehold note list`',
   });
@@ -276,7 +276,7 @@ async function waiting(context: AppContext, id: string) {
 /**
  * Says that it is still true: binds it to the files as they are now. A suggestion becomes a document.
  *
- * @throws {ExplainedError}
+ * @throws {UsageError}
  */
 export async function confirmNote(context: AppContext, name: string): Promise<Note> {
   const suggested = await waiting(context, name);
@@ -310,7 +310,7 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
  * A note that is not to be kept stays, told to nobody; a suggestion is not made again.
  *
  * @returns its path, or the id of a suggestion.
- * @throws {ExplainedError}
+ * @throws {UsageError}
  */
 export async function rejectNote(
   context: AppContext,
@@ -340,7 +340,7 @@ async function rewrite(
   return noteOf(book, written);
 }
 
-/** @throws {ExplainedError} */
+/** @throws {UsageError} */
 export async function deleteNote(context: AppContext, name: string): Promise<Note> {
   const { book, found } = await findDocument(context, name);
   book.remove(found.file);

@@ -1,7 +1,7 @@
 /** Search in what is remembered of a project, and filling it from elsewhere. */
 import * as z from 'zod/mini';
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { fileHits } from '../../recall/code/hits.ts';
@@ -236,14 +236,14 @@ function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[]
   return [...files, ...commits];
 }
 
-/** One item, whole. @throws {ExplainedError} if there is none in this project. */
+/** One item, whole. @throws {UsageError} if there is none in this project. */
 export async function showItem(context: AppContext, id: string): Promise<RecallItem> {
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
   const found = recallStore(workspace.store).find(id);
   if (found === undefined || ![workspace.projectId, null].includes(found.projectId)) {
-    throw new ExplainedError(`nothing is remembered as \`${id}\` in this project`, {
+    throw new UsageError(`nothing is remembered as \`${id}\` in this project`, {
       code: 'NOTHING_RECALLED',
       hint: 'search for it: lanehold recall search <words>',
     });

@@ -1,6 +1,6 @@
 /** Shows what sessions of this project did, as their hooks recorded it. */
 import { actorOf } from '../../agents/actor.ts';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import {
   type Summary,
@@ -108,6 +108,7 @@ function found(rows: readonly RecordedSessionRow[], id: string | undefined): Rec
   const what = id === undefined ? 'no session is recorded' : `no one session is \`${id}\``;
   throw new ExplainedError(`${what} in this project`, {
     code: 'NO_SUCH_SESSION',
+    exitCode: id === undefined ? ExitCode.failed : ExitCode.usage,
     hint: 'see which there are: lanehold session list',
   });
 }

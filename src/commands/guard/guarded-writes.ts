@@ -149,7 +149,7 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void 
   if (!writes) return;
   const { agents = [], env } = frame.reader.context;
   const home = env.HOME;
-  const managed = agents.flatMap((it) => it.managed);
+  const managed = agents.flatMap((it) => it.managed ?? []);
   const marks = ['lanehold', 'pre-push', ...stepsTo(agents), ...managed];
   const names = tokens.flatMap(({ kind, text }) => {
     if (kind !== 'string' || text.length > 300) return [];

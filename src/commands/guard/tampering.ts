@@ -173,7 +173,7 @@ function notePackageRemoval(argv: readonly string[], frame: Frame): void {
 function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
   const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
   if (starts === undefined || argv.includes('--help') || argv.includes('--version')) return;
-  const { without, places } = starts;
+  const { without = [], places } = starts;
   const word = argv.slice(1).find((it) => without.includes(it.split('=')[0] ?? ''));
   const where = word ?? places.find((it) => frame.state.variables.has(it));
   if (where === undefined) return;
@@ -193,9 +193,9 @@ const LOADS = /\b(?:import|require|from)\b/;
 /** An agent started by the agent, with its hooks off. */
 function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
   noteUnseenAgent(name, argv, frame);
-  const agent = frame.reader.context.agents?.find(({ programs }) => programs.includes(name));
+  const agent = frame.reader.context.agents?.find((it) => it.programs?.includes(name));
   if (agent === undefined) return;
-  const { flags, settings, variables } = agent;
+  const { flags = [], settings = [], variables = [] } = agent;
   const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
   const settingIn = (word: string) => settings.find((it) => word.includes(it));
   const isFlag = (it: string, at: number) =>

@@ -80,7 +80,7 @@ function takesData(name: string, { reader }: Frame): boolean {
     LOOKING.has(splitName(name).at(-1) ?? '') ||
     knownProgram(name) !== undefined ||
     /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name) ||
-    agents.some(({ programs }) => programs.includes(name))
+    agents.some(({ programs }) => programs?.includes(name))
   );
 }
 

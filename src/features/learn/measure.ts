@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../base/config/feature.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
+import { ranNoTest } from '../test-count.ts';
 import { outcomeOf, runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
 import { isSeenByHooks, runnerOf, type TestRunner } from './runner.ts';
 import { traceOf } from './trace.ts';
@@ -16,7 +17,7 @@ export interface Unit {
 
 /** Why a smoke test teaches nothing. `unseen`: the disk notes no reads, nor can its program be asked. */
 export interface NoLesson {
-  readonly because: 'failed' | 'releases' | 'unseen' | 'no-smoke';
+  readonly because: 'failed' | 'ran-no-test' | 'releases' | 'unseen' | 'no-smoke';
   readonly command: string | null;
 }
 
@@ -83,8 +84,9 @@ export function measurer(
     return read;
   }
 
-  async function runOnly(feature: string, test: SmokeTest, { runner, crawled }: Whole) {
-    const { done, read } = await run(feature, test, runner);
+  async function runOnly(feature: string, path: string, { runner, crawled }: Whole) {
+    if (runner === undefined) return undefined;
+    const { done, read } = await run(feature, runner.only(path), runner);
     return hasPassed(done) ? unitOf(read, crawled) : undefined;
   }
 
@@ -92,9 +94,9 @@ export function measurer(
   async function apart(feature: string, whole: Whole): Promise<readonly Unit[]> {
     const { unit, tests, runner } = whole;
     const units = new Set<Unit>();
-    for (const test of tests.flatMap((path) => runner?.only(path) ?? [])) {
-      const key = keyOf(test);
-      const known = singles.has(key) ? singles.get(key) : await runOnly(feature, test, whole);
+    for (const path of tests) {
+      const key = runner?.way(path) ?? path;
+      const known = singles.has(key) ? singles.get(key) : await runOnly(feature, path, whole);
       singles.set(key, known);
       if (known === undefined) return [unit];
       units.add(known);
@@ -117,8 +119,8 @@ export function measurer(
       if (because !== undefined) return { because, command };
       const whole = wholes.get(keyOf(test)) ?? (await runWhole(name, test));
       wholes.set(keyOf(test), whole);
-      if (!hasPassed(whole.run)) return { because: 'failed', command };
-      if (whole.unit.all.size === 0) return { because: 'unseen', command };
+      const none = nothingIn(whole);
+      if (none !== undefined) return { because: none, command };
       found.push(whole);
     }
     return found;
@@ -166,6 +168,12 @@ export function measurer(
       return learned.reduce((all, { unit }) => all.union(unit.all), new Set<string>());
     },
   };
+}
+
+function nothingIn({ run, unit }: Whole): NoLesson['because'] | undefined {
+  if (ranNoTest(run)) return 'ran-no-test';
+  if (!hasPassed(run)) return 'failed';
+  return unit.all.size === 0 ? 'unseen' : undefined;
 }
 
 const unitOf = (all: ReadonlySet<string>, crawled: ReadonlySet<string>): Unit => ({

@@ -42,6 +42,8 @@ export interface TestRunner extends Pick<RunnerShape, 'readsChanges'> {
   readonly isAlone: boolean;
   /** A package script starts it, so it may be a program that is installed in the project. */
   readonly inScript: boolean;
+  /** The same for commands that run this test file in the same way, however they start the runner. */
+  readonly way: (path: string) => string;
   readonly isTest: (path: string) => boolean;
   /** Runs this test file alone, or the package that it is in. */
   readonly only: (path: string) => SmokeTest;
@@ -60,20 +62,19 @@ export function runnerOf(test: SmokeTest, root: string): TestRunner | undefined 
   // `uv run pytest` and `python -m pytest` are started as they are written.
   const tail = last.words.join('\0');
   const { words } = started.find((it) => it.words.join('\0').endsWith(tail)) ?? last;
-  const start = [
-    ...words.slice(0, words.length - last.words.length),
-    ...withoutPaths(last.words),
-    ...(shape.before ?? []),
-  ];
+  const own = [...withoutPaths(last.words), ...(shape.before ?? [])];
+  const start = [...words.slice(0, words.length - last.words.length), ...own];
+  const named = (path: string): string =>
+    shape.byFolder ? `./${dirname(relative(folder, path))}` : relative(folder, path);
   return {
     ...(shape.readsChanges && { readsChanges: true }),
     isAlone: started.every((it) => it === last || LAUNCHERS.has(basename(it.words[0] ?? ''))),
     inScript: last.inFile,
+    way: (path) => [folder, ...own, named(path)].join('\0'),
     isTest: (path) => shape.tests.test(path),
     only(path) {
-      const file = relative(folder, path);
-      const named = shape.byFolder ? `./${dirname(file)}` : file;
-      return { ...test, command: [...start, named].map(shellWord).join(' '), cwd: folder };
+      const command = [...start, named(path)].map(shellWord).join(' ');
+      return { ...test, command, cwd: folder };
     },
     emptyBeside(path) {
       const [, before = '', after = ''] =

@@ -56,4 +56,4 @@ export function commonInput(given: unknown) {
 }
 
 export const READS = { readOnlyHint: true } as const;
-export const ADDS = { readOnlyHint: false, destructiveHint: false } as const;
+export const ADDS = { destructiveHint: false } as const;

@@ -62,7 +62,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'verify',
     description: 'Runs the smoke tests of these features, or of all that is held.',
     input: VERIFY_INPUT,
-    annotations: { ...ADDS, idempotentHint: true },
+    annotations: ADDS,
     run: verify,
   }),
   tool({

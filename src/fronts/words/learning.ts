@@ -40,6 +40,7 @@ function verdictOf({ changed, unchanged, written }: LearnedFiles): string {
 
 const WHY = {
   failed: (command: string) => `${command} fails here: a failing test teaches nothing`,
+  'ran-no-test': (command: string) => `${command} ran no test`,
   releases: (command: string) => `${command} would release`,
   unseen: (command: string) =>
     `this disk notes no reads, and ${command} cannot be asked: set TMPDIR to a folder of another disk`,

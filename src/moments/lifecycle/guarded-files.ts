@@ -106,7 +106,7 @@ export const AGENT_STARTS = agentsWith('starts').map((it) => it.starts);
 
 /** @param path absolute. */
 function isAgentSettings(path: string, env: Environment): boolean {
-  const isManaged = ({ managed }: AgentGuards) =>
+  const isManaged = ({ managed = [] }: AgentGuards) =>
     managed.some((it) => path === it || path.startsWith(`${it}/`));
   return (
     AGENT_GUARDS.some(isManaged) ||

@@ -64,7 +64,7 @@ function settingsGap(
     return { ...gap, kind: 'gone', fact, repair: `${program} install --agent ${agent}` };
   }
   const guards = AGENTS.find(({ name }) => name === agent)?.guards;
-  const off = guards?.settings.find((key) => new RegExp(`"${key}"\\s*:\\s*true`).test(text));
+  const off = guards?.settings?.find((key) => new RegExp(`"${key}"\\s*:\\s*true`).test(text));
   if (off === undefined) return undefined;
   const fact = `\`${off}\` in ${file} turns the hooks of ${title} off: nothing that it does is held`;
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };

@@ -1,7 +1,9 @@
 /** Sessions that an agent has recorded and in which none of its hooks ran. */
+import type { AgentTranscripts } from '../../agents/definition.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
+import { isWithin } from '../../base/git/tree-entry.ts';
 import type { Store } from '../../store/open.ts';
 import { unseenCommandStore } from '../../store/unseen-commands.ts';
 import { expectedAgents } from './expected.ts';
@@ -21,11 +23,10 @@ export async function noteSilentSessions(
     const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
     if (transcripts === undefined) continue;
     const since = new Date(Math.max(tracesBegin, installedAt?.getTime() || 0));
-    const silent = transcripts
-      .recent({ root, env }, since)
+    const silent = recordedSince(transcripts, { root, env }, since)
       .filter(({ session, began }) => began >= since && !hasTrace(env, { agent, session }))
       .filter(({ session }) => unseen.isSilent(agent, session) === undefined)
-      .slice(0, MOST_READ);
+      .take(MOST_READ);
     for (const { session, transcript, began: at } of silent) {
       // A session without any command may have been closed before its first prompt.
       const hasRun = transcripts
@@ -36,4 +37,28 @@ export async function noteSilentSessions(
       store.write(() => unseen.add({ ...found, moment: 'session-start' }));
     }
   }
+}
+
+/** Some dozens: a hook has little time. */
+const MOST_SESSIONS = 40;
+/** A session may go on for some days. */
+const DAYS_READ = 14;
+
+/** Sessions in a working tree that were written to since then, the newest first. */
+export function recordedSince(
+  transcripts: AgentTranscripts,
+  { root, env }: { readonly root: string; readonly env: Environment },
+  since: Date,
+) {
+  return transcripts
+    .listed({ roots: [root], env }, DAYS_READ)
+    .filter(({ changed }) => changed >= since.getTime())
+    .sort((one, other) => other.changed - one.changed)
+    .values()
+    .flatMap(({ file: transcript }) => {
+      const origin = attempt(() => transcripts.origin(transcript));
+      const isOwn = origin !== undefined && !origin.isSubAgent && isWithin(root, origin.cwd);
+      return isOwn ? [{ ...origin, transcript }] : [];
+    })
+    .take(MOST_SESSIONS);
 }

@@ -1,12 +1,16 @@
 /**
- * `npm run test:discovery [-- --kind NAME] [--most N]`: changes every file of projects of each kind, one at a time,
+ * `npm run test:discovery [-- --kind NAME] [--most N] [--learned]`: changes every file of projects of each kind, one at a time,
  * and prints what the proposed features let through; ends with 1 if that is more than two of a hundred.
  */
 import { parseArgs } from 'node:util';
 import { KINDS, missingPrograms, type Score, scoreOf } from './mutation.ts';
 
 const { values } = parseArgs({
-  options: { kind: { type: 'string', default: '' }, most: { type: 'string', default: '40' } },
+  options: {
+    kind: { type: 'string', default: '' },
+    most: { type: 'string', default: '40' },
+    learned: { type: 'boolean', default: false },
+  },
 });
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const row = (cells: readonly (string | number)[]): boolean => print(`| ${cells.join(' | ')} |`);
@@ -23,7 +27,12 @@ for (const kind of KINDS) {
   }
   const cleanUps: (() => void)[] = [];
   try {
-    const score = await scoreOf(kind, Number(values.most), (remove) => cleanUps.push(remove));
+    const score = await scoreOf(
+      kind,
+      Number(values.most),
+      (remove) => cleanUps.push(remove),
+      values.learned ? 'learned' : 'proposed',
+    );
     scores.push(score);
     const { features, mutants, missed, verifyAgainstSuite, heldByComment } = score;
     const figures = [verifyAgainstSuite, heldByComment].map((it) => it.toFixed(1));

@@ -3,7 +3,15 @@
  * suite fails, and a push of each change has to be held until a test that notices has run.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../../src/base/config/feature.ts';
 import { parseRegistryFile } from '../../../src/base/config/files.ts';
@@ -15,7 +23,7 @@ import { command } from '../../support/command.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { COMPILED } from './kinds/compiled.ts';
 import { JAVASCRIPT } from './kinds/javascript.ts';
-import type { Kind } from './kinds/kind.ts';
+import { json, type Kind } from './kinds/kind.ts';
 import { PYTHON } from './kinds/python.ts';
 
 export const KINDS: readonly Kind[] = [...JAVASCRIPT, ...PYTHON, ...COMPILED];
@@ -48,13 +56,17 @@ export function missingPrograms(kind: Kind): readonly string[] {
   return kind.needs.filter((program) => onPath(program, process.env) === undefined);
 }
 
-/** @param most mutants; they are taken evenly from all that there are. */
+/**
+ * @param most mutants; they are taken evenly from all that there are.
+ * @param map `learned`: the proposals are changed to what their tests read before they are judged.
+ */
 export async function scoreOf(
   kind: Kind,
   most: number,
   cleanUp?: (remove: () => void) => void,
+  map: 'proposed' | 'learned' = 'proposed',
 ): Promise<Score> {
-  const project = await laidOut(kind, cleanUp);
+  const project = await laidOut(kind, cleanUp, map);
   const { features } = project;
   const broken = features.flatMap(({ name, smoke }) =>
     smoke.filter((it) => !project.passes(it)).map((it) => `${name}: ${it.command}`),
@@ -122,7 +134,31 @@ function heldOnAverage({ files }: Kind, features: readonly Feature[]) {
   };
 }
 
-async function laidOut(kind: Kind, cleanUp?: (remove: () => void) => void) {
+/** In a checkout what git ignores is made by the setup. Returns what takes the setting out again. */
+function withSetup(root: string, { links = {}, standIns = {} }: Kind): () => void {
+  const file = join(root, 'lanehold.json');
+  const parsed = () => JSON.parse(readFileSync(file, 'utf8'));
+  const put = (value: unknown) => writeFileSync(file, json(value));
+  if (!existsSync(file)) return () => undefined;
+  const ignored = [
+    ...Object.keys(links),
+    ...Object.keys(standIns).filter((it) => it.includes('/')),
+  ];
+  const setup = ignored.map(
+    (path) => `mkdir -p '${dirname(path)}' && cp -a '${join(root, path)}' '${path}'`,
+  );
+  put({ ...parsed(), verify: { setup: ['true', ...setup] } });
+  return () => {
+    const { verify: _, ...others } = parsed();
+    put(others);
+  };
+}
+
+async function laidOut(
+  kind: Kind,
+  cleanUp: ((remove: () => void) => void) | undefined,
+  map: 'proposed' | 'learned',
+) {
   const box = sandbox(cleanUp);
   const root = box.repo('project');
   for (const [path, text] of Object.entries(kind.files)) box.write(join('project', path), text);
@@ -138,6 +174,12 @@ async function laidOut(kind: Kind, cleanUp?: (remove: () => void) => void) {
   const env = environment(box);
   const lanehold = (...argv: string[]) => command(box, root, argv, { env });
   await lanehold('feature', 'discover', '--write');
+  if (map === 'learned') {
+    const restore = withSetup(root, kind);
+    const learned = await lanehold('feature', 'learn', '--write');
+    restore();
+    if (process.env.VERBOSE) process.stdout.write(`${learned.stdout}${learned.stderr}\n`);
+  }
   const features = readFeatures(root);
   const first = box.commit(root);
   const run = (text: string, cwd = '') =>

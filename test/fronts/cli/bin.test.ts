@@ -98,6 +98,10 @@ describe('on an old Node', () => {
     });
     chmodSync(put('lib/node_modules/node/bin/node', '#!/bin/sh\necho newer\n'), 0o755);
     expect(start(old, ['status'], installed)).toMatchObject({ status: 0, stdout: 'newer\n' });
+    chmodSync(join(root, 'lib/node_modules/node/bin/node'), 0o644);
+    expect(start(old, ['status'], installed).stderr).toMatch(
+      /does not start: .*\nhint: .*--no-bin-links node@24\n/,
+    );
   });
 
   test.each(['22.12.0', '24.0.0'])('%s is new enough', (version) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { attempt } from '../../../src/base/errors.ts';
+import { tokensOf } from '../../../src/recall/tokens.ts';
 import { boardRows } from '../../support/board-rows.ts';
 import { command } from '../../support/command.ts';
 import { mcpClient } from '../../support/mcp-client.ts';
@@ -20,15 +21,16 @@ test('each tool says what it is in one sentence, and all of it costs a session 1
   expect(tools.map(({ name }) => name)).toEqual(['status', 'gate', 'verify', 'recall', 'note']);
   for (const { name, description, inputSchema, annotations } of tools) {
     expect(description, name).toMatch(/^[A-Z][^.]*\.$/);
-    expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(inputSchema, name).toMatchObject({ type: 'object' });
     expect(inputSchema.properties, name).toHaveProperty('cwd');
     expect(annotations, name).toMatchObject({ openWorldHint: false });
   }
   const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(readers.map(({ name }) => name)).toEqual(['status', 'gate', 'recall']);
   const told = JSON.stringify({ tools }) + client.getInstructions();
-  // Text of programs has more characters for a token.
-  expect(Math.ceil(told.length / 3.5)).toBeLessThanOrEqual(1_000);
+  // Each of the two says more than tokenizers do of JSON.
+  expect(told.length / 3.5).toBeLessThanOrEqual(1_000);
+  expect(tokensOf(told)).toBeLessThanOrEqual(1_000);
 });
 
 test('the data of `--json` is beside the text only where it is asked for', async () => {

@@ -25,7 +25,7 @@ const AGENT = 'claude-code';
 
 /** By which the processes below an agent know it, where it sets no variable. */
 const programOf = (it: AgentDefinition | undefined): string | undefined =>
-  it?.guards?.programs[0] ?? it?.worker?.program;
+  it?.guards?.programs?.[0] ?? it?.worker?.program;
 
 const INSTALLED = agentsWith('hooks').filter(({ install }) => install !== undefined);
 
