@@ -170,7 +170,7 @@ export async function proposeFeatures(
       : await (await import('./try-proposals.ts')).tryProposals(
           context,
           workspace,
-          { proposals: found, added: first.added, text: first.text },
+          { proposals: found, drafted },
           trying,
         );
   const draft = proposals === found ? first : drafted(proposals);

@@ -6,16 +6,19 @@ import type { Feature } from '../../base/config/feature.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { registryReader } from '../../features/registry.ts';
+import { endOfOutput, testCount } from '../../features/test-count.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { AppContext } from '../context.ts';
 import { type Progress, type VerifiedFeature, verifyContent } from './verification.ts';
 
 export interface TriedFeature extends VerifiedFeature {
+  /** How many tests were executed, as far as their runner says it. */
+  readonly tests: number | null;
   /**
-   * `left`: to the feature of all other files, whose test is the whole suite; `without-test`: a person can
-   * only vouch for it; `not-proposed`: the whole suite is no proof now.
+   * `left`: to the feature of all other files, whose test is the whole suite; `not-proposed`: no test is a
+   * proof of its files now, so that a person is asked about them.
    */
-  readonly fate: 'proposed' | 'left' | 'without-test' | 'not-proposed';
+  readonly fate: 'proposed' | 'left' | 'not-proposed';
 }
 
 export interface Tried {
@@ -29,38 +32,49 @@ export const MOST_TRIED_MS = 5 * 60_000;
 /** Nobody waits longer for all of them together. */
 const MOST_MS = 2 * MOST_TRIED_MS;
 
-interface Drafted {
+interface Found {
   readonly proposals: readonly ProposedFeature[];
-  /** Names of those that are new; the others are registered already. */
-  readonly added: readonly string[];
-  /** The `lanehold.json` that has them: what passes counts once it is written. */
-  readonly text: string;
+  /** The `lanehold.json` that has them, and the names of those that are new in it. */
+  readonly drafted: (proposals: readonly ProposedFeature[]) => {
+    readonly text: string | undefined;
+    readonly added: readonly string[];
+  };
 }
 
 /**
+ * What passes counts once it is written.
+ *
  * @returns the results that are there where the time was up, or `progress.signal` was aborted.
  */
 export async function tryProposals(
   context: AppContext,
   workspace: Workspace,
-  { proposals, added, text }: Drafted,
+  { proposals, drafted }: Found,
   progress: Progress,
 ): Promise<Tried> {
-  const { features } = await (await registryReader(workspace)).revision(text, 'lanehold.json');
-  // The suite first: what is left of the time is for its parts.
-  const names = proposals
-    .filter(({ name, smoke }) => smoke.length > 0 && added.includes(name))
-    .toSorted((one, other) => Number(other.rest === true) - Number(one.rest === true))
-    .map(({ name }) => name);
+  const signal = AbortSignal.any([progress.signal, AbortSignal.timeout(MOST_MS)]);
   const subject = { kind: 'worktree' } as const;
   const limit = { now: context.now(), maxAgeMs: Number.POSITIVE_INFINITY };
-  const assessed = await assessNamed(workspace, subject, { names, features }, limit);
-  const results = await verifyContent(
-    context,
-    { workspace, subject, items: assessed.map(limited) },
-    { ...progress, signal: AbortSignal.any([progress.signal, AbortSignal.timeout(MOST_MS)]) },
-  );
-  return settled(proposals, results);
+  const verifyAmong = async (some: readonly ProposedFeature[], isMeant = (_: Feature) => true) => {
+    const { text, added } = drafted(some);
+    if (text === undefined) return [];
+    const { features } = await (await registryReader(workspace)).revision(text, 'lanehold.json');
+    // The suite first: what is left of the time is for its parts.
+    const names = some
+      .filter((it) => it.smoke.length > 0 && added.includes(it.name) && isMeant(it))
+      .toSorted((one, other) => Number(other.rest === true) - Number(one.rest === true))
+      .map(({ name }) => name);
+    const assessed = await assessNamed(workspace, subject, { names, features }, limit);
+    const content = { workspace, subject, items: assessed.map(limited) };
+    return verifyContent(context, content, { ...progress, signal });
+  };
+  const results = await verifyAmong(proposals);
+  const settled = settledBy(proposals, results);
+  if (!settled.tried.some(({ fate }) => fate === 'left')) return settled;
+  // The rest has other files now than those that its test was run for.
+  const again = await verifyAmong(settled.proposals, ({ rest }) => rest === true);
+  const others = results.filter(({ feature }) => again.every((it) => it.feature !== feature));
+  return settledBy(proposals, [...others, ...again]);
 }
 
 function limited(assessed: Assessed): Assessed {
@@ -71,7 +85,7 @@ function limited(assessed: Assessed): Assessed {
 }
 
 /** Makes of the proposals what their tests have shown them to be. */
-function settled(
+function settledBy(
   proposals: readonly ProposedFeature[],
   results: readonly VerifiedFeature[],
 ): Tried {
@@ -81,23 +95,25 @@ function settled(
   const fateOf = (it: Feature): TriedFeature['fate'] => {
     if (it.rest) return hasRest ? 'proposed' : 'not-proposed';
     if (!isNoProof(byName.get(it.name))) return 'proposed';
-    return hasRest ? 'left' : 'without-test';
+    return hasRest ? 'left' : 'not-proposed';
   };
   const fates = new Map(proposals.map((it) => [it.name, fateOf(it)]));
   const isKept = (name: string) => !['left', 'not-proposed'].includes(fates.get(name) ?? '');
   return {
     proposals: proposals
       .filter(({ name }) => isKept(name))
-      .map((it) => ({
-        ...it,
-        smoke: fates.get(it.name) === 'without-test' ? [] : it.smoke,
-        dependsOn: it.dependsOn.filter(isKept),
-      })),
+      .map((it) => ({ ...it, dependsOn: it.dependsOn.filter(isKept) })),
     tried: proposals.flatMap(({ name }) => {
       const result = byName.get(name);
-      return result === undefined ? [] : { ...result, fate: fates.get(name) ?? 'proposed' };
+      if (result === undefined) return [];
+      return { ...result, tests: testsIn(result), fate: fates.get(name) ?? 'proposed' };
     }),
   };
+}
+
+function testsIn({ runs = [] }: VerifiedFeature): number | null {
+  const counts = runs.flatMap((run) => testCount(endOfOutput(run)) ?? []);
+  return counts.length === 0 ? null : counts.reduce((sum, it) => sum + it, 0);
 }
 
 /** Files that a test writes are named, and do not make it worthless. */
@@ -107,5 +123,5 @@ function passes(it: VerifiedFeature | undefined): boolean {
 
 /** It ran no test, or must not run: also when all is well, it will prove nothing. */
 function isNoProof(it: VerifiedFeature | undefined): boolean {
-  return it?.because === 'releases' || it?.because === 'ran-no-test';
+  return it?.because === 'ran-no-test' || it?.because === 'releases';
 }

@@ -12,6 +12,7 @@ import { renderTable } from './table.ts';
 import { outcome, remarksOn } from './tried.ts';
 
 const COLUMNS = 80;
+const LEARN = '`lanehold feature learn` measures which files the tests read';
 const LABEL = 10;
 const MOST_FEATURES = 7;
 const MOST_REMARKS = 6;
@@ -20,6 +21,7 @@ const MOST_WARNINGS = 2;
 export const changesNothing = ({ agents, discovered, git }: InitReport): boolean =>
   (agents === null || !isChanged({ dryRun: false, agents })) &&
   (discovered?.proposed.length ?? 0) === 0 &&
+  (discovered?.uncovered ?? null) === null &&
   git?.state !== 'new' &&
   git?.husky?.state !== 'new';
 
@@ -62,6 +64,7 @@ function rowsOf(report: InitReport, columns: number): string[] {
       'Next',
       `start a new session of your agent. What it pushes or publishes is held until the ${proven} have passed; it is told how.`,
     ),
+    ...(discovered?.added.length ? [row('Sharper', LEARN)] : []),
     row('Undo', '`lanehold uninstall`'),
   );
   return lines;
@@ -142,10 +145,13 @@ function featureLines({ discovered, registered, dryRun }: InitReport, columns: n
   if (discovered === null) {
     return [row('Features', `${registered.length} registered already: \`lanehold feature list\``)];
   }
-  const { proposed, tried } = discovered;
+  const { proposed, tried, untested } = discovered;
   if (proposed.length === 0 && tried.length === 0) {
+    const why = untested
+      ? 'none: nothing is known to run tests here, so you are asked about what leaves. To add one:'
+      : 'none: no source is here, so nothing is held. To add one:';
     return [
-      row('Features', 'none: no source is here, so nothing is held. To add one:'),
+      row('Features', why),
       row('', "`lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'`"),
     ];
   }
@@ -169,8 +175,8 @@ function featureLines({ discovered, registered, dryRun }: InitReport, columns: n
   const more = proposed.length - rows.length;
   const remarks = remarksOn(discovered);
   return [
-    row('Features', said),
-    renderTable(rows, columns),
+    row('Features', proposed.length === 0 ? 'none proposed' : said),
+    ...(rows.length === 0 ? [] : [renderTable(rows, columns)]),
     ...(more > 0 ? [`  and ${more} more: \`lanehold feature list\``] : []),
     ...remarks.slice(0, MOST_REMARKS).map((it) => row('', it)),
   ];

@@ -178,6 +178,47 @@ test('a test that fails is said, and its feature is held', async () => {
   expect(stdout).toContain('`lanehold feature verify --pending`');
 });
 
+const policyIn = ({ registry }: Project) => JSON.parse(readFileSync(registry, 'utf8')).gate;
+
+test('the whole suite has the rest, and is verified then', async () => {
+  const it = project({ 'data/prices.json': '{}\n' });
+  const { stdout } = await init(it, '--yes');
+  expect(stdout).toMatch(/^ {2}rest +.*\d tests? passed, .* npm test$/m);
+  it.box.commit(it.repo);
+  it.box.write(join(it.repo, 'data/prices.json'), '{"a": 1}\n');
+  const pending = await command(it.box, it.repo, ['feature', 'pending']);
+  expect(pending.stdout).toContain('  rest: changed since it was verified');
+});
+
+test('a suite that is red is not proposed: files of no feature are asked about', async () => {
+  const it = project({ 'test/all.test.js': 'throw new Error("no");\n' });
+  const { exitCode, stdout } = await init(it, '--yes');
+  expect(exitCode).toBe(0);
+  expectFits(stdout);
+  expect(stdout).toMatch(/not proposed: .*rest \(the test fails now\)/);
+  expect(featuresIn(it)).not.toContain('rest');
+  expect(policyIn(it)).toMatchObject({ uncovered: 'ask' });
+});
+
+test('what runs no test is left to the whole suite, which is verified for it', async () => {
+  const it = project({
+    'package.json': '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}',
+    '.gitignore': 'node_modules\n',
+  });
+  hook(
+    it.box,
+    join(it.repo, 'node_modules/.bin/vitest'),
+    '#!/bin/sh\n[ $# -le 1 ] || { echo "No test files found, exiting with code 1"; exit 1; }\n' +
+      'echo " Test Files  1 passed (1)"; echo "      Tests  2 passed (2)"\n',
+  );
+  const { stdout } = await init(it, '--yes');
+  expectFits(stdout);
+  expect(stdout).toContain('cart, pay: no test ran');
+  expect(featuresIn(it)).toEqual(['rest']);
+  const { stdout: listed } = await command(it.box, it.repo, ['feature', 'list']);
+  expect(listed).toContain('1 feature, 1 verified as they are now');
+});
+
 test('a test whose program is missing is said with how to go on', async () => {
   const it = project({
     'package.json': '{"name":"shop","scripts":{"test":"jest"}}',
