@@ -158,7 +158,7 @@ export async function proposeFeatures(
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
   const readFile = (path: string) => projectText(place.root, path);
-  const { imports, unread } = await projectImports({ paths, readFile });
+  const { imports, unread } = projectImports({ paths, readFile });
   const found = discoverFeatures({ paths, readFile, imports });
   const before = registryText(place);
   const drafted = (some: readonly ProposedFeature[]) =>

@@ -8,9 +8,15 @@
 import { FEATURE_NAME, type Feature, type SmokeTest } from '../../base/config/feature.ts';
 import { setFeature, withAlways } from '../../base/config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
-import { type Imports, type ProposedFeature, type ReadFile, smokeTest } from './manifest.ts';
+import {
+  distinct,
+  type Imports,
+  type ProposedFeature,
+  type ReadFile,
+  smokeTest,
+} from './manifest.ts';
 import { javaScriptRoot, packageParts, projectNames } from './packages.ts';
-import { type Part, partsOf } from './parts.ts';
+import { type Part, partsOf, REST } from './parts.ts';
 import { narrowTests, type Runner, runnersOf } from './runners.ts';
 import { isSpeakable, sourceTree } from './source-tree.ts';
 
@@ -46,26 +52,17 @@ export function discoverFeatures({
   const suite = wholeSuite(runners, packages);
   if (suite.length === 0) return [];
 
-  const { parts, restNeeds } = partsOf({
-    tree,
-    packages,
+  const parts = partsOf({ tree, packages, runners, imports, most: MOST_FEATURES });
+  // One part and the rest are one feature: the whole.
+  const isAlone = parts.length < 3;
+  const names = isAlone ? [...projectNames(javaScript, readTracked), 'app'] : ['rest', 'others'];
+  const because = `all ${isAlone ? 'that counts' : 'other files'}, with the whole suite`;
+  return proposed(
+    parts
+      .filter(({ key }) => key === REST || !isAlone)
+      .map((it) => (it.key === REST ? { ...it, names, smoke: suite, because } : it)),
     runners,
-    imports,
-    most: MOST_FEATURES - 1,
-  });
-  const isAlone = parts.length < 2;
-  const rest: Part = {
-    key: '',
-    folder: '',
-    names: isAlone ? [...projectNames(javaScript, readTracked), 'app'] : ['rest', 'all-others'],
-    files: [],
-    tests: [],
-    smoke: suite,
-    because: isAlone
-      ? 'all that counts, with the whole suite'
-      : 'all other files, with the whole suite',
-  };
-  return proposed(isAlone ? [rest] : [...parts, rest], runners, isAlone ? new Set() : restNeeds);
+  );
 }
 
 function isInside(path: string, folders: ReadonlySet<string>): boolean {
@@ -84,30 +81,18 @@ function wholeSuite(
   const others = packages.filter(
     ({ workspace }) => !reached.has('everything') && !(workspace && reached.has(workspace)),
   );
-  const commands = [
-    ...runners.toReversed().map((it) => smokeTest(it.whole)),
-    ...others.flatMap((it) => it.smoke),
-  ];
-  return [...new Map(commands.map((it) => [`${it.cwd} ${it.command}`, it])).values()];
+  const whole = runners.toReversed().map((it) => smokeTest(it.whole));
+  return distinct([...whole, ...others.flatMap((it) => it.smoke)]);
 }
 
-function proposed(
-  parts: readonly Part[],
-  runners: readonly Runner[],
-  restNeeds: ReadonlySet<string>,
-): readonly ProposedFeature[] {
+function proposed(parts: readonly Part[], runners: readonly Runner[]): readonly ProposedFeature[] {
   const names = settleNames(parts.map((part) => part.names));
   const byKey = new Map(parts.map(({ key }, at) => [key, names[at] ?? '']));
-  return parts.map(({ key, files, smoke, tests, needs = restNeeds, because }, at) => ({
+  return parts.map(({ key, files, smoke, tests, needs, because }, at) => ({
     name: names[at] ?? '',
     files,
-    ...(key === '' && { rest: true as const }),
-    smoke: [
-      ...smoke,
-      ...narrowTests(runners, (it) =>
-        tests.filter(({ runner }) => runner === it).map(({ path }) => path),
-      ),
-    ],
+    ...(key === REST && { rest: true as const }),
+    smoke: [...smoke, ...narrowTests(runners, tests)],
     dependsOn: [...needs].flatMap((it) => byKey.get(it) ?? []).sort(),
     description: '',
     because,
@@ -162,30 +147,24 @@ export function draftOf(
 
 const MAX_LENGTH = 60;
 
-/** Gives each part a feature name of its own: the first candidate that is free, else a numbered one. */
+/** Gives each part a name of its own: the first of its possible names that no other part wants, or has. */
 function settleNames(candidates: readonly (readonly string[])[]): readonly string[] {
   const wanted = candidates.map((names) => {
     const usable = names.map(featureName).filter((name) => FEATURE_NAME.test(name));
     return usable.length === 0 ? ['part'] : usable;
   });
-  // A name that two parts share tells too little: both get their next candidate.
-  const firsts = new Map<string, number>();
-  for (const [first = ''] of wanted) firsts.set(first, (firsts.get(first) ?? 0) + 1);
-
+  // A name that two parts share tells too little.
+  const firsts = Map.groupBy(wanted, ([first]) => first);
   const taken = new Set<string>();
   return wanted.map((names) => {
-    const [first = 'part', ...others] = names;
-    const order = (firsts.get(first) ?? 0) > 1 ? [...others, first] : names;
-    const name = order.find((it) => !taken.has(it)) ?? numbered(first, taken);
+    const [first = ''] = names;
+    const isShared = (firsts.get(first)?.length ?? 0) > 1;
+    const order = isShared ? [...names.slice(1), first] : names;
+    const numbered = Array.from(taken, (_, at) => `${first}-${at + 2}`);
+    const name = [...order, ...numbered].find((it) => !taken.has(it)) ?? first;
     taken.add(name);
     return name;
   });
-}
-
-function numbered(name: string, taken: ReadonlySet<string>): string {
-  let number = 2;
-  while (taken.has(`${name}-${number}`)) number += 1;
-  return `${name}-${number}`;
 }
 
 /** `@acme/Cart Service` becomes `acme-cart-service`. */

@@ -1,25 +1,244 @@
-/** Which files of a repository need which others of it, as far as their texts tell without running anything. */
-import type { Imports, Sources } from './manifest.ts';
-import { isSource } from './source-tree.ts';
+/**
+ * Which files of a repository need which others of it, as far as their texts tell without running anything: by the
+ * imports of their language, which a table of patterns finds, and by texts in quotes that are paths of the
+ * repository, such as data that is read at run time. What only looks like an import counts as well: an edge too
+ * many holds a test too many, one too few lets something pass.
+ */
+import { posix } from 'node:path';
+import { javaScriptResolver } from './javascript-resolver.ts';
+import { type Imports, type ReadFile, readManifest, type Sources } from './manifest.ts';
+import { ancestors, baseName, isSource, parent, within } from './source-tree.ts';
 
 /** Reading more would take minutes. */
 const MOST_READ = 20_000;
 
 /** @returns the imports, and how many files of source were not read for them. */
-export async function projectImports(
-  sources: Sources,
-): Promise<{ readonly imports: Imports; readonly unread: number }> {
-  const [{ javaScriptImports }, { namedFiles }] = await Promise.all([
-    import('./javascript-imports.ts'),
-    import('./named-files.ts'),
-  ]);
-  const all = sources.paths.filter(isSource);
-  const read = all.slice(0, MOST_READ);
-  const imported = await javaScriptImports(sources, read);
-  const named = namedFiles(sources, read);
-  const imports = read.map((path) => {
-    const found = new Set([...(imported.get(path) ?? []), ...(named.get(path) ?? [])]);
+export function projectImports({ paths, readFile }: Sources): {
+  readonly imports: Imports;
+  readonly unread: number;
+} {
+  const all = paths.filter(isSource);
+  const index = pathsIndex(paths);
+  const goFolders = goImports(paths, readFile);
+  const javaScript = javaScriptResolver(paths, readFile);
+  const imports = all.slice(0, MOST_READ).map((path) => {
+    const text = readManifest(readFile, path);
+    const found = new Set([
+      ...(JAVASCRIPT.test(path)
+        ? specifiersIn(text).flatMap((it) => javaScript(it, path) ?? [])
+        : []),
+      ...(path.endsWith('.go') ? goFolders(text).flatMap((it) => index.goFiles(it)) : []),
+      ...imported(text, path, index),
+      ...quoted(text, path, index),
+      ...(path.endsWith('.py') ? index.above(path, ['__init__.py', 'conftest.py']) : []),
+    ]);
+    found.delete(path);
     return [path, [...found]] as const;
   });
-  return { imports: new Map(imports), unread: all.length - read.length };
+  return { imports: new Map(imports), unread: all.length - imports.length };
+}
+
+const JAVASCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
+
+const specifiersIn = (text: string): readonly string[] =>
+  Array.from(
+    text.matchAll(/\b(?:from|import|require|mock)\s*\(?\s*(['"`])([^'"`\n$]+)\1/g),
+    ([, , it = '']) => it,
+  );
+
+interface Language {
+  readonly files: RegExp;
+  /** Each group of a match is a name. */
+  readonly imports: RegExp;
+  /** The name as a path without ending, or with one. */
+  readonly path: (name: string, from: string) => readonly string[];
+  readonly endings: readonly string[];
+}
+
+/**
+ * JavaScript and Go have ways of their own. A crate of Rust is compiled and tested as one, so it is never divided, and its
+ * manifest says which others it needs.
+ */
+const LANGUAGES: readonly Language[] = [
+  {
+    files: /\.pyi?$/,
+    imports:
+      /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|^[ \t]*import[ \t]+([\w., \t]+)|["']([a-z_]\w*(?:\.\w+)+)["']/gm,
+    path: pythonPaths,
+    endings: ['.py', '/__init__.py'],
+  },
+  {
+    files: /\.(?:java|kts?|scala|groovy)$/,
+    imports: /^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)/gm,
+    path: (name) => [slashed(name), parent(slashed(name))],
+    endings: ['.java', '.kt', '.scala', '.groovy'],
+  },
+  {
+    files: /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm)$/,
+    imports: /^[ \t]*#[ \t]*(?:include|import)[ \t]*["<]([^">\n]+)[">]/gm,
+    // A header stands for what is compiled beside it.
+    path: (name) => [name, name.replace(/\.\w+$/, '')],
+    endings: ['', '.c', '.cc', '.cpp', '.cxx', '.m', '.mm'],
+  },
+  {
+    files: /\.php$/,
+    imports: /^[ \t]*use[ \t]+(?:function[ \t]+)?([\w\\]+)/gm,
+    path: (name) => [name.replaceAll('\\', '/')],
+    endings: ['.php'],
+  },
+  {
+    files: /\.(?:rb|rake)$/,
+    imports: /\brequire(?:_relative)?[ \t(]*['"]([^'"\n]+)['"]/g,
+    path: (name) => [name],
+    endings: ['.rb', ''],
+  },
+];
+
+const slashed = (name: string): string => name.replaceAll('.', '/');
+
+/** `from ..a import (b, c)` names `../a`, `../a/b` and `../a/c`. */
+function pythonPaths(name: string): readonly string[] {
+  const dots = /^\.*/.exec(name)?.[0].length ?? 0;
+  const path = slashed(name.slice(dots));
+  return [dots === 0 ? path : `./${'../'.repeat(dots - 1)}${path}`];
+}
+
+type PathsIndex = ReturnType<typeof pathsIndex>;
+
+function pathsIndex(paths: readonly string[]) {
+  const tracked = new Set(paths);
+  const byName = Map.groupBy(paths, baseName);
+  const byFolder = Map.groupBy(paths, parent);
+  const folders = new Set(paths.flatMap(ancestors));
+  return {
+    tracked,
+    folders,
+    goFiles: (folder: string) => (byFolder.get(folder) ?? []).filter((it) => it.endsWith('.go')),
+    inFolder: (folder: string) => paths.filter((it) => it.startsWith(`${folder}/`)),
+    /** Files of these names in the folders that a path is in. */
+    above: (path: string, names: readonly string[]) =>
+      [...ancestors(path), ''].flatMap((it) =>
+        names.map((name) => within(it, name)).filter((file) => tracked.has(file)),
+      ),
+    /** The files that end like this: the only one, or those nearest to where it is named. */
+    endingWith(suffix: string, from: string): readonly string[] {
+      const all = (byName.get(baseName(suffix)) ?? []).filter(
+        (it) => it === suffix || it.endsWith(`/${suffix}`),
+      );
+      const near = all.map((it) => shared(it, from));
+      return all.filter((_, at) => near[at] === Math.max(...near));
+    },
+  };
+}
+
+/** How many folders two paths have in common. */
+function shared(one: string, other: string): number {
+  const steps = other.split('/');
+  const differs = one.split('/').findIndex((step, at) => step !== steps[at]);
+  return differs === -1 ? steps.length : differs;
+}
+
+function imported(text: string, from: string, index: PathsIndex): readonly string[] {
+  const language = LANGUAGES.find(({ files }) => files.test(from));
+  if (language === undefined) return [];
+  const names = [...text.matchAll(language.imports)].flatMap(([, first, list, plain, quote]) => {
+    const listed = (it = '') => it.match(/[\w.]+(?=[ \t]*(?:,|$|\)|\n|as\b|#))/g) ?? [];
+    if (list === undefined) return plain === undefined ? [first ?? quote ?? ''] : listed(plain);
+    const dot = first?.endsWith('.') ? '' : '.';
+    return [first ?? '', ...listed(list).map((it) => `${first}${dot}${it}`)];
+  });
+  return names.flatMap((name) =>
+    language.path(name, from).flatMap((path) => resolved(path, from, language.endings, index)),
+  );
+}
+
+/** Beside the file or below a folder that it is in, else wherever a path ends like this, less its first steps. */
+function resolved(
+  path: string,
+  from: string,
+  endings: readonly string[],
+  index: PathsIndex,
+): readonly string[] {
+  if (path === '' || path.startsWith('/')) return [];
+  const above = [...ancestors(from), ''];
+  const roots = above.flatMap((it) => [it, within(it, 'src'), within(it, 'lib')]);
+  const bases = path.startsWith('.') ? [parent(from)] : roots;
+  for (const base of bases) {
+    const found = endings
+      .map((it) => posix.join(base, path + it))
+      .filter((it) => index.tracked.has(it));
+    if (found.length > 0) return found;
+  }
+  if (path.startsWith('.')) return [];
+  const steps = path.split('/');
+  // One word alone is the name of a library, unless it has an ending.
+  const last = endings.includes('') ? 1 : 2;
+  for (let at = 0; at <= steps.length - last; at += 1) {
+    const rest = steps.slice(at).join('/');
+    const found = endings.flatMap((it) => index.endingWith(rest + it, from));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The folders of the packages that a file of Go imports, by the modules of the repository. */
+function goImports(paths: readonly string[], readFile: ReadFile) {
+  const modules = paths
+    .filter((path) => baseName(path) === 'go.mod')
+    .map((path) => {
+      const name = /^module[ \t]+"?([^\s"]+)/m.exec(readManifest(readFile, path))?.[1] ?? '';
+      return { name, folder: parent(path) };
+    })
+    .sort((a, b) => b.name.length - a.name.length);
+  return (text: string): readonly string[] =>
+    Array.from(text.matchAll(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm)).flatMap(
+      ([, name = '']) => {
+        const of = modules.find((it) => name === it.name || name.startsWith(`${it.name}/`));
+        return of === undefined
+          ? []
+          : within(of.folder, name.slice(of.name.length + 1)).replace(/\/$/, '');
+      },
+    );
+}
+
+const QUOTED = /(["'`])((?:(?!\1)[^\\\n]){1,300})\1/g;
+/** A word alone is a folder only where a path is made of it. */
+const MAKES_PATHS = /path|join|resolve|dir|glob|open|read|load|import|require|include|file|url/i;
+const MAX_LINE = 2_000;
+/** A folder with more files is no list of plug-ins or data. */
+const MOST_IN_FOLDER = 500;
+
+/** Files, and all files of a folder, that texts in quotes name; those of one line may be the steps of one path. */
+function quoted(text: string, from: string, index: PathsIndex): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.length > MAX_LINE) return [];
+    const texts = Array.from(line.matchAll(QUOTED), ([, , it = '']) => it);
+    const embedded = /^\/\/go:embed[ \t]+(.+)/.exec(line)?.[1]?.split(/[ \t]+/) ?? [];
+    const named = (it: string) => filesAt(it, from, MAKES_PATHS.test(line), index);
+    const joined = texts.length > 1 ? named(texts.join('/')) : [];
+    return joined.length > 0 ? joined : [...texts, ...embedded].flatMap(named);
+  });
+}
+
+function filesAt(
+  text: string,
+  from: string,
+  isPath: boolean,
+  index: PathsIndex,
+): readonly string[] {
+  // The part before the first value that is put in tells the folder.
+  const [fixed = ''] = text.split(/[$%*?{<]/, 1);
+  const isWhole = fixed === text;
+  const dotted = isPath && /^[a-z_]\w*\.(?:\w+\.)*$/.test(fixed) ? slashed(fixed) : fixed;
+  const path = isWhole ? dotted : dotted.slice(0, dotted.lastIndexOf('/') + 1);
+  const steps = path.replace(/\/+$|^(?:\.?\/)+/g, '');
+  if (/^[./]*$|\s/.test(steps)) return [];
+  const isFolder = (at: string) =>
+    (isPath || steps.includes('/')) && index.folders.has(at) && !from.startsWith(`${at}/`);
+  const places = [...ancestors(from), ''].map((base) => posix.join(base, steps));
+  const place = places.find((at) => (isWhole && index.tracked.has(at)) || isFolder(at));
+  if (place !== undefined && index.tracked.has(place)) return [place];
+  if (place !== undefined) return index.inFolder(place).slice(0, MOST_IN_FOLDER);
+  const plain = steps.replace(/^(?:\.\.\/)+/, '');
+  return isWhole && /\.\w+$/.test(plain) ? index.endingWith(plain, from) : [];
 }

@@ -51,6 +51,11 @@ export const smokeTest = (command: string, cwd = ''): SmokeTest => ({
   cwd,
 });
 
+/** Each command once. */
+export const distinct = (smoke: readonly SmokeTest[]): readonly SmokeTest[] => [
+  ...new Map(smoke.map((it) => [`${it.cwd} ${it.command}`, it])).values(),
+];
+
 /** By file, the files of the repository that it imports, includes or names. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
@@ -65,7 +70,6 @@ export interface Package {
   readonly folder: string;
   /** Possible names, best first. */
   readonly names: readonly string[];
-  readonly files: readonly string[];
   readonly smoke: readonly SmokeTest[];
   /** Names by which other packages depend on it: ecosystem and package. */
   readonly ids?: readonly string[];

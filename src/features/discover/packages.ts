@@ -14,14 +14,12 @@ import {
   tomlManifest,
   yamlManifest,
 } from './manifest.ts';
-import { baseName, everythingIn, parent, type SourceTree, within } from './source-tree.ts';
+import { baseName, type SourceTree, within } from './source-tree.ts';
 
 /** One part for each package of the repository. */
 export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
-  const javaScript = javaScriptRoot(tree, readFile);
   const candidates = [
-    ...(javaScript === undefined ? [] : workspaces(tree, readFile, javaScript)),
-    ...javaScriptProjects(tree, readFile),
+    ...javaScriptPackages(tree, readFile),
     ...crates(tree, readFile),
     ...goModules(tree, readFile),
     ...pythonProjects(tree, readFile),
@@ -87,82 +85,67 @@ function foldersWith(tree: SourceTree, manifest: string): readonly string[] {
     .filter((folder) => tree.isOwn(folder) && tree.hasSource(folder));
 }
 
-/** Crates of a Cargo workspace, and of a repository that is one crate. */
+/** A package is its whole folder. */
+const packageIn = (folder: string, name: string, more: Omit<Package, 'folder' | 'names'>) => ({
+  folder,
+  names: [name, baseName(folder), folder],
+  ...more,
+});
+
+/** Members of the Cargo workspace, and crates elsewhere; those below one of these are its own members. */
 function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const root = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
   const globs = [...asTexts(root.members), ...asTexts(root.exclude).map((glob) => `!${glob}`)];
   const members = workspaceFolders(tree, globs, 'Cargo.toml');
-  const others = foldersWith(tree, 'Cargo.toml').filter(
-    (it) =>
-      ![...members, ...foldersWith(tree, 'Cargo.toml')].some((outer) => it.startsWith(`${outer}/`)),
-  );
-  const shared = asObject(root.dependencies);
-  return [...new Set([...members, ...others])].map((folder) =>
-    crate(
-      folder,
-      tomlManifest(readFile, within(folder, 'Cargo.toml')),
-      shared,
-      members.includes(folder),
-    ),
-  );
+  const all = foldersWith(tree, 'Cargo.toml');
+  const isOuter = (it: string) => !all.some((outer) => it.startsWith(`${outer}/`));
+  const others = all.filter((it) => !members.includes(it) && isOuter(it));
+  return [
+    ...members.map((it) => crate(it, readFile, asObject(root.dependencies))),
+    ...others.map((it) => crate(it, readFile)),
+  ];
 }
 
 const DEPENDENCIES = ['dependencies', 'dev-dependencies', 'build-dependencies'] as const;
 
-/** @param shared the dependencies that the workspace declares for its members. */
-function crate(
-  folder: string,
-  manifest: JsonObject,
-  shared: JsonObject,
-  isMember: boolean,
-): Package {
+/** @param shared for a member, the dependencies that the workspace declares. */
+function crate(folder: string, readFile: ReadFile, shared?: JsonObject): Package {
+  const manifest = tomlManifest(readFile, within(folder, 'Cargo.toml'));
   const name = asText(asObject(manifest.package).name) || baseName(folder);
   const tables = [manifest, ...Object.values(asObject(manifest.target)).map(asObject)];
   const wanted = tables.flatMap((it) =>
     DEPENDENCIES.flatMap((key) => Object.entries(asObject(it[key]))),
   );
+  // A dependency can have another name here than its crate has.
   const needs = wanted.map(([alias, value]) => {
     const { package: own, workspace } = asObject(value);
-    const renamed = workspace === true ? asObject(shared[alias]).package : own;
-    return asText(renamed) || alias;
+    const renamed = workspace === true ? asObject(shared?.[alias]).package : own;
+    return `cargo:${asText(renamed) || alias}`;
   });
-  const narrow = isCrateName(name) ? [smokeTest(`cargo test -p ${name}`)] : [];
-  return {
-    folder,
-    names: [name, baseName(folder), folder],
-    files: [everythingIn(folder)],
-    smoke: isMember ? narrow : [smokeTest('cargo test', folder)],
-    ids: [`cargo:${name}`],
-    needs: needs.map((it) => `cargo:${it}`),
-    workspace: isMember ? 'cargo' : undefined,
-    because: isMember ? `member \`${folder}\` of the Cargo workspace` : `crate in \`${folder}\``,
-  };
+  const own = { ids: [`cargo:${name}`], needs };
+  if (shared === undefined) {
+    const smoke = [smokeTest('cargo test', folder)];
+    return packageIn(folder, name, { ...own, smoke, because: `crate in \`${folder}\`` });
+  }
+  const because = `member \`${folder}\` of the Cargo workspace`;
+  const smoke = /^[A-Za-z][\w-]*$/.test(name) ? [smokeTest(`cargo test -p ${name}`)] : [];
+  return packageIn(folder, name, { ...own, smoke, workspace: 'cargo', because });
 }
-
-const isCrateName = (name: string): boolean => /^[A-Za-z][\w-]*$/.test(name);
 
 /** Go modules below the root; the packages of a module at the root are found as folders. */
 function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
-  return foldersWith(tree, 'go.mod').map((folder) =>
-    goModule(folder, readManifest(readFile, `${folder}/go.mod`)),
-  );
-}
-
-function goModule(folder: string, manifest: string): Package {
-  const name = moduleName(manifest);
-  const needs = Array.from(
-    manifest.matchAll(/^[ \t]*(?:require[ \t]+)?([\w.~-]+\.[\w.~/-]+)[ \t]+v[0-9]/gm),
-    ([, module]) => `go:${module}`,
-  );
-  return {
-    folder,
-    names: [baseName(folder), folder, baseName(parent(folder))],
-    files: [everythingIn(folder)],
-    smoke: [smokeTest('go test ./...', folder)],
-    ids: [`go:${name}`],
-    needs,
-    because: `Go module in \`${folder}\``,
-  };
+  return foldersWith(tree, 'go.mod').map((folder) => {
+    const manifest = readManifest(readFile, `${folder}/go.mod`);
+    const required = manifest.matchAll(
+      /^[ \t]*(?:require[ \t]+)?([\w.~-]+\.[\w.~/-]+)[ \t]+v[0-9]/gm,
+    );
+    return packageIn(folder, '', {
+      smoke: [smokeTest('go test ./...', folder)],
+      ids: [`go:${moduleName(manifest)}`],
+      needs: Array.from(required, ([, module]) => `go:${module}`),
+      because: `Go module in \`${folder}\``,
+    });
+  });
 }
 
 const moduleName = (manifest: string): string =>
@@ -174,15 +157,12 @@ function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[
     const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);
     const name = asText(project.name) || baseName(folder);
     const pytest = pytestCommand(tree, readFile, folder);
-    return {
-      folder,
-      names: [name, baseName(folder), folder],
-      files: [everythingIn(folder)],
+    return packageIn(folder, name, {
       smoke: pytest === undefined ? [] : [smokeTest(pytest, folder)],
       ids: [`python:${canonical(name)}`],
       needs: requirements(project).map((it) => `python:${canonical(it)}`),
       because: `Python project in \`${folder}\``,
-    };
+    });
   });
 }
 
@@ -249,15 +229,12 @@ type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 export interface JavaScriptRoot {
   readonly manifest: JsonObject;
   readonly manager: PackageManager;
-  /** Starts a program of an installed package. */
-  readonly exec: string;
 }
 
 export function javaScriptRoot(tree: SourceTree, readFile: ReadFile): JavaScriptRoot | undefined {
   if (!tree.files('').includes('package.json')) return undefined;
   const manifest = jsonManifest(readFile, 'package.json');
-  const manager = packageManager(manifest, tree.files(''));
-  return { manifest, manager, exec: EXEC[manager] };
+  return { manifest, manager: packageManager(manifest, tree.files('')) };
 }
 
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
@@ -274,30 +251,31 @@ function packageManager(manifest: JsonObject, rootFiles: readonly string[]): Pac
   return LOCK_FILES.find(([file]) => rootFiles.includes(file))?.[1] ?? 'npm';
 }
 
-/** One part for each workspace that the repository declares. */
-function workspaces(
-  tree: SourceTree,
-  readFile: ReadFile,
-  { manifest, manager }: JavaScriptRoot,
-): readonly Package[] {
-  const declared = manifest.workspaces;
-  const source = Array.isArray(declared) ? declared : asObject(declared).packages;
+/** The workspaces that the repository declares; where it declares none, its packages that have tests. */
+function javaScriptPackages(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+  const { workspaces } = jsonManifest(readFile, 'package.json');
+  const source = Array.isArray(workspaces) ? workspaces : asObject(workspaces).packages;
   const lerna = asTexts(jsonManifest(readFile, 'lerna.json').packages);
   const pnpm = asTexts(yamlManifest(readFile, 'pnpm-workspace.yaml').packages);
   const globs = [...asTexts(source), ...pnpm, ...lerna];
-  return workspaceFolders(tree, globs, 'package.json').map((folder) => {
-    const own = jsonManifest(readFile, within(folder, 'package.json'));
-    const name = asText(own.name);
-    return {
-      folder,
-      names: [name.replace(/^@[^/]*\//, ''), baseName(folder), name, folder],
-      files: [everythingIn(folder)],
-      smoke: workspaceTest(manager, own, name, folder),
+  const isDeclared = globs.length > 0;
+  const folders = isDeclared
+    ? workspaceFolders(tree, globs, 'package.json')
+    : foldersWith(tree, 'package.json');
+  const root = javaScriptRoot(tree, readFile);
+  return folders.flatMap((folder) => {
+    const manifest = jsonManifest(readFile, within(folder, 'package.json'));
+    const name = asText(manifest.name);
+    const manager = root?.manager ?? packageManager(manifest, tree.files(folder).map(baseName));
+    const smoke = packageTest(manager, manifest, folder, isDeclared);
+    const because = `${isDeclared ? 'workspace' : 'package'} \`${folder}\`${isDeclared ? ' of the root package.json' : ''}`;
+    const own = {
       ids: [`javascript:${name}`],
-      needs: dependencyNames(own).map((it) => `javascript:${it}`),
-      workspace: 'javascript',
-      because: `workspace \`${folder}\` of the root package.json`,
+      needs: dependencyNames(manifest).map((it) => `javascript:${it}`),
+      workspace: isDeclared ? ('javascript' as const) : undefined,
     };
+    if (!isDeclared && smoke.length === 0) return [];
+    return packageIn(folder, name.replace(/^@[^/]*\//, ''), { ...own, smoke, because });
   });
 }
 
@@ -322,60 +300,33 @@ export function testScript(manifest: JsonObject) {
   );
 }
 
-/** Packages that are no workspace of the root. */
-function javaScriptProjects(tree: SourceTree, readFile: ReadFile): readonly Package[] {
-  const isWorkspaces = tree
-    .files('')
-    .some((it) => /^(?:pnpm-workspace\.yaml|lerna\.json)$/.test(it));
-  if (isWorkspaces || jsonManifest(readFile, 'package.json').workspaces !== undefined) return [];
-  return foldersWith(tree, 'package.json').flatMap((folder) => {
-    const manifest = jsonManifest(readFile, within(folder, 'package.json'));
-    const script = testScript(manifest);
-    if (script === undefined) return [];
-    const manager = packageManager(manifest, tree.files(folder).map(baseName));
-    return {
-      folder,
-      names: [asText(manifest.name).replace(/^@[^/]*\//, ''), baseName(folder), folder],
-      files: [everythingIn(folder)],
-      smoke: [smokeTest(`${manager} run ${script.name}`, folder)],
-      because: `package in \`${folder}\``,
-    };
-  });
-}
+const BY_NAME: Readonly<Record<PackageManager, ((name: string) => string) | undefined>> = {
+  npm: (name) => `npm test --workspace ${name}`,
+  pnpm: (name) => `pnpm --filter ${name} test`,
+  yarn: (name) => `yarn workspace ${name} test`,
+  bun: undefined,
+};
 
-function workspaceTest(
+function packageTest(
   manager: PackageManager,
   manifest: JsonObject,
-  name: string,
   folder: string,
+  isWorkspace: boolean,
 ): readonly SmokeTest[] {
   const script = testScript(manifest);
   if (script === undefined) return [];
+  const name = asText(manifest.name);
   const [, bare] = /^(?:@[\w.-]+\/)?(\w[\w.-]*)$/.exec(name) ?? [];
   // By another name the script would not be found by reading, and so not count as content.
-  if (bare !== baseName(folder) || script.name !== 'test') {
-    const run = script.name === 'test' && manager !== 'bun' ? 'test' : `run ${script.name}`;
-    return [smokeTest(`${manager} ${run}`, folder)];
-  }
-  switch (manager) {
-    case 'npm':
-      return [smokeTest(`npm test --workspace ${name}`)];
-    case 'pnpm':
-      return [smokeTest(`pnpm --filter ${name} test`)];
-    case 'yarn':
-      return [smokeTest(`yarn workspace ${name} test`)];
-    case 'bun':
-      return [smokeTest('bun run test', folder)];
-  }
+  const isNamed = isWorkspace && bare === baseName(folder) && script.name === 'test';
+  const named = isNamed ? BY_NAME[manager]?.(name) : undefined;
+  return [
+    named === undefined ? smokeTest(runScript(manager, script.name), folder) : smokeTest(named),
+  ];
 }
 
-const EXEC: Readonly<Record<PackageManager, string>> = {
-  // Nothing may be downloaded: another version than the project's would prove nothing.
-  npm: 'npx --no-install',
-  pnpm: 'pnpm exec',
-  yarn: 'yarn',
-  bun: 'bun run',
-};
+export const runScript = (manager: PackageManager, name: string): string =>
+  name === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${name}`;
 
 const javaScriptName = ({ manifest }: JavaScriptRoot): string =>
   asText(manifest.name).replace(/^@[^/]*\//, '');

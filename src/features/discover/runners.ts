@@ -1,7 +1,7 @@
 /** How the tests of a tree are run: all of them, and only those of some paths. */
 import type { SmokeTest } from '../../base/config/feature.ts';
 import { type Package, type ReadFile, readManifest, smokeTest, tomlManifest } from './manifest.ts';
-import { type JavaScriptRoot, pytestCommand, testScript } from './packages.ts';
+import { type JavaScriptRoot, pytestCommand, runScript, testScript } from './packages.ts';
 import { isPlain, parent, type SourceTree } from './source-tree.ts';
 
 export interface Runner {
@@ -141,7 +141,9 @@ function playwright(
     readManifest(readFile, config),
   );
   const folder = set?.[1] ?? ['e2e', 'tests', 'test'].find((it) => tree.has(it)) ?? '';
-  const runner = withPaths(`${javaScript.exec} playwright test`, /\.(?:spec|test)\.[cm]?[jt]sx?$/);
+  // Nothing may be downloaded: another version than the project's would prove nothing.
+  const exec = javaScript.manager === 'npm' ? 'npx --no-install' : `${javaScript.manager} exec`;
+  const runner = withPaths(`${exec} playwright test`, /\.(?:spec|test)\.[cm]?[jt]sx?$/);
   return [{ ...runner, isTest: (path) => path.startsWith(`${folder}/`) && runner.isTest(path) }];
 }
 
@@ -161,8 +163,7 @@ function javaScriptRunner(
     const all = hasWorkspaces ? ALL_WORKSPACES[manager] : undefined;
     return all === undefined ? [] : [{ ...wholeOnly(all), reaches }];
   }
-  const isShort = script.name === 'test' && manager !== 'bun';
-  const whole = isShort ? `${manager} test` : `${manager} run ${script.name}`;
+  const whole = runScript(manager, script.name);
   const program = lastProgram(script.text);
   const isTest = (path: string) =>
     NAMED_TEST.test(path) || (program !== undefined && ALSO_TESTS[program]?.test(path) === true);
@@ -230,14 +231,20 @@ function nodePatterns(
   return [...new Set(patterns)];
 }
 
+/** Files and folders with tests that one runner runs. */
+export interface Tests {
+  readonly runner: Runner;
+  readonly path: string;
+}
+
 /** A command for the tests of each runner, in the order of the runners. */
 export function narrowTests(
   runners: readonly Runner[],
-  testsOf: (runner: Runner) => readonly string[],
+  tests: readonly Tests[],
 ): readonly SmokeTest[] {
-  return runners.flatMap((runner) => {
-    const paths = fewer(testsOf(runner));
-    return paths.length === 0 || runner.narrow === undefined ? [] : smokeTest(runner.narrow(paths));
+  return runners.flatMap(({ narrow, whole }) => {
+    const paths = fewer(tests.filter((it) => it.runner.whole === whole).map(({ path }) => path));
+    return paths.length === 0 || narrow === undefined ? [] : smokeTest(narrow(paths));
   });
 }
 

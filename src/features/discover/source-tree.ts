@@ -1,4 +1,5 @@
 /** The tracked paths of a repository as folders, with the questions that discovery asks of them. */
+import { upwards } from '../../base/git/tree-entry.ts';
 import { pathIndex } from '../path-index.ts';
 
 const SOURCE =
@@ -111,6 +112,10 @@ export const parent = (path: string): string => path.slice(0, Math.max(0, path.l
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const within = (folder: string, path: string): string =>
   folder === '' ? path : `${folder}/${path}`;
+
+/** The folders that a path is in, the nearest first. */
+export const ancestors = (path: string): readonly string[] =>
+  [...upwards(parent(path))].filter((it) => it !== '');
 
 /** A path as a glob that matches only itself. */
 export const literal = (path: string): string => path.replace(/[*?[\]{}()|+@$^]/g, '\\$&');

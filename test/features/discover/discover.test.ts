@@ -322,7 +322,7 @@ describe('other languages', () => {
       'native/x/Cargo.toml': '[package]\nname = "x"\n',
     };
     const parts = [
-      'web: web/** | npm run test (in web)',
+      'web: web/** | npm test (in web)',
       'native: native/** | cargo test (in native)',
       'acme.a: libs/a/** | python3 -m pytest (in libs/a)',
       'b -> acme.a: libs/b/** | python3 -m pytest (in libs/b)',
@@ -359,9 +359,9 @@ test('more than forty are taken together by their folders, with their number', (
   const draft = discover(Object.fromEntries(packages.map((it) => [it, 'module m'])), ...all);
   expect(draft.map(({ name, files, because }) => `${name}: ${files.join(' ')} ${because}`)).toEqual(
     [
-      'x: x/** 20 parts in `x`, taken together because there are more than 39',
-      'y: y/** 20 parts in `y`, taken together because there are more than 39',
-      'z: z/** 20 parts in `z`, taken together because there are more than 39',
+      'x: x/** 20 parts in `x`, taken together because there are more than 40',
+      'y: y/** 20 parts in `y`, taken together because there are more than 40',
+      'z: z/** 20 parts in `z`, taken together because there are more than 40',
       'rest:  all other files, with the whole suite',
     ],
   );

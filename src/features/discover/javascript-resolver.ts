@@ -1,73 +1,20 @@
-/** Imports of JavaScript and TypeScript, as a parser finds them, followed to files of the repository. */
+/** Specifiers of JavaScript and TypeScript, followed to files of the repository. */
 import { posix } from 'node:path';
 import {
   asObject,
   asText,
   asTexts,
-  type Imports,
   jsoncManifest,
   jsonManifest,
   type ReadFile,
-  type Sources,
 } from './manifest.ts';
 import { baseName, isOwn, parent, within } from './source-tree.ts';
 
-const MODULE = /\.[cm]?[jt]sx?$/;
 const ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.json'];
-
-/** @param read the files to read. */
-export async function javaScriptImports(
-  { paths, readFile }: Sources,
-  read: readonly string[],
-): Promise<Imports> {
-  const modules = read.filter((path) => MODULE.test(path));
-  if (modules.length === 0) return new Map();
-  const specifiersIn = await parser();
-  const resolve = resolver(paths, readFile);
-  return new Map(
-    modules.map((path) => {
-      const specifiers = specifiersIn(path, readFile(path) ?? '');
-      return [path, [...new Set(specifiers.flatMap((it) => resolve(it, path) ?? []))]];
-    }),
-  );
-}
-
-/** Without its part for this platform it finds nothing: the draft then lacks these dependencies. */
-async function parser(): Promise<(path: string, text: string) => readonly string[]> {
-  try {
-    const { parseSync, Visitor } = await import('oxc-parser');
-    return (path, text) => {
-      const { module, program } = parseSync(path, text);
-      const found = [
-        ...module.staticImports.map((it) => it.moduleRequest.value),
-        ...module.staticExports.flatMap(({ entries }) =>
-          entries.flatMap((it) => it.moduleRequest?.value ?? []),
-        ),
-        ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) =>
-          literal(text.slice(start, end)),
-        ),
-      ];
-      if (module.hasModuleSyntax || !text.includes('require')) return found;
-      new Visitor({
-        CallExpression({ callee, arguments: [first] }) {
-          if (callee.type !== 'Identifier' || callee.name !== 'require') return;
-          if (first?.type === 'Literal' && typeof first.value === 'string') found.push(first.value);
-        },
-      }).visit(program);
-      return found;
-    };
-  } catch (error) {
-    if (error instanceof Error) return () => [];
-    throw error;
-  }
-}
-
-const literal = (text: string): readonly string[] =>
-  /^(['"`])([^'"`$\\]*)\1$/.exec(text)?.[2]?.split('\0') ?? [];
 
 type Resolve = (specifier: string, from: string) => string | undefined;
 
-function resolver(paths: readonly string[], readFile: ReadFile): Resolve {
+export function javaScriptResolver(paths: readonly string[], readFile: ReadFile): Resolve {
   const tracked = new Set(paths);
   const named = (names: readonly string[]) =>
     paths.filter((path) => names.includes(baseName(path)) && isOwnFolder(parent(path)));
