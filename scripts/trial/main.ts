@@ -16,7 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleaningUp } from '../demo/interrupt.ts';
@@ -69,9 +69,10 @@ function trials(folder: string): string[] {
       const entries = playAs(user, me, kind, folder);
       const own = entries.filter(({ by }) => by === 'user');
       const seconds = entries
-        .filter(({ by, isNpm }) => by !== 'setup' && !isNpm)
+        .filter(({ by, isNpm }) => (by === 'user' || by === 'agent') && !isNpm)
         .reduce((sum, it) => sum + it.seconds, 0);
-      const verdict = `${own.length} commands, ${seconds.toFixed(1)} s beside npm's own time`;
+      const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`;
+      const verdict = `${own.length} commands, ${seconds.toFixed(1)} s beside npm's own time (${load})`;
       lines.push(
         `## ${kind}, as ${user}: ${verdict}`,
         '',
