@@ -36,7 +36,7 @@ function linkCommand({ PATH = '', HOME = homedir() }) {
 
 const forGood = (line) =>
   line.includes('export')
-    ? 'The last part counts for this terminal: your shell may read it at its start. '
+    ? '`export` counts for this terminal only; the start-up file of your shell keeps it.\n'
     : '';
 
 function leadsHere(path) {
