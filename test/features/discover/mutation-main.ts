@@ -1,6 +1,6 @@
 /**
  * `npm run test:discovery [-- --kind NAME] [--most N] [--learned]`: changes every file of projects of each kind, one at a time,
- * and prints what the proposed features let through; ends with 1 if that is more than two of a hundred.
+ * and prints what the proposed features, or their learned maps, let through; ends with 1 if that is more than two of a hundred.
  */
 import { parseArgs } from 'node:util';
 import { KINDS, missingPrograms, type Score, scoreOf } from './mutation.ts';

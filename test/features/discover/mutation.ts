@@ -134,24 +134,24 @@ function heldOnAverage({ files }: Kind, features: readonly Feature[]) {
   };
 }
 
-/** In a checkout what git ignores is made by the setup. Returns what takes the setting out again. */
-function withSetup(root: string, { links = {}, standIns = {} }: Kind): () => void {
+type Lanehold = (
+  ...argv: string[]
+) => Promise<{ readonly stdout: string; readonly stderr: string }>;
+
+/** In the checkout that is measured, the setup makes what git ignores. */
+async function learn(root: string, kind: Kind, lanehold: Lanehold): Promise<void> {
   const file = join(root, 'lanehold.json');
+  if (!existsSync(file)) return;
   const parsed = () => JSON.parse(readFileSync(file, 'utf8'));
-  const put = (value: unknown) => writeFileSync(file, json(value));
-  if (!existsSync(file)) return () => undefined;
-  const ignored = [
-    ...Object.keys(links),
-    ...Object.keys(standIns).filter((it) => it.includes('/')),
-  ];
-  const setup = ignored.map(
+  const { links = {}, standIns = {} } = kind;
+  const made = [...Object.keys(links), ...Object.keys(standIns).filter((it) => it.includes('/'))];
+  const setup = made.map(
     (path) => `mkdir -p '${dirname(path)}' && cp -a '${join(root, path)}' '${path}'`,
   );
-  put({ ...parsed(), verify: { setup: ['true', ...setup] } });
-  return () => {
-    const { verify: _, ...others } = parsed();
-    put(others);
-  };
+  writeFileSync(file, json({ ...parsed(), verify: { setup: ['true', ...setup] } }));
+  process.stderr.write((await lanehold('feature', 'learn', '--write')).stdout);
+  const { verify: _, ...others } = parsed();
+  writeFileSync(file, json(others));
 }
 
 async function laidOut(
@@ -174,12 +174,7 @@ async function laidOut(
   const env = environment(box);
   const lanehold = (...argv: string[]) => command(box, root, argv, { env });
   await lanehold('feature', 'discover', '--write');
-  if (map === 'learned') {
-    const restore = withSetup(root, kind);
-    const learned = await lanehold('feature', 'learn', '--write');
-    restore();
-    if (process.env.VERBOSE) process.stdout.write(`${learned.stdout}${learned.stderr}\n`);
-  }
+  if (map === 'learned') await learn(root, kind, lanehold);
   const features = readFeatures(root);
   const first = box.commit(root);
   const run = (text: string, cwd = '') =>
