@@ -9,6 +9,8 @@ const WORDS =
 /** The words of a command; what is quoted, and an option with its value, stay together. */
 const COMMAND_WORDS = / *(?:- )?(?:--?[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^ ])+/g;
 
+const PROGRAM = /^\W*(?:lanehold|git|node|np[mx]) /;
+
 /** What a line begins with before its text: an indent, or a label of a column of labels. */
 const BEGIN = /^ *(?:[A-Za-z ]{1,11} {2,})?/;
 
@@ -40,8 +42,9 @@ function broken(line: string, columns: number): string[] {
     else {
       flush();
       const deeper = ' '.repeat(start().length + 2);
-      const form = { columns, start: start(), indent: deeper, joint: ' \\' };
-      lines.push(...filled(parts, form));
+      // Output of other programs has backticks, too.
+      const joint = PROGRAM.test(word) ? ' \\' : '';
+      lines.push(...filled(parts, { columns, start: start(), indent: deeper, joint }));
     }
   }
   flush();

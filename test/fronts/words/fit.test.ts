@@ -46,6 +46,11 @@ describe('fitted', () => {
       "Commit    git add one.json && \\\n            git commit \\\n            -m 'Add one file'",
     ],
     [
+      'what is quoted, but no command, is broken like a sentence',
+      'expected `one two three four five six seven`',
+      'expected\n  `one two three four five six\n    seven`',
+    ],
+    [
       'colours take no columns',
       '\u001b[31merror:\u001b[39m this sentence fits in',
       '\u001b[31merror:\u001b[39m this sentence fits in',
