@@ -155,9 +155,11 @@ async function learnIn(
   const units = new Map(
     [...lessons].filter((it): it is [string, readonly Unit[]] => !('because' in it[1])),
   );
-  const runs = [...new Set([...units.values()].flat())];
+  const runs = [...units.values()].map((all) =>
+    all.reduce((read, it) => read.union(it.all), new Set<string>()),
+  );
   const readByAll = paths.filter(
-    (path) => MANIFEST.test(path) && runs.every((it) => it.all.has(path)),
+    (path) => MANIFEST.test(path) && runs.every((read) => read.has(path)),
   );
   const isShared = matcher([
     ...policy.always,

@@ -183,6 +183,32 @@ test('test files that several commands run are run one by one, so that each file
   expect(shop.features().all.files).toEqual([...all.files]);
 });
 
+test('manifests of packages that every command reads stay where they are', async () => {
+  const box = sandbox();
+  const packages = ['a', 'b'].flatMap((name) => [
+    [
+      `packages/${name}/package.json`,
+      JSON.stringify({ name, type: 'module', scripts: { test: 'node --test' } }),
+    ],
+    [`packages/${name}/${name}.js`, `export const ${name} = () => 1;\n`],
+    [`packages/${name}/${name}.test.js`, nodeTest(`./${name}.js`, `${name}()`, '1')],
+  ]);
+  const shop = project(
+    box,
+    { 'package.json': '{ "workspaces": ["packages/*"] }', ...Object.fromEntries(packages) },
+    {
+      features: {
+        a: { files: ['packages/a/**'], smoke: ['npm test --workspace a'] },
+        b: { files: ['packages/b/**'], smoke: ['npm test --workspace b'] },
+      },
+    },
+  );
+  const { changed, unchanged, everywhere } = JSON.parse((await shop.learn('--json')).stdout);
+  expect(changed).toEqual([]);
+  expect(unchanged).toEqual(['a', 'b']);
+  expect(everywhere).toEqual(['package.json']);
+});
+
 const noVitest = existsSync(resolve('node_modules/vitest'))
   ? ''
   : ' (skipped: vitest is not installed)';
