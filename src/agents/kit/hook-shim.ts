@@ -121,15 +121,14 @@ export interface Shim extends HookStart {
   readonly given: readonly string[];
 }
 
-/** `undefined` for a line that is not ours; those of earlier versions are, and some have no script. */
+/** `undefined` for a line that is not ours. */
 export function shimInLine(line: string): Shim | undefined {
   if (line.startsWith(`${SHELL} -c '`)) {
-    const [, , marker, ...words] = wordsIn(line.slice(SHELL.length));
-    const event = Math.max(0, words.indexOf('--agent') - 1);
-    if (marker !== MARKER || !words.includes('--agent')) return undefined;
-    const [node = '', hook = '', ...files] = words.slice(0, event);
-    const [settings = '', script = ''] = files.reverse();
-    return { node, hook, script, settings, given: words.slice(event) };
+    const [, , marker, node = '', hook = '', script = '', settings = '', ...given] = wordsIn(
+      line.slice(SHELL.length),
+    );
+    if (marker !== MARKER || !given.includes('--agent')) return undefined;
+    return { node, hook, script, settings, given };
   }
   const [, words = ''] = START.exec(line) ?? [];
   const [script = '', node = '', hook = '', settings = '', ...rest] = wordsIn(words);

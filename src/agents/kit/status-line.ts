@@ -85,12 +85,11 @@ export function statusLineIn(text: string): StatusLineSetting {
   const words = [...command.matchAll(WORD)].map(([word]) =>
     word.slice(1, -1).replaceAll("'\\''", "'"),
   );
-  // The script, the mark, Node and the program; of earlier versions their own, else all that `line` adds.
-  return { kind: 'ours', command, theirs: words[words.length > 5 ? 8 : 4] };
+  // The script, the mark and all else that `line` adds come first.
+  return { kind: 'ours', command, theirs: words[8] };
 }
 
 const WORD = /'(?:[^']|'\\'')*'/g;
 
-/** True for our line of every version. */
 const isOurs = (command: string): boolean =>
   command.startsWith("/bin/sh -c '") && command.includes(`' ${shellQuoted(MARKER)} '`);

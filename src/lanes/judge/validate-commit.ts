@@ -139,7 +139,7 @@ async function comparedWithBase(job: Job, run: CommitRun) {
   const mayHide = job.removesTests === 'no' && files.some(({ before }) => before.length > 0);
   const own = mayHide ? run.tests : undefined;
   const isNeeded = needsBaseline(run, missed) || (own !== undefined && run.result === 'pass');
-  const baseline = isNeeded ? await baselineOf(job, run) : undefined;
+  const baseline = isNeeded ? await baselineOf(job) : undefined;
   const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
   const old = isProof ? baseline?.tests : undefined;
   const hidden = old && own ? lostTests(reportedTestFiles(old, own, files)) : [];
@@ -160,7 +160,7 @@ async function runUntilConclusive(job: Job, sha: string, logOf: (n: number) => s
   return runs;
 }
 
-/** How often the base runs in all, to see whether it is flaky as well, and what it has not told yet. */
+/** How often the base runs in all, to see whether it is flaky as well. */
 const BASE_RUNS = 3;
 
 /** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
@@ -189,7 +189,7 @@ async function withBaseProof(job: Job, found: JudgedRuns, log: string): Promise<
   const old = { from: job.base, paths: proof.ran };
   const again = await cleanRun(job.context, job, { sha: job.sha, log, old });
   const runs = [...found.runs, again];
-  const baseline = needsBaseline(again, []) ? await baselineOf(job, again) : undefined;
+  const baseline = needsBaseline(again, []) ? await baselineOf(job) : undefined;
   const { verdict, rejection, newFailures, ...judged } = judge({
     runs: [again],
     baseline,
@@ -214,19 +214,12 @@ const MOST_NAMES = 5;
 const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
   old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
 
-/**
- * What the base came to; run once for each base, command and setup, and again if names are missing, since an
- * earlier version has not stored them.
- */
-async function baselineOf(job: Job, { failures, tests }: CommitRun): Promise<Baseline | undefined> {
+/** What the base came to; run once for each base, command and setup. */
+async function baselineOf(job: Job): Promise<Baseline | undefined> {
   if (job.base === job.sha) return undefined;
-  const known = validationsOfBase(job);
-  const last = known.map(baselineFrom).at(-1);
-  // It may go well this time.
-  const isConclusive = last?.result === 'pass' || last?.result === 'fail';
-  const isUnnamed = last?.result === 'fail' && last.failures.length === 0 && failures.length > 0;
-  const lacksNames = isUnnamed || (tests !== undefined && last?.tests === undefined);
-  if (last && isConclusive && (!lacksNames || known.length >= BASE_RUNS)) return last;
+  const last = validationsOfBase(job).map(baselineFrom).at(-1);
+  // Anything else may go well this time.
+  if (last?.result === 'pass' || last?.result === 'fail') return last;
   try {
     return baselineFrom(await validateBase(job));
   } catch (error) {

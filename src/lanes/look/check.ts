@@ -163,8 +163,6 @@ function contradiction<K extends Claim['kind']>(facts: Facts, it: Extract<Claim,
 function changeOfLog(was: NonNullable<LaneCard['verdict']>): string | undefined {
   const { logBytes, logChangedAt } = logStamp(was.logPath);
   if (logBytes === null) return 'the log is gone';
-  // Of a verdict that an older version stored, neither is known.
-  if (was.logBytes === null) return undefined;
   if (logBytes !== was.logBytes) return 'the log was changed';
   const isTouched = logChangedAt?.getTime() !== was.logChangedAt?.getTime();
   return isTouched ? 'the log was written to; `handoff --check` compares it' : undefined;

@@ -14,8 +14,8 @@ const entryOf = (event: string) => JSON.parse(install(undefined).text).hooks[eve
 const short = jsonHooks({
   agent: 'x',
   wanted: [
-    inGroup('Stop', { command: "/bin/sh -c ':' lanehold --agent x" }),
-    inGroup('PreToolUse', { command: "/bin/sh -c '' lanehold --agent x" }, 'Bash'),
+    inGroup('Stop', { command: "/bin/sh -c ':' lanehold n h s f --agent x" }),
+    inGroup('PreToolUse', { command: "/bin/sh -c '' lanehold n h s f --agent x" }, 'Bash'),
   ],
 });
 const install = (text: string | undefined, editor = claude) =>
@@ -79,14 +79,14 @@ describe('plan', () => {
     expect(install(before, short).text).toBe(`{
     "model" : "opus",   "env": {"A": "1"},
     "hooks": {
-        "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] }, { "hooks": [{ "command": "/bin/sh -c ':' lanehold --agent x" }] } ],
+        "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] }, { "hooks": [{ "command": "/bin/sh -c ':' lanehold n h s f --agent x" }] } ],
         "Notification": [],
         "PreToolUse": [
             {
                 "matcher": "Bash",
                 "hooks": [
                     {
-                        "command": "/bin/sh -c '' lanehold --agent x"
+                        "command": "/bin/sh -c '' lanehold n h s f --agent x"
                     }
                 ]
             }

@@ -85,26 +85,6 @@ test('their own runs first, without lanehold, too, and keeps its other settings'
   expect(shown(command.replaceAll('lanehold-hook', 'gone'))).toBe(mine);
 });
 
-test.each([
-  ['alone', '', undefined],
-  ['with the user’s own', " 'printf '\\''it'\\'''", "printf 'it'"],
-])('one of an earlier version, %s, is replaced and removed as ours', async (_, words, theirs) => {
-  const box = sandbox();
-  await install(box);
-  const script = 'if [ -x "$1" ] && [ -f "$2" ]; then exec "$1" "$2" --stdin; fi; exit 0';
-  const command = `/bin/sh -c '${script}' 'lanehold statusline' '/n/node' '/l/bin/line.cjs'${words}`;
-  const before = { type: 'command', command };
-  writeFileSync(box.settings, JSON.stringify({ ...JSON.parse(read(box)), statusLine: before }));
-  expect(await told(box)).toEqual([expect.stringContaining('of another version')]);
-  expect((await install(box)).files.at(-1)).toMatchObject({ state: 'upgrade' });
-  expect(statusLineIn(read(box))).toMatchObject({ kind: 'ours', theirs });
-  expect(read(box)).not.toContain('line.cjs');
-  writeFileSync(box.settings, JSON.stringify({ statusLine: before, model: 'opus' }));
-  await uninstall(box);
-  const left = theirs && { statusLine: { type: 'command', command: theirs } };
-  expect(JSON.parse(read(box))).toEqual({ ...left, model: 'opus' });
-});
-
 test('without the hooks beside it, it is seen that they are gone', async () => {
   const box = sandbox();
   await install(box);

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { definedOnly } from '../../../src/base/environment.ts';
-import { rows, tamper } from '../../support/lane-facts.ts';
 import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
@@ -42,36 +41,6 @@ test('C10: only failures that the base does not have count', async () => {
   const flags = [...(sly.attempt?.flags ?? []), ...(sly.validations.at(-1)?.flags ?? [])];
   expect(flags.join()).toMatch(/tests_removed|tests-removed/);
   expect(sly.state).not.toBe('verified');
-});
-
-test('a base that an earlier version has validated, without names, is validated anew', async () => {
-  const project = laneProject({
-    files: { ...NODE_TESTS, 'test/old.test.mjs': failing('an old failure') },
-    scenario: {
-      lanes: {
-        a: [[{ write: { 'src/a.mjs': 'export const a = 1;\n' } }]],
-        b: [[{ write: { 'src/b.mjs': 'export const b = 1;\n' } }]],
-      },
-    },
-  });
-  const run = laneRun(project);
-  await run.init();
-  for (const key of ['a', 'b']) await run.add(key, { validate: TESTS });
-  await run.spawn('a');
-  await run.settled();
-  const same = 'run_id, subject, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash';
-  const more = 'exit_code, duration_ms, log_sha256, runner, host, at, result';
-  tamper(
-    project,
-    `INSERT INTO validations (${same}, ${more}, id, log_path, runs, new_failures, old_failures)
-     SELECT ${same}, ${more}, 'earlier', 'none', '[{"result":"fail"}]', '[]', '[]'
-     FROM validations WHERE subject = 'base'`,
-  );
-  await run.spawn('b');
-  await run.settled();
-  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
-  const bases = rows(project, "SELECT id FROM validations WHERE subject = 'base'");
-  expect(bases).toMatchObject([{}, { id: 'earlier' }, {}]);
 });
 
 test('a test runner that runs no test, or whose tests all fail as on the base, proves nothing', async () => {
