@@ -1,5 +1,5 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
-import { run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
 
 const COPY_MS = 600_000;
 
@@ -40,7 +40,7 @@ export async function kilobytesOf(folders: readonly string[]): Promise<Map<strin
 }
 
 const runTool = (program: string, args: readonly string[], cwd = '/') =>
-  run(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS, sharesTerminal: true });
+  runProgram(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS });
 
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 

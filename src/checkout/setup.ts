@@ -12,8 +12,7 @@ import type { Git } from '../base/git/git.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
-import { failureOf, runShell } from '../base/process/program.ts';
-import { run } from '../base/process/run.ts';
+import { failureOf, runProgram, runShell } from '../base/process/program.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
@@ -193,7 +192,7 @@ async function setupCacheKey(
 
 /** The version that the command will find: compiled files fit no other. */
 async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
-  const outcome = await run(program, ['--version'], { cwd, env });
+  const outcome = await runProgram(program, ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
 }
 

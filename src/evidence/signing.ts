@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
-import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
+import type { Outcome, RunOptions } from '../base/process/run.ts';
 import { RefusedError, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
@@ -43,9 +44,8 @@ function runInScratch(
   [program, ...args]: readonly [string, ...string[]],
   options: Pick<RunOptions, 'input' | 'timeoutMs'>,
 ): Promise<Outcome> {
-  // A key may have a passphrase to be asked for.
-  const limits = { ...options, maxOutputBytes: MAX_OUTPUT_BYTES, sharesTerminal: true };
-  return run(program, args, { ...limits, cwd: folder, env });
+  const limits = { ...options, maxOutputBytes: MAX_OUTPUT_BYTES };
+  return runProgram(program, args, { ...limits, cwd: folder, env });
 }
 
 export function isSshSignature({ sig }: Signature): boolean {

@@ -9,7 +9,8 @@ import { ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { readText } from '../base/files/user-files.ts';
-import { type Outcome, run } from '../base/process/run.ts';
+import { runProgram } from '../base/process/program.ts';
+import type { Outcome } from '../base/process/run.ts';
 import { plural } from '../base/text/count.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { hookScriptFile, isCurrentScript } from './hook-script.ts';
@@ -204,7 +205,7 @@ function tried(
     LANEHOLD_HOME: join(cwd, 'home'),
     ...{ LANEHOLD_DISABLE: '', LANEHOLD_RESIDENT: 'off' },
   };
-  return run('/bin/sh', ['-c', line], {
+  return runProgram('/bin/sh', ['-c', line], {
     cwd,
     env: { ...env, ...sample.env, ...own },
     input: `${JSON.stringify(sample.payload)}\n`,
@@ -242,7 +243,7 @@ export async function checkClient(
 ): Promise<Finding[]> {
   if (client === undefined) return [];
   const { program, minimum } = client;
-  const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
+  const outcome = await runProgram(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { packageRoot } from '../../base/files/package.ts';
-import { run } from '../../base/process/run.ts';
+import { runProgram } from '../../base/process/program.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
 import {
@@ -106,7 +106,7 @@ for (const name of Object.keys(plugin)) {
 async function loading(file: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', LOAD, file, tmpdir()];
   const env = { PATH: process.env.PATH };
-  const outcome = await run(process.execPath, args, {
+  const outcome = await runProgram(process.execPath, args, {
     cwd: '/',
     env,
     timeoutMs: LOAD_LIMIT_MS,

@@ -1,7 +1,6 @@
 /**
- * Starts short programs whose whole output is needed, git that answers questions, and what outlives a hook.
- * Commands of the user, and what takes over the terminal, are started by `program.ts` through execa, whose
- * import takes longer than a whole hook may.
+ * Starts programs on the hook path: git, and what outlives a hook.
+ * All others are started by `program.ts`, through execa, whose import takes longer than a whole hook may.
  *
  * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
@@ -20,8 +19,6 @@ export interface RunOptions extends Surroundings {
   readonly input?: string | Buffer | undefined;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
-  /** It can ask on the terminal of this process, and Ctrl-C ends it as well; what it has started may go on. */
-  readonly sharesTerminal?: boolean;
 }
 
 export type Outcome =
@@ -126,7 +123,7 @@ export function converse(
 function startPiped(
   program: string,
   args: readonly string[],
-  { cwd, env, sharesTerminal = false }: RunOptions,
+  { cwd, env }: Surroundings,
   stdin: 'pipe' | 'ignore',
 ) {
   const child: ChildProcess = childProcess().spawn(program, args, {
@@ -135,7 +132,7 @@ function startPiped(
     stdio: [stdin, 'pipe', 'pipe'],
     // A group and session of its own: what git has started, such as filters and ssh, can be ended
     // with it and has no terminal to ask on.
-    detached: !sharesTerminal,
+    detached: true,
   });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -144,7 +141,7 @@ function startPiped(
   // The program may exit before it has read everything; its exit code tells.
   child.stdin?.on('error', () => undefined);
   const kill = (): void => {
-    if (child.pid !== undefined) sendSignal(sharesTerminal ? child.pid : -child.pid, 'SIGKILL');
+    if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
   };
   return { child, stderr: () => stderr, kill };
 }

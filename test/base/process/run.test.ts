@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { runProgram } from '../../../src/base/process/program.ts';
 import { type RunOptions, run } from '../../../src/base/process/run.ts';
 import { inTime } from '../../support/in-time.ts';
 import { expectGone } from '../../support/pids.ts';
@@ -7,7 +8,11 @@ import { sandbox } from '../../support/sandbox.ts';
 
 const env = { PATH: process.env.PATH };
 
-describe('run', () => {
+/** Both starters keep the same promises: that of the hook path, and that of everything else. */
+describe.each([
+  ['child_process', run],
+  ['execa', runProgram],
+])('with %s', (_, run) => {
   const sh = (script: string, options: Partial<RunOptions> = {}) =>
     run('/bin/sh', ['-c', script], { cwd: '/', env, ...options });
 
