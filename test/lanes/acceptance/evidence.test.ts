@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { definedOnly } from '../../../src/base/environment.ts';
+import { rows } from '../../support/lane-facts.ts';
 import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
