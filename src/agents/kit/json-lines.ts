@@ -1,17 +1,8 @@
 /** Transcripts that are files of JSON lines, read from where the last reading ended. */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { attempt } from '../../base/errors.ts';
+import { fromPlainFile } from '../../base/files/plain-file.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
 import { type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type {
@@ -159,22 +150,18 @@ interface Line {
   readonly next: number;
 }
 
-/** None where there is no file: a client begins that of a session after its first hooks. */
+/** Reads a file of any length, a block at a time; from the beginning again if it has become shorter. */
 function* linesFrom(file: string, from: number, extent: Extent): Generator<Line> {
-  if (existsSync(file)) yield* extent === 'end' ? lastLines(file, from) : lines(file, from);
-}
-
-function* lastLines(file: string, from: number): Generator<Line> {
-  const { bytes, at } = restOf(file, from);
-  yield* linesIn(bytes, at);
-}
-
-/** Reads a file of any length, a block at a time. */
-function* lines(file: string, from: number): Generator<Line> {
   let isSkipping = false;
+  let { at: next } = read(file, (size) => {
+    const begin = from > size ? 0 : from;
+    const start = extent === 'end' ? Math.max(begin, size - MOST_BYTES) : begin;
+    isSkipping = start > begin;
+    return [start, start];
+  });
   let block = BLOCK_BYTES;
-  for (let next = from; ; ) {
-    const { bytes, at } = read(file, (size) => [next > size ? 0 : next, next + block]);
+  for (;;) {
+    const { bytes, at } = read(file, () => [next, next + block]);
     const end = bytes.lastIndexOf('\n') + 1;
     if (end > 0) {
       // The end of a line that is too long is no line.
@@ -202,37 +189,16 @@ function* linesIn(bytes: Buffer, at: number): Generator<Line> {
   }
 }
 
-/** Reads from the beginning again if the file has become shorter. */
-function restOf(file: string, from: number): { bytes: Buffer; at: number } {
-  const { bytes, at } = read(file, (size) => {
-    const begin = from > size ? 0 : from;
-    return [Math.max(begin, size - MOST_BYTES), size];
-  });
-  if (at === 0 || at === from) return { bytes, at };
-  const cut = bytes.indexOf('\n') + 1;
-  return { bytes: bytes.subarray(cut), at: at + cut };
-}
-
-/** @param range from which byte to which one, in a file of this size. */
-function read(
-  file: string,
-  range: (size: number) => readonly [number, number],
-): { bytes: Buffer; at: number } {
-  // A pipe in the place of the file would be waited for.
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(fd);
-    const size = stats.isFile() ? stats.size : 0;
+/**
+ * None where there is no file: a client begins that of a session after its first hooks.
+ *
+ * @param range from which byte to which one, in a file of this size.
+ */
+function read(file: string, range: (size: number) => readonly [number, number]) {
+  const part = fromPlainFile(file, (descriptor, size) => {
     const [at, end] = range(size);
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(end, size) - at));
-    let done = 0;
-    while (done < bytes.length) {
-      const count = readSync(fd, bytes, done, bytes.length - done, at + done);
-      if (count === 0) break;
-      done += count;
-    }
-    return { bytes: bytes.subarray(0, done), at };
-  } finally {
-    closeSync(fd);
-  }
+    return { bytes: bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, at)), at };
+  });
+  return part ?? { bytes: Buffer.alloc(0), at: 0 };
 }
