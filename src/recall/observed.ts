@@ -1,9 +1,8 @@
 /** What hooks observe of a session, as it is added to the database. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
-import { makePrivateFolder } from '../base/files/private-folder.ts';
+import { leaveFile, sessionFileName } from '../base/files/left-file.ts';
 import { type Observation, observationStore, type Seen } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
@@ -41,17 +40,11 @@ export function addObserved(store: Store, observed: Observed): void {
   else sessions.seen({ agent, id: session, projectId, worktree: root, head: undefined }, at);
 }
 
-/** A session id can be any text. */
 const unrecordedFile = ({ unrecorded }: Home, { agent, session }: SessionName): string =>
-  join(unrecorded, `${agent}-${session.slice(0, 100).replaceAll(/[^\w-]/g, '_')}.jsonl`);
+  join(unrecorded, `${agent}-${sessionFileName(session)}.jsonl`);
 
-/** A folder that cannot be written must not fail a hook. */
-export function leaveUnrecorded(home: Home, who: SessionName): void {
-  attempt(() => {
-    makePrivateFolder(home.unrecorded);
-    closeSync(openSync(unrecordedFile(home, who), 'a', 0o600));
-  });
-}
+export const leaveUnrecorded = (home: Home, who: SessionName): void =>
+  leaveFile(unrecordedFile(home, who), '');
 
 export const isUnrecorded = (home: Home, who: SessionName): boolean =>
   existsSync(unrecordedFile(home, who));

@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { leaveFile, sessionFileName } from '../../base/files/left-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Session } from '../watch/trace.ts';
 
@@ -33,9 +34,7 @@ export function noteActivity(env: Environment, who: Session, programs: readonly 
     .map((it) => basename(it))
     .filter((it) => PROGRAM.test(it))
     .slice(0, MOST_PROGRAMS);
-  write(env, (folder) =>
-    appendFileSync(join(folder, nameOf(who)), `${names.join(' ')}\n`, { mode: 0o600 }),
-  );
+  leaveFile(fileOf(env, who), `${names.join(' ')}\n`);
 }
 
 /** Only names of programs are kept: other words of a command may be secrets. */
@@ -50,7 +49,7 @@ export interface Activity {
 
 /** The activity of a session since git was last asked; `undefined` if it cannot have changed a file. */
 export function activityOf(env: Environment, who: Session): Activity | undefined {
-  const file = join(folderOf(env), nameOf(who));
+  const file = fileOf(env, who);
   const taken = `${file}${TAKEN}`;
   const text = attempt(() => {
     // Left by a hook that was killed.
@@ -85,7 +84,7 @@ export function sessionFile(
   who: Session,
   ending: typeof LOOPS | typeof EDITS,
 ): string {
-  return join(folderOf(env), `${nameOf(who)}${ending}`);
+  return `${fileOf(env, who)}${ending}`;
 }
 
 /** True at most once in this time, however many hooks ask: the time of a stamp file tells. */
@@ -101,16 +100,7 @@ function folderOf(env: Environment): string {
   return join(homeOf(env).root, 'sessions');
 }
 
-/** A session id can be any text. Two sessions that share a file only cost an unneeded git status. */
-function nameOf({ agent, session }: Session): string {
-  return `${agent}-${session.slice(0, 100).replaceAll(/[^\w-]/g, '_')}`;
-}
+/** Two sessions that share a file only cost an unneeded git status. */
+const nameOf = ({ agent, session }: Session): string => `${agent}-${sessionFileName(session)}`;
 
-/** A folder that cannot be written must not fail the tool call. */
-function write(env: Environment, to: (folder: string) => void): void {
-  attempt(() => {
-    const folder = folderOf(env);
-    makePrivateFolder(folder);
-    to(folder);
-  });
-}
+const fileOf = (env: Environment, who: Session): string => join(folderOf(env), nameOf(who));

@@ -2,10 +2,10 @@
  * Notices that a session goes round in circles: the same command fails again and again, or one file is edited
  * over and over. Small files of the session count.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { leaveFile } from '../../base/files/left-file.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { EDITS, LOOPS, sessionFile } from './activity.ts';
@@ -26,7 +26,7 @@ export function loopText(
   const failures = sessionFile(env, { agent, session }, LOOPS);
   if (call.tool === 'shell') return failuresText(call.command, failed, failures, afterwards);
   if (call.tool !== 'edit' || failed) return undefined;
-  if (existsSync(failures)) afterwards(() => addLines(failures, [EDITED]));
+  if (existsSync(failures)) afterwards(() => leaveFile(failures, `${EDITED}\n`));
   const edits = sessionFile(env, { agent, session }, EDITS);
   const texts = call.paths.flatMap((path) => editsText(path, edits, afterwards) ?? []);
   return texts.length === 0 ? undefined : texts.join('\n');
@@ -48,7 +48,7 @@ function failuresText(
   const before = attempt(() => readFileSync(file, 'utf8')) ?? '';
   if (before.length > MOST_CHARS) return undefined;
   const added = [failed ? line : passed];
-  afterwards(() => addLines(file, added));
+  afterwards(() => leaveFile(file, added.map((it) => `${it}\n`).join('')));
   if (!failed) return undefined;
   const lines = [...before.split('\n').filter(Boolean), line];
   const since = lines.slice(lines.lastIndexOf(passed) + 1);
@@ -70,23 +70,9 @@ function editsText(
 ): string | undefined {
   const file = join(folder, hashOf(path));
   const before = attempt(() => readFileSync(file, 'utf8'))?.length ?? 0;
-  afterwards(
-    () =>
-      void attempt(() => {
-        makePrivateFolder(folder);
-        appendFileSync(file, '.', { mode: 0o600 });
-      }),
-  );
+  afterwards(() => leaveFile(file, '.'));
   if (before + 1 !== EDITS_TOLD) return undefined;
   return `lanehold: this session has edited ${printableLine(basename(path))} ${EDITS_TOLD} times. If the same problem comes back, say what you have found out and look for its cause, or ask the user.`;
-}
-
-/** A file that cannot be written must not fail a hook. */
-function addLines(file: string, lines: readonly string[]): void {
-  attempt(() => {
-    makePrivateFolder(dirname(file));
-    appendFileSync(file, lines.map((it) => `${it}\n`).join(''), { mode: 0o600 });
-  });
 }
 
 const hashOf = (text: string) => sha256(text).slice(0, 12);

@@ -3,21 +3,13 @@
  * small files, which are there where no database can be opened, too. `traces/<agent>/<session>` has a line for
  * each moment; the time of `<session>.commands` is when the hook was last asked about a shell command.
  */
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventName } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { leaveFile, sessionFileName } from '../../base/files/left-file.ts';
 
 export interface Session {
   readonly agent: string;
@@ -40,10 +32,9 @@ const COMMANDS = '.commands';
 const COMPACTED = '.compacted';
 const KEPT_MS = 30 * 86_400_000;
 
-/** A folder that cannot be written must not fail a hook. */
 export function leaveTrace(env: Environment, who: Session, { at, moment, detail }: Trace): void {
   const line = `${at.getTime()} ${moment} ${detail.replaceAll('\n', ' ')}\n`;
-  write(env, who, (file) => appendFileSync(file, line, { mode: 0o600 }));
+  leaveFile(fileOf(env, who), line);
 }
 
 /** Leaves a trace only if it is the first of the session: such moments come too often. */
@@ -52,12 +43,12 @@ export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): v
 }
 
 export function noteAsked(env: Environment, who: Session): void {
-  write(env, who, (file) => writeFileSync(`${file}${COMMANDS}`, '', { mode: 0o600 }));
+  leaveFile(`${fileOf(env, who)}${COMMANDS}`, '', 'w');
 }
 
 /** The session forgets what it was told; the next moment at which it can be told takes the note away. */
 export function noteCompaction(env: Environment, who: Session): void {
-  write(env, who, (file) => writeFileSync(`${file}${COMPACTED}`, '', { mode: 0o600 }));
+  leaveFile(`${fileOf(env, who)}${COMPACTED}`, '', 'w');
 }
 
 /** Whether the session was compacted, and has not been told what it forgot. */
@@ -146,13 +137,4 @@ const folderOf = (env: Environment, agent: string): string =>
 const fileOf = (env: Environment, { agent, session }: Session): string =>
   join(folderOf(env, agent), nameOf(session));
 
-/** A session id can be any text. */
-const nameOf = (session: string): string =>
-  session.slice(0, 100).replaceAll(/[^\w-]/g, '_') || 'unknown';
-
-function write(env: Environment, who: Session, to: (file: string) => void): void {
-  attempt(() => {
-    makePrivateFolder(folderOf(env, who.agent));
-    to(fileOf(env, who));
-  });
-}
+const nameOf = (session: string): string => sessionFileName(session) || 'unknown';
