@@ -9,7 +9,7 @@ import type { SmokeTest } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
 import { matcher } from './match.ts';
 import { type StartedProgram, startedPrograms } from './programs.ts';
-import { linesOf } from './test-count.ts';
+import { linesOf, testCount } from './test-count.ts';
 
 interface Runner {
   /** The words that it starts with; what follows and is no option selects tests. */
@@ -18,11 +18,14 @@ interface Runner {
   readonly passed?: RegExp;
   /** The files that it runs when none are named; without it each word only filters these. */
   readonly tests?: RegExp;
+  /** It runs all where this is named. */
+  readonly all?: string;
 }
 
 const RUNNERS: readonly Runner[] = [
   { starts: /^vitest(?: run)?(?= |$)/, passed: /^ *✓ .*?(\S+\.[cm]?[jt]sx?) \(\d+ tests?\b/ },
   { starts: /^jest(?= |$)/, passed: /^PASS (?:\S+ )?(\S+\.[cm]?[jt]sx?)(?: |$)/ },
+  { starts: /^go test(?= |$)/, passed: /^ok {2}\t(\S+)\t(?!.*\[no tests to run\])/, all: './...' },
   { starts: /^playwright test(?= |$)/, passed: /^ *✓ +\d+ (?:\[[^\]]*\] › )?(\S+?):\d+:\d+ › / },
   {
     starts: /^pytest(?= |$)/,
@@ -62,14 +65,14 @@ export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   if (name !== undefined) {
     const isOfAll = suite.commands.some((it) => OF_WORKSPACES.exec(it)?.[1] === script);
     if (!isOfAll || part.cwd !== whole.cwd) return undefined;
-    return (output: string) => linesOf(output).some((it) => it.startsWith(`> ${name}@`));
+    return (output: string) => Number(testCount(sectionOf(name, output))) > 0;
   }
   const own = startedBy(part, root);
   const [one, ...more] = startsIn(own);
   const isAlone = more.length === 0 && own.others.length === 1;
   if (one === undefined || !isAlone || one.selected.length === 0) return undefined;
   const hasAll = startsIn(suite).some(
-    ({ way, selected }) => way === one.way && selected.length === 0,
+    ({ way, selected, runner }) => way === one.way && selected.every((it) => it === runner.all),
   );
   return hasAll ? (output: string) => hasPassed(one, linesOf(output)) : undefined;
 }
@@ -78,27 +81,39 @@ export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
 const OF_WORKSPACES = /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/;
 const OF_WORKSPACE = /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/;
 
+/** What is printed of a package, up to the next one. */
+function sectionOf(name: string, output: string): string {
+  const lines = linesOf(output);
+  const from = lines.findIndex((it) => it.startsWith(`> ${name}@`));
+  const to = lines.findIndex((it, at) => at > from && /^> \S+@\S+ /.test(it));
+  return from === -1 ? '' : lines.slice(from, to === -1 ? undefined : to).join('\n');
+}
+
 function hasPassed({ runner, folder, selected }: Start, lines: readonly string[]): boolean {
   const { passed, tests } = runner;
   const reported = passed && lines.flatMap((line) => passed.exec(line)?.[1] ?? []);
-  return selected.every((word) => {
-    const path = posix.normalize(word).replace(/\/$/, '');
-    if (tests === undefined) return reported?.some((it) => it.includes(path));
-    // A folder is no file to Node; of one, pytest takes what is named as a test.
-    const files =
-      reported === undefined
-        ? filesAt(folder, [path])
-        : filesAt(folder, [path, `${path}/**`]).filter((it) => tests.test(it));
-    return files.length > 0 && files.every((it) => reported?.includes(it) ?? tests.test(it));
+  const paths = selected.map((it) => posix.normalize(it).replace(/(?:\/\.{3}|\/)$/, ''));
+  // A filter that fits no file takes nothing from the others.
+  if (tests === undefined) return paths.some((path) => reported?.some((it) => it.includes(path)));
+  const files = paths.map((path) => filesAt(folder, path));
+  // A folder is no file to Node; of one, pytest takes what is named as a test.
+  const own = reported ? files.flat().filter((it) => tests.test(it)) : files.flat();
+  const isThere = paths.every((path, at) => {
+    const found = files[at] ?? [];
+    return GLOB.test(path) || (reported ? found.length > 0 : found.includes(path));
   });
+  const isRun = (file: string) => reported?.includes(file) ?? tests.test(file);
+  return isThere && own.length > 0 && own.every(isRun);
 }
 
-/** The files that some globs match, which begin with a folder or are one file. */
-function filesAt(folder: string, globs: readonly string[]): readonly string[] {
-  const { bases, matches } = matcher(globs);
+const GLOB = /[*?{[]/;
+
+/** The file itself, the files below a folder, or those that a glob matches. */
+function filesAt(folder: string, path: string): readonly string[] {
+  const { bases, matches } = matcher([path, `${path}/**`]);
   const [base = ''] = bases;
   const place = posix.join(folder, base);
-  if (lstatSync(place, { throwIfNoEntry: false })?.isFile()) return [base].filter(matches);
+  if (lstatSync(place, { throwIfNoEntry: false })?.isFile()) return [path];
   if (base === '') return [];
   const inside = attempt(() => readdirSync(place, { recursive: true, withFileTypes: true })) ?? [];
   return inside
@@ -125,7 +140,9 @@ function startedBy({ command, cwd }: SmokeTest, root: string): Started {
     started.filter(({ words: [name = ''] }) => names.test(posix.basename(name)));
   const [heads, through] = [named(STARTERS), named(INTERPRETERS)];
   const commands = texts.flatMap((it) => it.trim().split(' && '));
-  const isPlain = commands.every((it) => PLAIN.test(it) && !ASSIGNMENT.test(it));
+  const isPlain = commands.every(
+    (it) => PLAIN.test(it.replaceAll(QUOTED, 'quoted')) && !ASSIGNMENT.test(it),
+  );
   return {
     commands: isPlain && named(LENIENT).length === 0 ? commands : [],
     heads,
@@ -156,4 +173,6 @@ function startsIn({ commands, heads, through, others }: Started): readonly Start
 
 /** No shell goes on after a failure, turns it around or hides it, and no variable is set. */
 const PLAIN = /^[\w./@:=+,'"* -]+$/;
+/** Means only itself, and no command. */
+const QUOTED = /'[\w./@()[\]*{},+-]+'/g;
 const ASSIGNMENT = /(?:^| )\w+=/;

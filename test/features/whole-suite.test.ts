@@ -31,6 +31,8 @@ const FILES = {
 };
 const VITEST =
   ' ✓ test/cart/add.test.ts (3 tests) 12ms\n ↓ test/pay/pay.test.ts (1 test | 1 skipped)\n';
+const ACME =
+  '\n> @acme/cart@1.0.0 test\n> node --test\n\nℹ pass 3\nℹ fail 0\n\n> @acme/pay@1.0.0 test\n> node --test\n\nℹ pass 0\nℹ fail 0\n';
 const PYTEST =
   'tests/cart/test_add.py ..s                 [ 66%]\ntests/cart/test_sub.py .    [100%]\n';
 
@@ -53,7 +55,9 @@ describe('has passed with the suite', () => {
       'npx playwright test tests/cart',
       '  ✓  1 [firefox] › tests/cart.spec.ts:3:1 › adds (1s)\n',
     ],
-    ['python -m pytest', 'python -m pytest tests/cart', PYTEST],
+    ['python -m pytest', 'python -m pytest src tests/cart', PYTEST],
+    ['npm test', "npm test -- 'test/cart' 'app/[id]'", VITEST],
+    ['go test ./...', 'go test ./cart/... ./kit/...', 'ok  \tshop/cart\t0.1s\n'],
     ['pytest', 'pytest tests/cart/test_add.py', PYTEST],
     [
       'pytest',
@@ -63,9 +67,9 @@ describe('has passed with the suite', () => {
     ['node --test', 'node --test test/cart.test.js', 'ℹ pass 3\n'],
     ['node --test', 'node --test ./test/pay.js', 'ℹ pass 3\n'],
     ['npm run node', "npm run node -- 'test/**/*.js' test/cart.test.js", 'ℹ pass 3\n'],
-    ['pnpm test', 'pnpm test test/cart', VITEST],
-    ['npm test -ws --if-present', 'npm test --workspace @acme/cart', '\n> @acme/cart@1.0.0 test\n'],
-    ['npm run all', 'npm test -w @acme/cart', '\n> @acme/cart@1.0.0 test\n'],
+    ['pnpm test', 'pnpm test src/cart test/cart', VITEST],
+    ['npm test -ws --if-present', 'npm test --workspace @acme/cart', ACME],
+    ['npm run all', 'npm test -w @acme/cart', ACME],
   ])('%s, then %s', (whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(true);
   });

@@ -29,6 +29,7 @@ const npmWorkspaces: Kind = {
     'config/limits.json': json({ most: 40 }),
     'packages/money/package.json': json({
       name: '@acme/money',
+      version: '1.0.0',
       type: 'module',
       exports: './src/index.js',
       scripts: { test: 'node --test' },
@@ -46,6 +47,7 @@ const npmWorkspaces: Kind = {
     ),
     'packages/cart/package.json': json({
       name: '@acme/cart',
+      version: '1.0.0',
       type: 'module',
       exports: './src/index.js',
       scripts: { test: 'node --test' },
@@ -60,6 +62,7 @@ const npmWorkspaces: Kind = {
     ),
     'packages/checkout/package.json': json({
       name: '@acme/checkout',
+      version: '1.0.0',
       type: 'module',
       exports: './src/index.js',
       scripts: { test: 'node --test' },
@@ -77,6 +80,7 @@ const npmWorkspaces: Kind = {
     }),
     'packages/testkit/package.json': json({
       name: '@acme/testkit',
+      version: '1.0.0',
       type: 'module',
       exports: './index.js',
       devDependencies: { '@acme/cart': '*' },
