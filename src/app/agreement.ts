@@ -28,7 +28,7 @@ export async function agreedBy(
   kind: Act,
 ): Promise<Actor> {
   const runner = actorOf(context);
-  const inTest = context.invocation?.parents().some(isVerification) === true;
+  const inTest = context.invocation?.parents().some(runsTests) === true;
   const agent = agentOf(context);
   if (agent === undefined && !inTest) return runner;
   if (kind === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return runner;
@@ -65,8 +65,8 @@ export async function wasAsked({ invocation, env, now, store }: AppContext): Pro
   return takeQuestions(here, [about], now());
 }
 
-/** `lanehold feature verify`, which runs smoke tests. */
-function isVerification(words: readonly string[]): boolean {
+/** Commands of lanehold that run smoke tests: verify, learn, init and discover. */
+function runsTests(words: readonly string[]): boolean {
   const at = words.findIndex((it) => /(?:^|[/\\])lanehold(?:\.js)?$/.test(it));
-  return at !== -1 && words.indexOf('verify', at) > at;
+  return at !== -1 && words.slice(at).some((it) => /^(?:verify|learn|init|--try)$/.test(it));
 }

@@ -57,6 +57,10 @@ describe('an agent is known', () => {
     ['not by a shell', ['-bash'], false],
     ['not by an editor', ['/usr/share/cursor/cursor', '--no-sandbox'], false],
     ['a smoke test', ['node', '/x/bin/lanehold.js', 'feature', 'verify', 'cart'], true],
+    ['a test that is measured', ['node', '/x/bin/lanehold.js', 'feature', 'learn'], true],
+    ['a test of a proposal', ['node', '/x/bin/lanehold.js', 'init', '--yes'], true],
+    ['a test that is tried', ['/x/lanehold', 'feature', 'discover', '--try'], true],
+    ['not by a list of features', ['/x/lanehold', 'feature', 'list'], false],
   ])('%s among the processes above', async (_, words, isRefused) => {
     const { run } = changed();
     const { exitCode } = await run(WAIVE, { parents: [['sh', '-c', 'x'], words, ['init']] });
