@@ -5,6 +5,7 @@
  * many holds a test too many, one too few lets something pass.
  */
 import { posix } from 'node:path';
+import { pathIndex } from '../path-index.ts';
 import { javaScriptResolver } from './javascript-resolver.ts';
 import { type Imports, type ReadFile, readManifest, type Sources } from './manifest.ts';
 import { ancestors, baseName, isSource, parent, within } from './source-tree.ts';
@@ -63,7 +64,7 @@ const LANGUAGES: readonly Language[] = [
   {
     files: /\.pyi?$/,
     imports:
-      /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|^[ \t]*import[ \t]+([\w., \t]+)|["']([a-z_]\w*(?:\.\w+)+)["']/gm,
+      /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]{0,4000}\)|[^\n#]*)|^[ \t]*import[ \t]+([\w., \t]+)|["']([a-z_]\w*(?:\.\w+)+)["']/gm,
     path: pythonPaths,
     endings: ['.py', '/__init__.py'],
   },
@@ -107,14 +108,16 @@ type PathsIndex = ReturnType<typeof pathsIndex>;
 
 function pathsIndex(paths: readonly string[]) {
   const tracked = new Set(paths);
+  const lastOf = (path: string, count: number) => path.split('/').slice(-count).join('/');
   const byName = Map.groupBy(paths, baseName);
+  const byLastTwo = Map.groupBy(paths, (it) => lastOf(it, 2));
   const byFolder = Map.groupBy(paths, parent);
-  const folders = new Set(paths.flatMap(ancestors));
+  const sorted = pathIndex(paths, (it) => it);
   return {
     tracked,
-    folders,
+    folders: new Set([...byFolder.keys()].flatMap((it) => [it, ...ancestors(it)])),
     goFiles: (folder: string) => (byFolder.get(folder) ?? []).filter((it) => it.endsWith('.go')),
-    inFolder: (folder: string) => paths.filter((it) => it.startsWith(`${folder}/`)),
+    inFolder: (folder: string) => sorted.within([folder]),
     /** Files of these names in the folders that a path is in. */
     above: (path: string, names: readonly string[]) =>
       [...ancestors(path), ''].flatMap((it) =>
@@ -122,14 +125,17 @@ function pathsIndex(paths: readonly string[]) {
       ),
     /** The files that end like this: the only one, or those nearest to where it is named. */
     endingWith(suffix: string, from: string): readonly string[] {
-      const all = (byName.get(baseName(suffix)) ?? []).filter(
-        (it) => it === suffix || it.endsWith(`/${suffix}`),
-      );
+      const known = suffix.includes('/') ? byLastTwo.get(lastOf(suffix, 2)) : byName.get(suffix);
+      const all = (known ?? []).filter((it) => it === suffix || it.endsWith(`/${suffix}`));
+      // A name that many files have tells nothing.
+      if (all.length > MOST_OF_A_NAME) return [];
       const near = all.map((it) => shared(it, from));
       return all.filter((_, at) => near[at] === Math.max(...near));
     },
   };
 }
+
+const MOST_OF_A_NAME = 50;
 
 /** How many folders two paths have in common. */
 function shared(one: string, other: string): number {
