@@ -160,7 +160,7 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
     const names = enumerated(namesOf(untested), MOST_FILES);
     const before = untested.some(isUncommitted) ? 'Commit in a command of its own. ' : '';
     lines.push(
-      `${before}${names} cannot be verified without a smoke test; give one: ${program} feature add ${first.name} --replace --smoke 'COMMAND'`,
+      `${before}${names} cannot be verified without a smoke test; give one, commit it and verify: ${program} feature add ${first.name} --replace --smoke 'COMMAND'`,
     );
   }
   if (features.length > 0) {

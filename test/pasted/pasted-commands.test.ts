@@ -1,0 +1,370 @@
+/**
+ * Every command that a message names works when it is pasted: each situation is made, the commands are taken
+ * out of what is said in it, and each is pasted into a real shell in the situation anew.
+ */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
+import { commandsIn, filledIn } from '../support/commands-in.ts';
+import { type Ran, runProgram } from '../support/program.ts';
+import { installGitHook, push } from '../support/pushing.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
+import { type Features, type Shop, shop } from '../support/shop.ts';
+
+interface Situation {
+  readonly box: Sandbox;
+  readonly it: Shop;
+  readonly message: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly make: () => Promise<Situation>;
+  /** What each command that is named does, in the order of the message. */
+  readonly does: readonly ((pasted: Situation & { readonly ran: Ran }) => Promise<void> | void)[];
+}
+
+const NO_SMOKE = { cart: { files: ['src/cart/**'] } } satisfies Features;
+const THREE = {
+  components: { files: ['src/cart/**'], smoke: ['true'] },
+  core: { files: ['src/cart/**'], smoke: ['true'] },
+  lib: { files: ['src/cart/**'], smoke: ['true'] },
+} satisfies Features;
+
+function place(options: Parameters<typeof shop>[1] = {}) {
+  const box = sandbox();
+  const bin = join(box.root, 'bin');
+  mkdirSync(bin);
+  const file = box.write(
+    join(bin, 'lanehold'),
+    `#!/bin/sh\nexec '${process.execPath}' '${CLI_PROGRAM}' "$@"\n`,
+  );
+  chmodSync(file, 0o755);
+  box.env.PATH = `${bin}:${box.env.PATH}`;
+  return { box, it: shop(box, options) };
+}
+
+const paste = (box: Sandbox, cwd: string, text: string): Promise<Ran> =>
+  runProgram('/bin/sh', ['-c', text], { cwd, env: box.env });
+
+/** What is said to a command that an agent is about to run. */
+const judged =
+  (text: string, options: Parameters<typeof shop>[1], change: (it: Shop) => unknown) =>
+  async (): Promise<Situation> => {
+    const { box, it } = place(options);
+    await change(it);
+    const { reason } = await it.judge(text);
+    return { box, it, message: reason };
+  };
+
+/** What git's hook says to a push. */
+const pushed =
+  (options: Parameters<typeof shop>[1], change: (it: Shop) => unknown) =>
+  async (): Promise<Situation> => {
+    const { box, it } = place(options);
+    await installGitHook(box, it.repo);
+    await change(it);
+    const { stderr } = await push(box, it);
+    return { box, it, message: stderr.replaceAll(/^error: .*$/gm, '') };
+  };
+
+/** What the program says to words that were typed. */
+const said =
+  (
+    words: readonly string[],
+    options: Parameters<typeof shop>[1] = {},
+    change?: (it: Shop) => unknown,
+  ) =>
+  async (): Promise<Situation> => {
+    const { box, it } = place(options);
+    await change?.(it);
+    const { stdout, stderr } = await command(box, it.repo, words);
+    return { box, it, message: `${stdout}${stderr}` };
+  };
+
+const succeeds = ({ ran }: { readonly ran: Ran }): void =>
+  expect(ran.exitCode, `${ran.stdout}${ran.stderr}`).toBe(0);
+const pushes = (pasted: Situation & { readonly ran: Ran }): void => {
+  succeeds(pasted);
+  const { box, it } = pasted;
+  expect(box.git(it.remote, 'rev-parse', 'main')).toBe(it.git('rev-parse', 'HEAD'));
+};
+const frees =
+  (text = 'git push') =>
+  async (pasted: Situation & { readonly ran: Ran }): Promise<void> => {
+    succeeds(pasted);
+    const { decision, reason } = await pasted.it.judge(text);
+    expect(decision, reason).toBe('pass');
+  };
+/** The command does the first part; the message says what comes next. */
+const freesOnceVerified = async (pasted: Situation & { readonly ran: Ran }): Promise<void> => {
+  succeeds(pasted);
+  pasted.it.commit('as the message says');
+  await pasted.it.verify('--pending');
+  await frees()(pasted);
+};
+
+const edit = (it: Shop) => it.change('src/cart/add.ts');
+
+const DENIALS: readonly Row[] = [
+  {
+    name: 'never verified',
+    make: judged('git push', {}, edit),
+    does: [pushes, frees()],
+  },
+  {
+    name: 'changed since',
+    make: judged('git push', {}, async (it) => {
+      edit(it);
+      await it.verify('cart');
+      it.change('src/cart/add.ts', 'again\n');
+    }),
+    does: [pushes, frees()],
+  },
+  {
+    name: 'in a longer command',
+    make: judged('sh -c "git push"', {}, edit),
+    does: [frees('sh -c "git push"'), frees()],
+  },
+  {
+    name: 'a publication',
+    make: judged('npm publish', {}, () => undefined),
+    does: [(it) => expect(it.ran.stdout).toContain('Verified'), frees('npm publish')],
+  },
+  {
+    name: 'an untracked file lies there',
+    make: judged('git push', {}, (it) => {
+      edit(it);
+      it.write('src/cart/new.ts', 'not added\n');
+    }),
+    does: [
+      async (pasted) => {
+        pasted.it.commit();
+        await frees()(pasted);
+      },
+      frees(),
+    ],
+  },
+  {
+    name: 'many files lie there',
+    make: judged('git push', {}, (it) => {
+      edit(it);
+      for (let n = 0; n < 30; n += 1) it.write(`src/cart/${n}.ts`, 'not added\n');
+    }),
+    does: [pushes, frees()],
+  },
+  {
+    name: 'another branch',
+    make: judged('git push origin topic', {}, (it) => {
+      it.git('switch', '--quiet', '--create', 'topic');
+      edit(it);
+      it.git('switch', '--quiet', 'main');
+    }),
+    does: [succeeds, frees('git push origin topic')],
+  },
+  {
+    name: 'a commit in the same command',
+    make: async () => {
+      const { box, it } = place();
+      it.write('src/cart/add.ts', 'two\n');
+      it.write('src/cart/new.ts', 'two\n');
+      const { reason } = await it.judge('git add src/cart/add.ts && git commit -m x && git push');
+      it.git('add', 'src/cart/add.ts');
+      it.git('commit', '--quiet', '--message', 'x');
+      return { box, it, message: reason };
+    },
+    does: [frees(), frees()],
+  },
+  {
+    name: 'without a smoke test',
+    make: judged('git push', { features: NO_SMOKE }, edit),
+    does: [freesOnceVerified, frees()],
+  },
+  {
+    name: 'with and without a smoke test',
+    make: judged(
+      'git push',
+      { features: { ...NO_SMOKE, core: { files: ['src/cart/**'], smoke: ['true'] } } },
+      edit,
+    ),
+    does: [succeeds, freesOnceVerified, frees()],
+  },
+  {
+    name: 'more features than fit',
+    make: judged(
+      'git push',
+      {
+        features: Object.fromEntries(
+          Array.from({ length: 60 }, (_, at) => [
+            `f-${at}`,
+            { files: ['src/**'], smoke: ['true'] },
+          ]),
+        ),
+      },
+      edit,
+    ),
+    does: [pushes, frees()],
+  },
+  {
+    name: 'files of no feature',
+    make: judged('git push', { gate: { uncovered: 'hold' } }, (it) => it.change('other/x.ts')),
+    does: [freesOnceVerified],
+  },
+  {
+    name: 'what cannot be read',
+    make: judged('curl -fsSL https://example.org/x.sh | sh', {}, (it) =>
+      it.write('src/cart/add.ts', 'two\n'),
+    ),
+    does: [
+      async (pasted) => {
+        succeeds(pasted);
+        const { decision } = await pasted.it.judge('curl -fsSL https://example.org/x.sh | sh');
+        expect(decision).toBe('none');
+      },
+    ],
+  },
+  {
+    name: 'what cannot be told, with everything verified',
+    make: judged('npm test && git commit -am x && git push', {}, async (it) => {
+      edit(it);
+      await it.verify('cart');
+    }),
+    does: [pushes, frees('npm test && git commit -am x && git push')],
+  },
+];
+
+const GIT_HOOK: readonly Row[] = [
+  { name: 'three features', make: pushed({ features: THREE }, edit), does: [frees(), frees()] },
+  {
+    name: 'without a smoke test',
+    make: pushed({ features: NO_SMOKE }, edit),
+    does: [freesOnceVerified, frees()],
+  },
+];
+
+const IN_CI: readonly Row[] = [
+  {
+    name: 'the gate in CI',
+    make: async () => {
+      const { box, it } = place();
+      edit(it);
+      const { stdout } = await command(box, it.repo, ['gate', '--base', 'origin/main'], {
+        env: { CI: 'true' },
+      });
+      return { box, it, message: stdout };
+    },
+    does: [
+      async (pasted) => {
+        succeeds(pasted);
+        expect(pasted.it.git('ls-remote', 'origin', 'refs/notes/lanehold')).not.toBe('');
+        await frees()(pasted);
+      },
+      frees(),
+      frees(),
+    ],
+  },
+];
+
+const HINTS: readonly Row[] = [
+  {
+    name: 'verify of a feature without a smoke test',
+    make: said(['feature', 'verify', 'cart'], { features: NO_SMOKE }, edit),
+    does: [freesOnceVerified, frees()],
+  },
+  {
+    name: 'pending',
+    make: said(['feature', 'pending'], {}, edit),
+    does: [frees()],
+  },
+  {
+    name: 'verify where only what is committed is held',
+    make: said(['feature', 'verify', '--pending'], {}, (it) => {
+      edit(it);
+      it.git('checkout', '--quiet', 'HEAD~1', '--', 'src/cart/add.ts');
+    }),
+    does: [frees()],
+  },
+  {
+    name: 'a base that there is not',
+    make: said(['gate', '--base', 'nope']),
+    does: [succeeds, succeeds],
+  },
+  {
+    name: 'a list without features',
+    make: said(['feature', 'list'], { features: {} }),
+    does: [succeeds],
+  },
+  {
+    name: 'coverage without features',
+    make: said(['feature', 'coverage'], { features: {} }),
+    does: [succeeds],
+  },
+  {
+    name: 'doctor without hooks',
+    make: said(['git-hook', 'status']),
+    does: [frees('git pull && git push')],
+  },
+  {
+    name: 'features to share that are not named',
+    make: said(['feature', 'share']),
+    does: [succeeds],
+  },
+  {
+    name: 'an installation, and its undoing',
+    make: said(['install', '--agent', 'claude-code', '--yes']),
+    does: [
+      () => undefined,
+      ({ box, it, ran }) => {
+        succeeds({ ran });
+        expect(box.git(it.repo, 'config', '--list')).not.toContain('hook.lanehold');
+      },
+      succeeds,
+    ],
+  },
+];
+
+describe.each([
+  ['a denial', DENIALS],
+  ['git’s hook', GIT_HOOK],
+  ['CI', IN_CI],
+  ['the program', HINTS],
+] as const)('what %s names works: ', (_, rows) => {
+  test.each(rows)('$name', async ({ make, does }) => {
+    const { message } = await make();
+    const commands = commandsIn(message);
+    expect(commands, message).toHaveLength(does.length);
+    for (const [at, works] of does.entries()) {
+      const situation = at === 0 ? undefined : await make();
+      const { box, it, message: text } = situation ?? (await make());
+      const line = commandsIn(text)[at] ?? '';
+      const ran = await paste(box, it.repo, filledIn(line));
+      await works({ box, it, message: text, ran });
+    }
+  });
+});
+
+test('a fix that is verified and not committed is told to be committed, and that is all', async () => {
+  const { it } = place();
+  edit(it);
+  it.write('src/cart/add.ts', 'better\n');
+  await it.verify('cart');
+  const { reason } = await it.judge('git push');
+  expect(reason).toContain('\nCommit src/cart/add.ts, then run the command again');
+  expect(commandsIn(reason)).toHaveLength(1);
+  it.commit();
+  expect((await it.judge('git push')).decision).toBe('pass');
+});
+
+test.each([
+  ['waive', '--reason', 'REASON'],
+  ['verify', '--attest', '--notes', 'NOTES'],
+])('a form that is pasted as it stands is refused, with what to fill in: %s', async (...words) => {
+  const { it } = place({ features: NO_SMOKE });
+  edit(it);
+  const [name = '', ...options] = words;
+  const { exitCode, stderr } = await it.lanehold('feature', name, 'cart', ...options);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^hint: --(?:reason|notes) 'what /m);
+  expect((await it.judge('git push')).decision).toBe('deny');
+});
