@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { commandsIn, filledIn } from '../support/commands-in.ts';
+import { beforeCommand, sessionStart } from '../support/payloads.ts';
 import { type Ran, runProgram } from '../support/program.ts';
 import { installGitHook, push } from '../support/pushing.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -234,6 +235,29 @@ const DENIALS: readonly Row[] = [
   },
 ];
 
+/** What the agent's own hook answers: it names this Node and this program, which need not be on PATH. */
+const denied = async (): Promise<Situation> => {
+  const { box, it } = place();
+  edit(it);
+  const { stdout } = await box.hook('before-tool', beforeCommand(it.repo, 'git push'));
+  return { box, it, message: JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason };
+};
+
+/** A push was held before; what the next session is told of it. */
+const toldAtStart = async (): Promise<Situation> => {
+  const { box, it } = place();
+  await installGitHook(box, it.repo);
+  edit(it);
+  await push(box, it);
+  const { stdout } = await box.hook('session-start', sessionStart(it.repo));
+  return { box, it, message: JSON.parse(stdout).hookSpecificOutput.additionalContext };
+};
+
+const HOOKS: readonly Row[] = [
+  { name: 'a push', make: denied, does: [pushes, frees()] },
+  { name: 'a session that starts after a push was held', make: toldAtStart, does: [frees()] },
+];
+
 const GIT_HOOK: readonly Row[] = [
   { name: 'three features', make: pushed({ features: THREE }, edit), does: [frees(), frees()] },
   {
@@ -311,6 +335,20 @@ const HINTS: readonly Row[] = [
     does: [succeeds],
   },
   {
+    name: 'init where nothing runs tests',
+    make: said(['init', '--agent', 'claude-code', '--yes'], { features: {} }),
+    does: [succeeds, succeeds],
+  },
+  {
+    name: 'proposals',
+    make: said(['feature', 'discover'], { features: {} }, (it) => {
+      it.write('package.json', '{"type": "module", "scripts": {"test": "node --test"}}');
+      it.write('src/cart/add.test.js', 'import "node:test";\n');
+      it.commit();
+    }),
+    does: [({ ran }) => expect(ran.stdout).toContain('Added')],
+  },
+  {
     name: 'an installation, and its undoing',
     make: said(['install', '--agent', 'claude-code', '--yes']),
     does: [
@@ -326,6 +364,7 @@ const HINTS: readonly Row[] = [
 
 describe.each([
   ['a denial', DENIALS],
+  ['the hook of an agent', HOOKS],
   ['git’s hook', GIT_HOOK],
   ['CI', IN_CI],
   ['the program', HINTS],
@@ -367,4 +406,26 @@ test.each([
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^hint: --(?:reason|notes) 'what /m);
   expect((await it.judge('git push')).decision).toBe('deny');
+});
+
+test('the examples of `feature add` make features that pass where Node itself runs the tests', async () => {
+  const { box, it } = place({ features: {} });
+  const files = {
+    'package.json': '{"type": "module", "scripts": {"test": "node --test", "smoke": "true"}}',
+    'src/cart/add.test.js': "import test from 'node:test';\ntest('adds', () => {});\n",
+    Makefile: 'smoke:\n\ttrue\n',
+  };
+  for (const [path, text] of Object.entries(files)) it.write(path, text);
+  it.commit();
+  const { stdout: help } = await it.lanehold('feature', 'add', '--help');
+  const [, examples = ''] = help.split('Examples:\n');
+  const lines = examples.replaceAll(/\\\n\s*/g, '').split('\n');
+  const commands = lines.map((line) => /^ *(lanehold .*?)(?: {2,}.*)?$/.exec(line)?.[1] ?? '');
+  const shown = commands.filter((line) => line !== '');
+  expect(shown.length).toBeGreaterThan(2);
+  await it.lanehold('feature', 'add', 'api', '--files', 'src/checkout/**');
+  for (const line of shown) succeeds({ ran: await paste(box, it.repo, line) });
+  const names = shown.map((line) => line.split(' ')[3] ?? '');
+  const { exitCode, stdout } = await it.lanehold('feature', 'verify', ...names);
+  expect(exitCode, stdout).toBe(0);
 });

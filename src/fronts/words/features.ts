@@ -133,7 +133,7 @@ export function discoveredText(discovered: DiscoveredFeatures): string {
         ]
       : [
           `${plural(fresh, 'feature')} proposed, nothing written${left}`,
-          '`--draft` prints them as lanehold.json, `--write` adds them to it',
+          '`lanehold feature discover --write` adds them to lanehold.json, `--draft` prints it',
         ];
   const shared = always.length === 0 ? [] : [`count for every feature: ${always.join(', ')}`];
   const notRead = unread === 0 ? [] : [`the imports of ${plural(unread, 'file')} were not read`];

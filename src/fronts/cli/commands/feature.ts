@@ -24,9 +24,9 @@ const add = command({
     ['--replace', 'replace the feature of this name; what is not given stays as it is'],
   ],
   examples: [
-    ["lanehold feature add cart --files 'src/cart/**' --smoke 'npm test -- cart'", 'one folder'],
+    ["lanehold feature add cart --files 'src/cart/**' --smoke 'npm test'", 'one folder'],
     [
-      "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test -- checkout' --depends-on cart --shared",
+      "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test' --depends-on cart --shared",
       'checked again when cart changes; for the whole team',
     ],
     ["lanehold feature add rest --rest --smoke 'npm test' --shared", 'nothing is in no feature'],

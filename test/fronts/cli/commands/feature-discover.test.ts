@@ -31,7 +31,7 @@ test('shows proposals with the reason for each, and writes nothing', async () =>
       'cart      2 files  npm test --workspace cart           workspace `packages/cart` of the root package.json',
       'checkout  2 files  npm test --workspace checkout       workspace `packages/checkout` of the root package.json',
       'rest      1 file   npm test --workspaces --if-present  all other files, with the whole suite',
-      'hint: `--draft` prints them as lanehold.json, `--write` adds them to it',
+      'hint: `lanehold feature discover --write` adds them to lanehold.json, `--draft` prints it',
       '',
     ].join('\n'),
   );
