@@ -14,7 +14,7 @@ import {
   tomlManifest,
   yamlManifest,
 } from './manifest.ts';
-import { baseName, type SourceTree, within } from './source-tree.ts';
+import { baseName, isOwn, type SourceTree, within } from './source-tree.ts';
 
 /** One part for each package of the repository. */
 export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
@@ -73,7 +73,7 @@ function workspaceFolders(
   const matches = picomatch(include, { ignore });
   return tree
     .allFolders()
-    .filter((folder) => tree.isOwn(folder) && matches(folder))
+    .filter((folder) => isOwn(folder) && matches(folder))
     .filter((folder) => tree.files(folder).includes(within(folder, manifest)));
 }
 
@@ -82,7 +82,7 @@ function foldersWith(tree: SourceTree, manifest: string): readonly string[] {
   return tree
     .allFolders()
     .filter((folder) => tree.files(folder).includes(`${folder}/${manifest}`))
-    .filter((folder) => tree.isOwn(folder) && tree.hasSource(folder));
+    .filter((folder) => isOwn(folder) && tree.hasSource(folder));
 }
 
 /** A package is its whole folder. */

@@ -16,24 +16,14 @@ const NO_FEATURE = new Set(
   test tests __tests__ spec specs e2e cypress`.split(/\s+/),
 );
 
-interface Folder {
-  readonly files: string[];
-  readonly folders: string[];
-  hasSource: boolean;
-}
-
 export interface SourceTree {
   /** Files directly in a folder, as full paths; `''` is the root. */
   files(folder: string): readonly string[];
   /** Files in a folder and below. */
   filesIn(folder: string): readonly string[];
-  /** Folders directly in a folder, as full paths. */
-  folders(folder: string): readonly string[];
   has(folder: string): boolean;
   /** Every folder but the root, sorted. */
   allFolders(): readonly string[];
-  /** False for vendored code, build output, documentation and tests. */
-  isOwn(folder: string): boolean;
   /** Folders directly in a folder that contain source, without those for which `isOwn` is false. */
   sourceFolders(folder: string): readonly string[];
   /** True if a source file lies in the folder or below, tests and vendored code included. */
@@ -41,50 +31,21 @@ export interface SourceTree {
 }
 
 export function sourceTree(paths: readonly string[]): SourceTree {
-  const index = new Map<string, Folder>([['', newFolder()]]);
-  const folderOf = (path: string): Folder => {
-    const present = index.get(path);
-    if (present !== undefined) return present;
-    const folder = newFolder();
-    index.set(path, folder);
-    folderOf(parent(path)).folders.push(path);
-    return folder;
-  };
-  for (const path of paths) {
-    folderOf(parent(path)).files.push(path);
-    if (isSource(path)) markSource(index, parent(path));
-  }
-
-  for (const folder of index.values()) folder.folders.sort();
-  const known = pathIndex(paths, (path) => path);
-  const all = [...index.keys()].filter((folder) => folder !== '' && isSpeakable(folder)).sort();
-  const folders = (folder: string) => index.get(folder)?.folders ?? [];
-  const hasSource = (folder: string) => index.get(folder)?.hasSource ?? false;
+  const index = pathIndex(paths, (path) => path);
+  const files = Map.groupBy(paths, parent);
+  const all = new Set(paths.flatMap(ancestors));
+  const sorted = [...all].filter(isSpeakable).sort();
+  const folders = Map.groupBy(sorted, parent);
+  const withSource = new Set(paths.filter(isSource).flatMap((it) => ['', ...ancestors(it)]));
   return {
-    files: (folder) => index.get(folder)?.files ?? [],
-    filesIn: (folder) => known.within([folder]),
-    folders,
-    has: (folder) => index.has(folder),
-    allFolders: () => all,
-    isOwn,
-    hasSource,
+    files: (folder) => files.get(folder) ?? [],
+    filesIn: (folder) => index.within([folder]),
+    has: (folder) => all.has(folder),
+    allFolders: () => sorted,
+    hasSource: (folder) => withSource.has(folder),
     sourceFolders: (folder) =>
-      folders(folder).filter((path) => hasSource(path) && isFeatureFolder(path)),
+      (folders.get(folder) ?? []).filter((it) => withSource.has(it) && isOwn(baseName(it))),
   };
-}
-
-const newFolder = (): Folder => ({ files: [], folders: [], hasSource: false });
-
-function markSource(index: ReadonlyMap<string, Folder>, path: string): void {
-  for (
-    let at: string | undefined = path;
-    at !== undefined;
-    at = at === '' ? undefined : parent(at)
-  ) {
-    const folder = index.get(at);
-    if (folder === undefined || folder.hasSource) return;
-    folder.hasSource = true;
-  }
 }
 
 export const isSource = (path: string): boolean => SOURCE.test(path);
@@ -96,11 +57,6 @@ export const isPlain = (path: string): boolean => /^[A-Za-z0-9_.][\w./@+-]*$/.te
 /** False for vendored code, build output, documentation and tests. */
 export function isOwn(folder: string): boolean {
   return folder.split('/').every((name) => !name.startsWith('.') && !NO_FEATURE.has(name));
-}
-
-function isFeatureFolder(path: string): boolean {
-  const name = baseName(path);
-  return !name.startsWith('.') && !NO_FEATURE.has(name) && isSpeakable(path);
 }
 
 /** False for odd paths that a pattern cannot express; people have to add them. */

@@ -116,7 +116,7 @@ const share = command({
 
 const discover = command({
   name: 'discover',
-  about: 'Propose features from workspaces, source folders and owners; writes nothing',
+  about: 'Propose features from packages, source folders and their tests; writes nothing',
   options: [
     ['--draft', 'print the lanehold.json that would be written'],
     ['--write', 'add the proposals to lanehold.json', { conflicts: 'draft' }],
