@@ -38,7 +38,7 @@ type Owners = Map<string, ReadonlySet<string>>;
 type Units = Knowledge['units'];
 
 export function learnedMap(knowledge: Knowledge): LearnedMap {
-  const { features, units, everywhere, rest } = knowledge;
+  const { features, units, everywhere, isShared, rest } = knowledge;
   const owners = ownersNow(knowledge);
   const needs = readersOf(knowledge);
   const dependsOn = new Map(features.map((it) => [it.name, it.dependsOn]));
@@ -48,8 +48,10 @@ export function learnedMap(knowledge: Knowledge): LearnedMap {
   const heldBy = (path: string) =>
     new Set([...ownersOf(path)].flatMap((name) => [...(dependents.get(name) ?? [])]));
   const crowded = () => [...needs.keys()].filter((path) => heldBy(path).size > MOST_OWNERS);
+  /** Whether the tests of the rest read all that the units do, and so do the same. */
   const restRuns = (needed: ReadonlySet<Unit>): boolean =>
-    rest !== undefined && [...needed].every(({ all }) => all.isSubsetOf(rest));
+    rest !== undefined &&
+    [...needed].every(({ own }) => [...own].every((path) => isShared(path) || rest.has(path)));
   const nearest = nearestIn(features);
   const cover = (path: string, missing: ReadonlySet<Unit>) =>
     covering(missing, units, (name) => [Number(ownersOf(path).has(name)), nearest(name, path)]);

@@ -37,7 +37,7 @@ function learned(
 }
 
 const FOUR = {
-  a: { files: ['a/**'], units: [reads('a/a', 'util')] },
+  a: { files: ['a/**'], units: [reads('a/a', 'util', 'lock')] },
   b: { files: ['b/**'], units: [reads('b/b', 'util')] },
   c: { files: ['c/**'], units: [reads('c/c', 'util')] },
   d: { files: ['d/**', 'util'], units: [reads('d/d', 'util')] },
