@@ -22,6 +22,8 @@ export interface NoLesson {
 }
 
 interface Whole {
+  /** The first that it ran for. */
+  readonly feature: string;
   readonly run: EvidenceRun;
   readonly unit: Unit;
   readonly crawled: ReadonlySet<string>;
@@ -29,6 +31,8 @@ interface Whole {
   /** The test files among what it reads. */
   readonly tests: readonly string[];
 }
+
+type WithRunner = Whole & { readonly runner: TestRunner };
 
 export class InterruptedError extends Error {}
 
@@ -44,7 +48,7 @@ export function measurer(
   const trace = traceOf(checkout.tree, paths, checkout.env);
   const everywhere = new Set<string>();
   const wholes = new Map<string, Whole>();
-  const singles = new Map<string, Unit | undefined>();
+  const singles = new Map<string, Unit>();
 
   async function run(
     feature: string,
@@ -68,7 +72,7 @@ export function measurer(
     const { done, read } = await run(feature, test, runner);
     const tests = [...read].filter((path) => runner?.isTest(path)).sort();
     const crawled = (runner && (await readByNoTest(feature, runner, tests))) ?? new Set();
-    return { run: done, unit: unitOf(read, crawled), crawled, runner, tests };
+    return { feature, run: done, unit: unitOf(read, crawled), crawled, runner, tests };
   }
 
   /** What a runner reads for the sake of no test: its settings, or all that lies there. */
@@ -84,22 +88,23 @@ export function measurer(
     return read;
   }
 
-  async function runOnly(feature: string, path: string, { runner, crawled }: Whole) {
-    if (runner === undefined) return undefined;
-    const { done, read } = await run(feature, runner.only(path), runner);
-    return hasPassed(done) ? unitOf(read, crawled) : undefined;
-  }
-
   /** The test files of a command one by one, or the whole where one of them fails alone. */
-  async function apart(feature: string, whole: Whole): Promise<readonly Unit[]> {
-    const { unit, tests, runner } = whole;
+  async function apart({
+    feature,
+    unit,
+    tests,
+    runner,
+    crawled,
+  }: WithRunner): Promise<readonly Unit[]> {
     const units = new Set<Unit>();
     for (const path of tests) {
-      const key = runner?.way(path) ?? path;
-      const known = singles.has(key) ? singles.get(key) : await runOnly(feature, path, whole);
-      singles.set(key, known);
-      if (known === undefined) return [unit];
-      units.add(known);
+      const key = runner.way(path);
+      if (!singles.has(key)) {
+        const { done, read } = await run(feature, runner.only(path), runner);
+        if (!hasPassed(done)) return [unit];
+        singles.set(key, unitOf(read, crawled));
+      }
+      units.add(singles.get(key) ?? unit);
     }
     const left = [...units].reduce((own, it) => own.difference(it.own), unit.own);
     return left.size === 0 ? [...units] : [...units, { all: unit.all, own: left }];
@@ -127,8 +132,9 @@ export function measurer(
   }
 
   /** Those of several commands that run the same test files: only there tell test files more than the whole. */
-  function overlapping(): readonly Whole[] {
-    const alone = [...wholes.values()].filter(({ runner }) => runner?.isAlone);
+  function overlapping(): readonly WithRunner[] {
+    const isAlone = (it: Whole): it is WithRunner => it.runner?.isAlone === true;
+    const alone = [...wholes.values()].filter(isAlone);
     const tests = alone.flatMap((it) => it.tests);
     const shared = new Set(tests.filter((path, at) => tests.indexOf(path) !== at));
     return alone.filter((it) => it.tests.some((path) => shared.has(path)));
@@ -143,23 +149,11 @@ export function measurer(
       const lessons = new Map<string, readonly Whole[] | NoLesson>();
       for (const feature of features) lessons.set(feature.name, await lesson(feature));
       const split = new Map<Whole, readonly Unit[]>();
-      const overlaps = overlapping();
-      const unitsOf = async (name: string, whole: Whole): Promise<readonly Unit[]> => {
-        const known =
-          split.get(whole) ?? (overlaps.includes(whole) ? await apart(name, whole) : [whole.unit]);
-        split.set(whole, known);
-        return known;
-      };
-      const learned = new Map<string, readonly Unit[] | NoLesson>();
-      for (const [name, it] of lessons) {
-        if ('because' in it) learned.set(name, it);
-        else {
-          const units: Unit[] = [];
-          for (const whole of it) units.push(...(await unitsOf(name, whole)));
-          learned.set(name, units);
-        }
-      }
-      return learned;
+      for (const whole of overlapping()) split.set(whole, await apart(whole));
+      const unitsOf = (whole: Whole) => split.get(whole) ?? [whole.unit];
+      return new Map(
+        [...lessons].map(([name, it]) => [name, 'because' in it ? it : it.flatMap(unitsOf)]),
+      );
     },
     /** All that the tests of a feature read; `undefined` if they fail. @throws {InterruptedError} */
     async readsOf(feature: Feature): Promise<ReadonlySet<string> | undefined> {
