@@ -177,27 +177,24 @@ function requirements(project: JsonObject): readonly string[] {
     .flatMap((requirement) => /^[A-Za-z0-9][\w.-]*/.exec(requirement.trim())?.[0] ?? []);
 }
 
-const EVIDENCE = [
-  'pyproject.toml',
-  'setup.cfg',
-  'tox.ini',
-  'requirements-dev.txt',
-  'requirements.txt',
-  'noxfile.py',
-];
+const MANIFESTS =
+  'pyproject.toml setup.cfg tox.ini requirements-dev.txt requirements.txt noxfile.py'.split(' ');
 
+export const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
+/** So many tests tell how all are written. */
+const MOST_TESTS_READ = 20;
+
+/** By its own files, by a manifest that names it, or by tests that are written for it. */
 export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string): boolean {
-  const present = new Set(tree.files(folder).map(baseName));
-  if (present.has('pytest.ini') || present.has('conftest.py')) return true;
-  if (
-    tree.has(within(folder, 'tests')) &&
-    tree.files(within(folder, 'tests')).some((path) => path.endsWith('/conftest.py'))
-  ) {
-    return true;
-  }
-  return EVIDENCE.some(
-    (name) => present.has(name) && /\bpytest\b/.test(readManifest(readFile, within(folder, name))),
-  );
+  const own = new Set([...tree.files(folder), ...tree.files(within(folder, 'tests'))]);
+  const has = (name: string) => own.has(within(folder, name));
+  if (['pytest.ini', 'conftest.py', 'tests/conftest.py'].some(has)) return true;
+  const says = (path: string, word: RegExp) => word.test(readManifest(readFile, path));
+  if (MANIFESTS.some((it) => has(it) && says(within(folder, it), /\bpytest\b/))) return true;
+  const tests = tree.filesIn(folder).filter((it) => PYTHON_TEST.test(it));
+  return tests
+    .slice(0, MOST_TESTS_READ)
+    .some((it) => says(it, /^(?:import|from)[ \t]+pytest\b|^(?:async )?def test_/m));
 }
 
 /** By the lock file of who installs the project. */
@@ -270,6 +267,7 @@ function javaScriptPackages(tree: SourceTree, readFile: ReadFile): readonly Pack
     const smoke = packageTest(manager, manifest, folder, isDeclared);
     const because = `${isDeclared ? 'workspace' : 'package'} \`${folder}\`${isDeclared ? ' of the root package.json' : ''}`;
     const own = {
+      script: testScript(manifest)?.text ?? '',
       ids: [`javascript:${name}`],
       needs: dependencyNames(manifest).map((it) => `javascript:${it}`),
       workspace: isDeclared ? ('javascript' as const) : undefined,

@@ -1,7 +1,7 @@
 /** The parts of a repository: which files belong together, which tests are theirs, and which parts each needs. */
 import type { SmokeTest } from '../../base/config/feature.ts';
 import { distinct, type Imports, type Package } from './manifest.ts';
-import type { Runner, Tests } from './runners.ts';
+import { lastProgram, type Runner, type Tests } from './runners.ts';
 import { sharedFiles } from './shared-files.ts';
 import { sourceFolders } from './source-folders.ts';
 import {
@@ -64,7 +64,7 @@ const MOST_SINGLE = 20;
 
 export function partsOf(repository: Repository): readonly Part[] {
   const { tree, packages, runners, imports, most } = repository;
-  const ofPackages = packages.map((it) => packageUnit(it, packages));
+  const ofPackages = packages.map((it) => packageUnit(it, repository));
   const folders = folderUnits(repository);
   const loose = placeTests(repository, ofPackages, folders);
   const all = [...ofPackages, ...folders, ...loose];
@@ -108,11 +108,22 @@ function finder(units: readonly Unit[]) {
   return (path: string) => [path, ...ancestors(path)].flatMap((it) => byPlace.get(it) ?? [])[0];
 }
 
-/** A nested package is a part of its own, so the outer one excludes it. */
-function packageUnit({ folder, names, smoke, because }: Package, all: readonly Package[]): Unit {
-  const nested = all.filter((it) => it.folder.startsWith(`${folder}/`));
-  const excluded = nested.map((it) => `!${everythingIn(it.folder)}`);
-  return unit(folder, because, { names, smoke, files: [everythingIn(folder), ...excluded] });
+/**
+ * A nested package is a part of its own, so the outer one excludes it. Where the root's script starts the same runner
+ * as the package's, that one runs the tests: then one start can serve several features.
+ */
+function packageUnit(it: Package, { packages, runners }: Repository): Unit {
+  const { folder, names, because, script = '' } = it;
+  const nested = packages.filter((inner) => inner.folder.startsWith(`${folder}/`));
+  const files = [folder, ...nested.map((inner) => inner.folder)].map(
+    (place) => `${place === folder ? '' : '!'}${everythingIn(place)}`,
+  );
+  const program = lastProgram(script);
+  const isFilter = program === 'vitest' || program === 'jest';
+  const runner = runners.find((root) => isFilter && root.program === program && root.narrow);
+  return runner === undefined
+    ? unit(folder, because, { names, files, smoke: it.smoke })
+    : unit(folder, because, { names, files, tests: [{ runner, path: folder }] });
 }
 
 function folderUnits({ tree, runners }: Repository): readonly Unit[] {

@@ -1,7 +1,13 @@
 /** How the tests of a tree are run: all of them, and only those of some paths. */
 import type { SmokeTest } from '../../base/config/feature.ts';
 import { type Package, type ReadFile, readManifest, smokeTest, tomlManifest } from './manifest.ts';
-import { type JavaScriptRoot, pytestCommand, runScript, testScript } from './packages.ts';
+import {
+  type JavaScriptRoot,
+  PYTHON_TEST,
+  pytestCommand,
+  runScript,
+  testScript,
+} from './packages.ts';
 import { isPlain, parent, type SourceTree } from './source-tree.ts';
 
 export interface Runner {
@@ -9,6 +15,8 @@ export interface Runner {
   readonly whole: string;
   /** Other packages whose tests it runs as well. */
   readonly reaches?: 'javascript' | 'cargo' | 'everything';
+  /** The program that its script ends with. */
+  readonly program?: ReturnType<typeof lastProgram>;
   isTest(path: string): boolean;
   /**
    * The same command with paths of files and folders that have tests, so that one run can serve several features;
@@ -27,16 +35,15 @@ export function runnersOf(
   const hasWorkspaces = packages.some(
     ({ workspace, smoke }) => workspace === 'javascript' && smoke.length > 0,
   );
-  const has = (...names: readonly string[]) => names.some((it) => tree.files('').includes(it));
+  const has = (name: string) => tree.files('').includes(name);
   const found = [
     ...playwright(tree, readFile, javaScript),
     ...javaScriptRunner(tree, javaScript, hasWorkspaces),
     ...python(tree, readFile, has),
     ...(has('go.mod') ? [goRunner] : []),
-    ...(has('.rspec') ? [withPaths('bundle exec rspec', /_spec\.rb$/)] : []),
-    ...(has('phpunit.xml', 'phpunit.xml.dist')
-      ? [withPaths('vendor/bin/phpunit', /Test\.php$/)]
-      : []),
+    ...WITH_PATHS.filter(([files]) => files.some(has)).map(([, whole, test]) =>
+      withPaths(whole, test),
+    ),
     ...cargo(tree, readFile),
     ...WHOLE.filter(([file]) => has(file))
       .slice(0, 1)
@@ -55,13 +62,25 @@ const withPaths = (whole: string, test: RegExp): Runner => ({
 
 const shellWord = (path: string): string => (isPlain(path) ? path : `'${path}'`);
 
+/** Commands that take paths, by files at the root. */
+const WITH_PATHS: readonly (readonly [files: readonly string[], command: string, test: RegExp])[] =
+  [
+    [['.rspec'], 'bundle exec rspec', /_spec\.rb$/],
+    [['phpunit.xml', 'phpunit.xml.dist'], 'vendor/bin/phpunit', /Test\.php$/],
+    [['deno.json', 'deno.jsonc'], 'deno test', /[._](?:test|spec)\.[cm]?[jt]sx?$/],
+  ];
+
 /** Commands that test a whole repository, by a file at its root. */
 const WHOLE: readonly (readonly [file: string, command: string])[] = [
   ['gradlew', './gradlew test'],
+  ['build.gradle', 'gradle test'],
+  ['build.gradle.kts', 'gradle test'],
   ['mvnw', './mvnw -q test'],
   ['pom.xml', 'mvn -q test'],
   ['mix.exs', 'mix test'],
   ['Package.swift', 'swift test'],
+  ['pubspec.yaml', 'dart test'],
+  ['stack.yaml', 'stack test'],
 ];
 
 /** Where no language says how its tests are run, a task of this name does. */
@@ -108,12 +127,16 @@ const goRunner: Runner = {
   },
 };
 
-const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
+const PYTHON_TASKS: readonly (readonly [file: string, command: string])[] = [
+  ['manage.py', 'python3 manage.py test'],
+  ['tox.ini', 'tox'],
+  ['noxfile.py', 'nox'],
+];
 
 function python(
   tree: SourceTree,
   readFile: ReadFile,
-  has: (...names: readonly string[]) => boolean,
+  has: (name: string) => boolean,
 ): readonly Runner[] {
   const pytest = pytestCommand(tree, readFile, '');
   if (pytest !== undefined) {
@@ -123,7 +146,8 @@ function python(
     const runner = withPaths(pytest, PYTHON_TEST);
     return [isCounted ? { ...runner, narrow: undefined } : runner];
   }
-  if (has('manage.py')) return [wholeOnly('python3 manage.py test')];
+  const task = PYTHON_TASKS.find(([file]) => has(file));
+  if (task !== undefined) return [wholeOnly(task[1])];
   const tests = tree.files('tests').filter((it) => PYTHON_TEST.test(it));
   return tests.some((it) => /^import unittest/m.test(readManifest(readFile, it)))
     ? [wholeOnly('python3 -m unittest discover -s tests')]
@@ -173,7 +197,7 @@ function javaScriptRunner(
       : paths.map(program === 'jest' ? escaped : shellWord);
   const start = manager === 'npm' ? `${whole} --` : whole;
   const narrow = (paths: readonly string[]) => `${start} ${pathsOf(paths).join(' ')}`;
-  return [{ whole, reaches, isTest, narrow: program === undefined ? undefined : narrow }];
+  return [{ whole, reaches, program, isTest, narrow: program === undefined ? undefined : narrow }];
 }
 
 /** Tests by where they lie. */
@@ -186,7 +210,7 @@ const ALSO_TESTS: Readonly<Record<string, RegExp>> = {
 const TAKES_VALUE = /^(?:-c|--config|--project|--import|-r|--require|--loader|--env)$/;
 
 /** The runner at the end of a script, if it takes paths and has none yet. */
-function lastProgram(script: string): 'vitest' | 'jest' | 'ava' | 'node' | undefined {
+export function lastProgram(script: string): 'vitest' | 'jest' | 'ava' | 'node' | undefined {
   // Less is covered by a part of the tests than is asked of all of them.
   if (/\b(?:c8|nyc)\b|coverage/.test(script)) return undefined;
   const last =

@@ -33,11 +33,11 @@ describe('JavaScript', () => {
       workspaces: ['packages/*', '!packages/private'],
       scripts: { test: 'vitest' },
     },
-    'packages/cart/package.json': { name: '@acme/cart', scripts: { test: 'vitest run' } },
+    'packages/cart/package.json': { name: '@acme/cart', scripts: { test: 'node --test' } },
     'packages/checkout/package.json': {
       name: '@acme/checkout',
       dependencies: { '@acme/cart': 'workspace:*', zod: '^4' },
-      scripts: { test: 'vitest run' },
+      scripts: { test: 'node --test' },
     },
     'packages/theme/package.json': {
       scripts: { test: 'echo "Error: no test specified" && exit 1' },
@@ -56,6 +56,12 @@ describe('JavaScript', () => {
     ]);
   });
 
+  test('by the script of the root, where that starts the same runner', () => {
+    const cart = { name: '@acme/cart', scripts: { test: 'vitest' } };
+    const files = { ...workspaces, 'packages/cart/package.json': cart };
+    expect(lines(files, ...sources)[0]).toBe('cart: packages/cart/** | npm test -- packages/cart');
+  });
+
   test.each([
     ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm --filter @acme/cart test'],
     ['yarn', { 'yarn.lock': '' }, 'yarn workspace @acme/cart test'],
@@ -67,7 +73,7 @@ describe('JavaScript', () => {
   });
 
   test('in its folder, if its name does not tell which that is', () => {
-    const named = { name: '@acme/basket', scripts: { test: 'vitest run' } };
+    const named = { name: '@acme/basket', scripts: { test: 'node --test' } };
     const files = { ...workspaces, 'packages/cart/package.json': named };
     expect(lines(files, ...sources)[0]).toBe(
       'basket: packages/cart/** | npm test (in packages/cart)',
@@ -341,6 +347,9 @@ describe('other languages', () => {
     ['./gradlew test', { gradlew: '' }],
     ['make test', { Makefile: 'all:\n\ntest: all\n\t./run\n' }],
     ['just test', { justfile: 'test:\n    ./run\n' }],
+    ['tox', { 'tox.ini': '' }],
+    ['gradle test', { 'build.gradle': '' }],
+    ['python3 -m pytest', { 'tests/test_a.py': 'def test_a():\n    pass\n' }],
     ['python3 -m unittest discover -s tests', { 'tests/test_a.py': 'import unittest\n' }],
   ])('%s runs everything, so nothing is divided', (command, files) => {
     expect(lines(files, 'src/a/a.c', 'lib/b.c')).toEqual([`app: the rest | ${command}`]);

@@ -105,12 +105,7 @@ const pnpm: Kind = {
   links: VITEST,
   standIns: {
     // What this project uses of it.
-    pnpm: `case "$1 $2" in
-  "test "*) [ -f vitest.config.ts ] || cd ../.. ; exec npx --no-install vitest run ;;
-  "exec "*) shift; exec npx --no-install "$@" ;;
-  "--filter "*) name=$2; shift 3; cd "$(dirname "$(grep -l "\\"name\\": \\"$name\\"" apps/*/package.json libs/*/package.json)")" && exec npx --no-install vitest run --root . "$@" ;;
-esac
-exit 64`,
+    pnpm: '[ "$1" = test ] || exit 64\nshift\nexec npx --no-install vitest run "$@"',
   },
   files: {
     '.gitignore': IGNORED,
@@ -135,7 +130,7 @@ exit 64`,
     'test/setup.ts': 'Object.assign(globalThis, { FEE: 4 });\n',
     'libs/core/package.json': json({
       name: '@acme/core',
-      scripts: { test: 'vitest run --root .' },
+      scripts: { test: 'vitest run' },
     }),
     'libs/core/vitest.config.ts': "export { default } from '../../vitest.config.ts';\n",
     'libs/core/src/tax.ts': 'export const tax = (net: number): number => net + net / 4;\n',
@@ -146,7 +141,7 @@ exit 64`,
       'tax(8) === 10',
       'fee() === 4',
     ),
-    'libs/ui/package.json': json({ name: '@acme/ui', scripts: { test: 'vitest run --root .' } }),
+    'libs/ui/package.json': json({ name: '@acme/ui', scripts: { test: 'vitest run' } }),
     'libs/ui/vitest.config.ts': "export { default } from '../../vitest.config.ts';\n",
     'libs/ui/src/main.ts': "export * from './label';\n",
     'libs/ui/src/label.ts':
@@ -155,7 +150,7 @@ exit 64`,
       "import { label } from './label';",
       "label(4) === '5.00'",
     ),
-    'apps/web/package.json': json({ name: 'web', scripts: { test: 'vitest run --root .' } }),
+    'apps/web/package.json': json({ name: 'web', scripts: { test: 'vitest run' } }),
     'apps/web/vitest.config.ts': "export { default } from '../../vitest.config.ts';\n",
     'apps/web/src/page.ts':
       "import { label } from '@ui';\nexport const page = (net: number): string => `<b>${label(net)}</b>`;\n",
