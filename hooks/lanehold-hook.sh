@@ -272,11 +272,11 @@ lanehold_previous() {
     set -- "$lanehold_before" "$@"
   else
     lanehold_shell=$(printf %s "$lanehold_shell" | tr -d '\r')
-    read -r lanehold_shell lanehold_option <<EOF
+    read -r lanehold_shell lanehold_flag <<EOF
 $lanehold_shell
 EOF
     lanehold_kept=1
-    set -- "$lanehold_shell" ${lanehold_option:+"$lanehold_option"} -c '. "$0.before-lanehold"' \
+    set -- "$lanehold_shell" ${lanehold_flag:+"$lanehold_flag"} -c '. "$0.before-lanehold"' \
       "${lanehold_before%.before-lanehold}" "$@"
   fi
   printf %s "$lanehold_input" 2>/dev/null | (

@@ -8,6 +8,7 @@ import { explainAccess } from '../base/files/user-files.ts';
 import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../base/text/git-hook.ts';
 import { shellQuoted } from '../base/text/shell-quote.ts';
 import type { HookFolder } from './hook-folder.ts';
+import { hasHuskyLines, huskyFile } from './husky-line.ts';
 
 /**
  * The `pre-push` hook is a few lines of POSIX sh in front of the hook program. It stays in the
@@ -160,6 +161,10 @@ export function gitHookState(place: HookFolder, runtime: Runtime): GitHookState 
     return { ...shared, state: 'installed', remark: remarkOn(files[own], runtime), other };
   }
   const other = nameOf(files.hook);
+  const lines = huskyLines(place, files);
+  if (lines !== undefined) {
+    return { ...shared, file: lines, state: 'installed', remark: undefined, other: undefined };
+  }
   if (files.previous.kind !== 'none' || files.old.kind === 'ours' || files.legacy.kind === 'ours') {
     const remark =
       other === undefined ? 'it was deleted' : `${ownerOf(other)} was put in its place`;
@@ -170,6 +175,12 @@ export function gitHookState(place: HookFolder, runtime: Runtime): GitHookState 
     return { ...shared, state: 'passed-over', remark, other };
   }
   return { ...shared, state: 'absent', remark: undefined, other };
+}
+
+/** git starts the hook of husky, and that one the file of the project with our lines. */
+function huskyLines(place: HookFolder, { hook }: HookFiles): string | undefined {
+  const file = place.setting && hook.kind === 'other' ? huskyFile(place) : undefined;
+  return file !== undefined && hasHuskyLines(file) ? file : undefined;
 }
 
 export function ownerOf(other: HookManager | 'other'): string {

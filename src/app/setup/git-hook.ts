@@ -136,12 +136,12 @@ export async function holdHere(
     return left(`core.hooksPath is ${setting.value} for every repository`);
   }
   const husky = huskyHere(place, { dryRun });
-  const { file } = gitHookState(place, runtime ?? currentRuntime());
+  const { file, state: found } = gitHookState(place, runtime ?? currentRuntime());
   // A folder whose files show is the project's; so is that of husky before version 9.
   const isShown = await wouldShowInRepository(place, file);
   if (isShown && husky === null) return left(`its hooks are files of the project: ${folder}`);
   const form = await heldByGit(git, context.env);
-  if (isShown || form !== undefined) {
+  if (isShown || form !== undefined || (husky?.state === 'current' && found === 'installed')) {
     const state = husky?.state ?? 'current';
     return { state, file: form === 'clone' ? file : null, why: null, husky };
   }

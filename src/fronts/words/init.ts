@@ -58,11 +58,10 @@ function rowsOf(report: InitReport, columns: number): string[] {
     lines.push(row('Commit', `git add ${files} && git commit -m 'Add lanehold'`));
   }
   if (isCurrent) return lines;
-  const proven = discovered === null ? 'tests of what changed' : 'tests of what it changed';
   lines.push(
     row(
       'Next',
-      `start a new session of your agent. What it pushes or publishes is held until the ${proven} have passed; it is told how.`,
+      'start a new session of your agent. What it pushes or publishes is held until the tests of what it changed have passed; it is told how.',
     ),
     ...(discovered?.added.length ? [row('Sharper', LEARN)] : []),
     row('Undo', '`lanehold uninstall`'),
@@ -79,38 +78,32 @@ function agentLines({ agents, known, dryRun }: InitReport): string[] {
       ),
     ];
   }
-  const failed = agents.filter(({ problem }) => problem !== null);
-  const done = agents.filter(({ problem }) => problem === null);
-  const [current, changed] = [
-    done.filter((it) => !isChanged({ dryRun, agents: [it] })),
-    done.filter((it) => isChanged({ dryRun, agents: [it] })),
-  ];
-  const inState = (them: typeof done, what: string) =>
-    them.length === 0 ? [] : [`${them.map(({ title }) => title).join(', ')}: ${what}`];
-  const states = [
-    ...inState(changed, dryRun ? 'hooks and skills, in their settings' : 'installed'),
-    ...inState(current, 'installed already'),
-  ];
-  const remarks = agents.flatMap(({ title, warnings, afterwards }) =>
-    [...warnings, ...(dryRun || changed.length === 0 ? [] : afterwards)].map((text) => ({
-      title,
-      text: printable(text),
-    })),
-  );
-  // Most are true of several agents.
-  const said = [...Map.groupBy(remarks, ({ text }) => text)].map(
-    ([text, them]) => `${them.map(({ title }) => title).join(', ')}: ${text}`,
-  );
+  const stateOf = (it: (typeof agents)[number]): string => {
+    if (it.problem !== null) return `nothing, because ${it.problem.message}`;
+    if (!isChanged({ dryRun, agents: [it] })) return 'installed already';
+    return dryRun ? 'hooks and skills, in their settings' : 'installed';
+  };
+  const steps = agents.flatMap((it) => {
+    const isDone = stateOf(it) === 'installed';
+    return [...it.warnings, ...(isDone ? it.afterwards : [])].map(
+      (text) => [it.title, text] as const,
+    );
+  });
+  const states = together(agents.map((it) => [it.title, stateOf(it)]));
+  const said = together(steps);
+  const more = said.length - MOST_WARNINGS;
   return [
     row('Agents', states.join('; ')),
-    ...failed.map(({ title, problem }) =>
-      row('', `${title}: nothing, because ${printable(problem?.message ?? '')}`),
-    ),
     ...said.slice(0, MOST_WARNINGS).map((it) => row('', it)),
-    ...(said.length > MOST_WARNINGS
-      ? [row('', `and ${said.length - MOST_WARNINGS} more: \`lanehold doctor\``)]
-      : []),
+    ...(more > 0 ? [row('', `and ${more} more: \`lanehold doctor\``)] : []),
   ];
+}
+
+/** What is so of several agents is said once. */
+function together(facts: readonly (readonly [title: string, text: string])[]): string[] {
+  return [...Map.groupBy(facts, ([, text]) => text)].map(
+    ([text, them]) => `${them.map(([title]) => title).join(', ')}: ${printable(text)}`,
+  );
 }
 
 function gitLines({ git, dryRun }: InitReport): string[] {

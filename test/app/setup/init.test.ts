@@ -301,6 +301,9 @@ test('in a husky project git holds pushes in every clone, also after husky was i
   box.commit(repo);
   // As `npm install` does.
   hook(box, join(repo, '.husky/_/pre-push'), ofHusky);
+  const status = await command(box, repo, ['git-hook', 'status']);
+  expect(status).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('.husky/pre-push') });
+  expect((await init(it, '--yes')).stdout).toMatch(/^Nothing to change\n/);
 
   box.write('bin/lanehold', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
   hook(box, 'bin/lanehold', readFileSync(join(box.root, 'bin/lanehold'), 'utf8'));
