@@ -18,7 +18,7 @@ import {
 import { javaScriptRoot, packageParts, projectNames } from './packages.ts';
 import { type Part, partsOf, REST } from './parts.ts';
 import { narrowTests, type Runner, runnersOf } from './runners.ts';
-import { isSpeakable, sourceTree } from './source-tree.ts';
+import { ancestors, isSpeakable, sourceTree } from './source-tree.ts';
 
 /** More would not be read: they are taken together by their folders. */
 const MOST_FEATURES = 40;
@@ -47,7 +47,7 @@ export function discoverFeatures({
   const packages = packageParts(whole, readTracked);
   const javaScript = javaScriptRoot(whole, readTracked);
   const folders = new Set(packages.map(({ folder }) => folder));
-  const tree = sourceTree(sorted.filter((path) => !isInside(path, folders)));
+  const tree = sourceTree(sorted.filter((path) => !ancestors(path).some((it) => folders.has(it))));
   const runners = runnersOf(tree, readTracked, javaScript, packages);
   const suite = wholeSuite(runners, packages);
   if (suite.length === 0) return [];
@@ -56,20 +56,17 @@ export function discoverFeatures({
   // One part and the rest are one feature: the whole.
   const isAlone = parts.length < 3;
   const names = isAlone ? [...projectNames(javaScript, readTracked), 'app'] : ['rest', 'others'];
-  const because = `all ${isAlone ? 'that counts' : 'other files'}, with the whole suite`;
+  const merged = isAlone ? parts.filter(({ key }) => key.includes('\0')) : [];
+  const because = [
+    `all ${isAlone ? 'that counts' : 'other files'}, with the whole suite`,
+    ...merged.map((it) => it.because),
+  ].join(': ');
   return proposed(
     parts
       .filter(({ key }) => key === REST || !isAlone)
       .map((it) => (it.key === REST ? { ...it, names, smoke: suite, because } : it)),
     runners,
   );
-}
-
-function isInside(path: string, folders: ReadonlySet<string>): boolean {
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-    if (folders.has(path.slice(0, end))) return true;
-  }
-  return false;
 }
 
 /** The commands that together run all tests: those of the root, and of packages that these do not reach. */

@@ -11,7 +11,7 @@ import { type Imports, type ReadFile, readManifest, type Sources } from './manif
 import { ancestors, baseName, isSource, parent, within } from './source-tree.ts';
 
 /** Reading more would take minutes. */
-const MOST_READ = 20_000;
+const MOST_READ = 50_000;
 
 /** @returns the imports, and how many files of source were not read for them. */
 export function projectImports({ paths, readFile }: Sources): {

@@ -376,6 +376,13 @@ test('more than forty are taken together by their folders, with their number', (
   );
 });
 
+test('says why a project is one feature', () => {
+  const paths = Array.from({ length: 50 }, (_, at) => `src/part${at}/test_it.py`);
+  expect(discover(PYTEST, ...paths).map(({ because }) => because)).toEqual([
+    'all that counts, with the whole suite: 50 parts in `src`, taken together because there are more than 40',
+  ]);
+});
+
 test('names that several folders want are told apart', () => {
   const folders = ['src/api', 'lib/api', 'lib/API Keys', 'src/Ünï', 'src/!', 'src/日本'];
   const paths = folders.map((it) => `${it}/test_a.py`);
