@@ -175,7 +175,7 @@ describe('files of no feature', () => {
   test('for which a person is to be asked wait until an agent has asked', async () => {
     const box = sandbox();
     const it = await guarded(box, { gate: { uncovered: 'ask' } });
-    it.change('README.md');
+    it.change('tools/build.sh');
     const env = { CLAUDECODE: '1' };
     expect((await push(box, it, [], { env })).verdict).toBe('held');
     const payload = {
@@ -187,7 +187,7 @@ describe('files of no feature', () => {
     };
     expect((await box.hook('before-tool', payload)).stdout).toContain('"ask"');
     expect((await push(box, it, [], { env })).verdict).toBe('pushed');
-    it.change('README.md', 'again\n');
+    it.change('tools/build.sh', 'again\n');
     expect((await push(box, it, [], { env })).verdict).toBe('held');
   });
 });
