@@ -239,8 +239,6 @@ const LANGUAGES: readonly Language[] = [
     code: '-e --eval -p --print -pe',
     values:
       '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert --filter -F --cwd',
-    flags:
-      '--inspect --inspect-brk --watch --test --check --trace-warnings --no-warnings --experimental-strip-types --allow-all -A --allow-run --allow-read --allow-net --allow-env --allow-write --quiet -q',
     script: '--run',
     imports: JAVASCRIPT_IMPORTS,
     evaluates: 'eval',
@@ -260,7 +258,6 @@ const LANGUAGES: readonly Language[] = [
     module: '-m',
     imports: PYTHON_IMPORTS,
     values: '-W -X',
-    flags: '-u -I -s -S -E -B -O -OO -q -v -b -d -i',
     calls: {
       comments: '#[^\n]*',
       functions:
@@ -278,7 +275,6 @@ const LANGUAGES: readonly Language[] = [
     names: 'perl',
     code: '-e -E -ne -pe -le -lne -pi -we',
     values: '-I -M -m',
-    flags: '-w -n -p -i -l -a -0',
     calls: {
       comments: '#[^\n]*',
       executesQuotes: true,
@@ -291,7 +287,6 @@ const LANGUAGES: readonly Language[] = [
     code: '-e -ne -pe',
     imports: RUBY_IMPORTS,
     values: '-I -r -C',
-    flags: '-w -n -p -i -l',
     calls: {
       comments: '#[^\n]*',
       executesQuotes: true,
@@ -304,7 +299,6 @@ const LANGUAGES: readonly Language[] = [
     names: 'php',
     code: '-r -B -R -E',
     values: '-d -c -f -S -t',
-    flags: '-n -q',
     calls: {
       comments: `#[^\n]*|${C_COMMENTS}`,
       executesQuotes: true,

@@ -74,8 +74,6 @@ export const runPackageManager: Handler = (argv, frame) => {
 
 const FOREACH = grammarOf({
   values: '--from --include --exclude -j --jobs',
-  flags:
-    '-A --all -p --parallel -t --topological -i --interlaced -v -W --worktree -R --recursive --since',
 });
 
 /** Runs a command of the package manager in each of the folders. */

@@ -49,12 +49,12 @@ export const WRAPPERS: readonly Wrapper[] = [
   // Words of zsh and fish that stand before a command.
   wrapper('noglob nocorrect and or not'),
   wrapper('repeat', { operands: 1 }),
-  wrapper('setsid', { flags: '-c --ctty -f --fork -w --wait' }),
+  wrapper('setsid', {}),
   wrapper('time gtime', {
     values: '-o --output -f --format',
     flags: '-p -v -a --append --portability --verbose',
   }),
-  wrapper('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
+  wrapper('caffeinate', { values: '-t -w' }),
   wrapper('env genv', {
     values: '-u --unset',
     flags: '-i -0 -v --ignore-environment --debug',
@@ -71,11 +71,10 @@ export const WRAPPERS: readonly Wrapper[] = [
     assignments: true,
   }),
   wrapper('doas', { values: '-u -C', flags: '-n -s -L', assignments: true }),
-  wrapper('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
+  wrapper('pkexec', { values: '--user' }),
   wrapper('gosu su-exec setuidgid chpst', { operands: 1 }),
   wrapper('su runuser', {
     values: '-s --shell -g --group -G --supp-group -w --whitelist-environment -u --user',
-    flags: '- -l --login -m -p',
     script: '-c --command --session-command',
     afterDashes: 'always',
   }),
@@ -85,20 +84,18 @@ export const WRAPPERS: readonly Wrapper[] = [
     operands: 1,
   }),
   wrapper('nice gnice', { values: '-n --adjustment' }),
-  wrapper('ionice', { values: '-c --class -n --classdata', flags: '-t --ignore' }),
+  wrapper('ionice', { values: '-c --class -n --classdata' }),
   wrapper('stdbuf gstdbuf', { values: '-i --input -o --output -e --error' }),
-  wrapper('taskset', { flags: '-c --cpu-list -a', operands: 1 }),
+  wrapper('taskset', { operands: 1 }),
   wrapper('systemd-run', {
     values:
       '-p --property -u --unit -M --machine -H --host --slice -E --setenv --working-directory --uid --gid',
-    flags: '--scope --user --wait --pipe -P --pty -t -q --collect -G -r --no-block',
   }),
   wrapper('xvfb-run', {
     values: '-n --server-num -s --server-args -e --error-file -f --auth-file -w --wait -p',
-    flags: '-a -l',
   }),
   wrapper('bwrap dbus-run-session', { afterDashes: 'maybe' }),
-  wrapper('arch', { flags: '-arm64 -x86_64 -arch', values: '-e -d' }),
+  wrapper('arch', { values: '-e -d' }),
   wrapper('chroot', { values: '--userspec --groups', operands: 1 }),
   wrapper('strace ltrace dtruss', {
     values: '-e -o -p -s -u -E -a -I -O -S -P',
@@ -115,11 +112,10 @@ export const WRAPPERS: readonly Wrapper[] = [
     flags: '-d -t -b -e -g -c -x --differences --no-title --errexit --chgexit --color',
     runs: 'text',
   }),
-  wrapper('entr', { flags: '-a -c -cc -d -n -p -r -rc -z -x', script: '-s' }),
+  wrapper('entr', { script: '-s' }),
   wrapper('watchexec', {
     values:
       '-w --watch -e --exts -i --ignore -f --filter -s --signal -d --debounce --shell -E --env',
-    flags: '-r --restart -c --clear -n -p',
     runs: 'text',
   }),
   wrapper('nodemon', {
@@ -138,13 +134,11 @@ export const WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('script', {
     values: '-E -I -O -B -T -m -o',
-    flags: '-q -a -e -f --quiet --return --flush',
     script: '-c --command',
     operands: 1,
   }),
   wrapper('flock', {
     values: '-w --wait --timeout -E --conflict-exit-code',
-    flags: '-n -s -x -e -u -o -F',
     operands: 1,
     script: '-c --command',
   }),
@@ -153,20 +147,18 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('concurrently', {
     values:
       '-n --names -c --prefix-colors -p --prefix -m --max-processes --restart-tries --restart-after -l --prefix-length -t --timestamp-format --cwd -s --success',
-    flags: '-k --kill-others --kill-others-on-fail -r --raw -g --group --no-color -i',
     runs: 'texts',
   }),
   wrapper('start-server-and-test server-test', { runs: 'texts' }),
   wrapper('tmux', {
     path: 'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run',
     values: '-s -n -c -t -x -y -e -F -l',
-    flags: '-d -A -P -h -v -b',
     runs: 'text',
   }),
-  wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
-  wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
+  wrapper('tmux', { path: 'send-keys|send', values: '-t -N', runs: 'text' }),
+  wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
   wrapper('zellij', { path: 'run', values: '-d -n --name --cwd', afterDashes: 'maybe' }),
-  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),
+  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c' }),
   wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
@@ -175,7 +167,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
   wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
   wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
-  wrapper('dumb-init tini catatonit', { flags: '-c -v -s -g', afterDashes: 'maybe' }),
+  wrapper('dumb-init tini catatonit', { afterDashes: 'maybe' }),
   // Programs that run a command on another machine or in a container.
   wrapper('ssh autossh mosh slogin', {
     values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M --ssh',
@@ -184,7 +176,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   }),
-  wrapper('sshpass', { values: '-p -f -d -P', flags: '-e -v' }),
+  wrapper('sshpass', { values: '-p -f -d -P' }),
   ...['', 'container '].flatMap((group): Wrapper[] => [
     wrapper('docker podman nerdctl', {
       path: `${group}exec`,
@@ -329,7 +321,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('pipx', {
     path: 'run',
     values: '--spec --python --pip-args --index-url',
-    flags: '--no-cache',
     runs: 'package',
   }),
   wrapper('poetry pdm pipenv hatch rye pixi', {
@@ -337,7 +328,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-e --env --environment --manifest-path',
     directory: '-C --directory -P --project -p',
   }),
-  wrapper('bundle', { path: 'exec', values: '--gemfile', flags: '--keep-file-descriptors' }),
+  wrapper('bundle', { path: 'exec', values: '--gemfile' }),
   wrapper('conda mamba micromamba', {
     path: 'run',
     values: '-n --name -p --prefix --cwd',
@@ -365,7 +356,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('volta', {
     path: 'run',
     values: '--node --npm --yarn --pnpm',
-    flags: '--bundled-npm --no-yarn',
   }),
   wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
   wrapper('nvm n', { path: 'exec|run', operands: 1 }),
@@ -387,7 +377,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('cross-env cross-env-shell env-cmd', {
     values: '-f --file -e --environments',
-    flags: '--silent --no-override',
     assignments: true,
   }),
   wrapper('op doppler infisical teller phase', {
@@ -406,7 +395,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('lerna', {
     path: 'exec',
     values: '--scope --ignore --since --concurrency',
-    flags: '--parallel --no-bail --stream --no-prefix --no-private',
     afterDashes: 'maybe',
     runs: 'text',
   }),

@@ -15,8 +15,6 @@ const XARGS = grammarOf({
   values:
     '-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs ' +
     '-s --max-chars --process-slot-var -R -J -S',
-  flags:
-    '-0 --null -i -l -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit -e',
 });
 
 export const runXargs: Handler = (argv, frame) => {
@@ -80,8 +78,6 @@ const PARALLEL = grammarOf({
     '-j --jobs -P --max-procs -a --arg-file --colsep -C -n --max-args -N --delay --timeout --retries ' +
     '--joblog --results --tmpdir --workdir --wd -S --sshlogin -d --delimiter -I --halt --load --memfree ' +
     '--tagstring --env --nice -L --shuf-seed',
-  flags:
-    '-k --keep-order --bar --progress --eta -v -t --verbose --dry-run -q -X -m -0 --null --will-cite --line-buffer --lb -u --ungroup --tag -r --no-notice --citation --pipe --plus',
 });
 
 export const runParallel: Handler = (argv, frame) => {
