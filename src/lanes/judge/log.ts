@@ -8,24 +8,13 @@ import type { Validation } from '../../store/lane-validations.ts';
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
 
-/**
- * The beginning and the end, in whole lines where possible; reads no more. The tail is empty if the head is
- * the whole log, and both are if it is gone.
- */
-export function logExcerpt(path: string) {
+/** The beginning and the end, in whole lines where possible; reads no more. Empty if the log is gone. */
+export function logText(path: string): string {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= HEAD_BYTES + TAIL_BYTES) {
-    return { head: startOfFile(path, size).toString('utf8'), tail: '', omittedBytes: 0 };
-  }
+  if (size <= HEAD_BYTES + TAIL_BYTES) return startOfFile(path, size).toString('utf8');
   const head = wholeAtStart(startOfFile(path, HEAD_BYTES));
   const tail = wholeAtEnd(endOfFile(path, TAIL_BYTES));
-  const omittedBytes = size - head.length - tail.length;
-  return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
-}
-
-export function logText(path: string): string {
-  const { head, tail } = logExcerpt(path);
-  return tail === '' ? head : `${head}\n…\n${tail}`;
+  return `${head.toString('utf8')}\n…\n${tail.toString('utf8')}`;
 }
 
 /** Whole lines, else whole characters. */

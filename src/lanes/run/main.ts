@@ -8,19 +8,24 @@ import { type Home, homeOf } from '../../base/files/home.ts';
 import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
 import { type HeldLock, takeLockWithin } from '../../base/process/held-lock.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
-import { StoreLockedError } from '../../store/errors.ts';
-import { openStore, type Store } from '../../store/open.ts';
+import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { attemptDir, supervisorLock } from '../spec/paths.ts';
 import { BASELINE, RECONCILE } from '../start/launch.ts';
-import { firstWrite, runToEnd } from './run-to-end.ts';
+import { runToEnd, untilWritten } from './run-to-end.ts';
 import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
 
 /** Kept in module scope: the lock would be released when its handle is garbage-collected. */
 let lock: HeldLock | undefined;
 
 const LOCK_WAIT_MS = 500;
+
+/**
+ * How long a write waits for a process that keeps the database locked: a supervisor that gave up would leave
+ * its worker unsupervised, and nothing else of it may happen before the write.
+ */
+const LOCKED_MS = 10 * 60_000;
 
 async function main(what: string): Promise<void> {
   // Needed only to find the native library; a worker's programs must get the original value.
@@ -42,12 +47,13 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   // that start at once may each see the lock as held: after a short wait one of them gets it.
   lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
   if (lock === undefined) return;
-  const store = retryingStore(await openStore(home));
+  const store = await openStore(home);
+  store.db.pragma(`busy_timeout = ${LOCKED_MS}`);
   const context: LaneContext = { store, env: process.env, now: () => new Date() };
   const attempts = attemptStore(store);
   const attempt = attempts.byId(attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
-  const epoch = await firstWrite(home, attemptId, () =>
+  const epoch = await untilWritten(home, attemptId, () =>
     store.write(() => attempts.takeOver(attemptId, context.now())),
   );
   keepReserve(home);
@@ -72,29 +78,6 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
 async function runReconcile(context: LaneContext): Promise<void> {
   const { reconcile } = await import('../start/reconcile.ts');
   await reconcile(context);
-}
-
-/** Each try waits for some seconds. Afterwards the error is reported. */
-const TRIES = 120;
-
-/**
- * A store whose writes are repeated while another process keeps the database locked. A supervisor that
- * gave up would leave its worker unsupervised. Nothing else of it may happen before
- * the write, so the whole process waits.
- */
-function retryingStore(store: Store): Store {
-  return {
-    ...store,
-    write(work) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return store.write(work);
-        } catch (error) {
-          if (!(error instanceof StoreLockedError) || tries === TRIES) throw error;
-        }
-      }
-    },
-  };
 }
 
 /** An unexpected error goes to the attempt's log; the next reconcile starts another supervisor. */

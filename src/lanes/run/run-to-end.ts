@@ -109,27 +109,16 @@ async function freeDiskSpace(home: Home, attemptId: string): Promise<void> {
   spendReserve(home);
 }
 
-/** The first write of a supervisor. It holds the lock already, so it must not give up easily. */
-export async function firstWrite<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
-  try {
-    return write();
-  } catch (error) {
-    if (!isStoreDiskFull(home, error)) throw error;
-  }
-  await freeDiskSpace(home, attemptId);
-  return await untilWritten(home, write);
-}
-
-/** Other programs may have used up the freed reserve, too: then all that is left is to wait. */
-async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
+/** On a full disk it frees space and tries again: other programs may use that up, and then all that is left is to wait. */
+export async function untilWritten<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return write();
     } catch (error) {
       if (!isStoreDiskFull(home, error) || tries === WRITE_TRIES) throw error;
     }
-    await delay(RETRY_MS);
-    spendReserve(home);
+    await freeDiskSpace(home, attemptId);
+    if (tries > 1) await delay(RETRY_MS);
   }
 }
 
@@ -145,7 +134,7 @@ async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
   it.resources.releaseSlot();
   if (stopOf(it)?.kind === 'cancelled') return await endNow(it, 'cancelled', CANCELLED);
   await leaveIfPossible(it, 'disk full');
-  await untilWritten(home, () => {
+  await untilWritten(home, it.attemptId, () => {
     if (isLive(it.attempt())) finish(it, { reason: 'parked', cause: 'disk', detail });
   });
 }

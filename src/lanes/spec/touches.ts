@@ -1,4 +1,5 @@
 /** Which files a lane may write: globs in the syntax of features. */
+import { braceWords } from '../../commands/shell/braces.ts';
 import { matcher } from '../../features/match.ts';
 
 /** Paths that match none of the globs. Both sides of a rename count. */
@@ -34,9 +35,6 @@ function coveredFolder(glob: string): string | undefined {
 type Name = readonly string[];
 type Segment = Name | '**';
 
-/** A glob with more alternatives counts as not understood. */
-const MAX_ALTERNATIVES = 64;
-
 /**
  * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: a glob
  * that is not understood is taken to match everything below its literal base folder.
@@ -50,8 +48,10 @@ function globsIntersect(a: string, b: string): boolean {
 function compiled(glob: string): Segment[][] {
   // Some file systems ignore case.
   const plain = glob.replaceAll(/[A-Z]/g, (it) => it.toLowerCase()).replace(/^(?:\.?\/+)+/, '');
-  const alternatives = NOT_UNDERSTOOD.test(plain) ? undefined : expandBraces(plain);
-  if (alternatives === undefined) return [[...literalBase(plain), '**']];
+  const alternatives = NOT_UNDERSTOOD.test(plain) ? undefined : braceWords(plain);
+  // A brace that is left is no list, or was escaped.
+  if (alternatives === undefined || alternatives.some((it) => /[{}]/.test(it)))
+    return [[...literalBase(plain), '**']];
   return alternatives.map((it) => {
     const whole = it === '' || it.endsWith('/') ? `${it}**` : it;
     const parts = whole.split('/');
@@ -75,23 +75,6 @@ function literalBase(glob: string): Segment[] {
   const end = parts.findIndex((part) => !/^[\w ][\w .-]*$/.test(part));
   return (end === -1 ? [] : parts.slice(0, end)).map((part) => [...part]);
 }
-
-/** `undefined` if there are too many alternatives, or a brace that is no list of them. */
-function expandBraces(glob: string): string[] | undefined {
-  if (/\\[{},]/.test(glob)) return undefined;
-  let all = [glob];
-  while (all.some((it) => LIST.test(it))) {
-    all = all.flatMap((it) => {
-      // An inner brace comes before the one around it.
-      const [brace = '', choices = ''] = LIST.exec(it) ?? [];
-      return brace === '' ? it : choices.split(',').map((one) => it.replace(brace, () => one));
-    });
-    if (all.length > MAX_ALTERNATIVES) return undefined;
-  }
-  return all.some((it) => /[{}]/.test(it)) ? undefined : all;
-}
-
-const LIST = /\{([^{}]*,[^{}]*)\}/;
 
 function segment(part: string): Segment {
   if (part === '**') return '**';

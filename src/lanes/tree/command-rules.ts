@@ -6,7 +6,7 @@
  * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
 import { configUse, subcommandUse } from '../../base/git/command-line.ts';
-import type { Use, Word } from '../../base/text/options.ts';
+import { grammarOf, readUse, type Use, type Word } from '../../base/text/options.ts';
 
 /** What a lane's worker may not do, and what to do instead. */
 export interface LaneDenial {
@@ -170,14 +170,15 @@ function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
 }
 
 const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
-const VALUED = new Set(['--project', '--run']);
+const GRAMMAR = grammarOf({ values: '--project --run' });
 
 /** @param argv of a command that may be lanehold's: called by its name, its path, or through Node. */
 export function refusedLanehold(argv: readonly Word[]): LaneDenial | undefined {
   const at = INTERPRETER.test(argv[0] ?? '') ? 1 : 0;
   if (!PROGRAM.test(argv[at] ?? '')) return undefined;
-  const [noun, verb] = operandsOf(argv.slice(at + 1));
-  if (noun !== 'orchestrate' || verb === undefined || OWN.has(verb)) return undefined;
+  const { operands } = readUse(argv, at + 1, GRAMMAR);
+  const [noun, verb = '…'] = operands;
+  if (noun !== 'orchestrate' || operands.length < 2 || OWN.has(verb)) return undefined;
   if (argv.includes('--help') || argv.includes('-h')) return undefined;
   return {
     what: `run \`lanehold orchestrate ${verb}\``,
@@ -187,10 +188,3 @@ export function refusedLanehold(argv: readonly Word[]): LaneDenial | undefined {
 
 const PROGRAM = /(?:^|[\\/])lanehold(?:\.js)?$/;
 const INTERPRETER = /(?:^|[\\/])(?:node|bun)$/;
-
-function operandsOf(words: readonly Word[]): string[] {
-  return words.flatMap((word, at) => {
-    if (word === undefined) return ['…'];
-    return word.startsWith('-') || VALUED.has(words[at - 1] ?? '') ? [] : [word];
-  });
-}
