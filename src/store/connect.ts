@@ -46,6 +46,11 @@ export function connect(file: string, { waits } = WAITING): Database {
   }
 }
 
+/** Than a command does for another writer. */
+export function waitLonger(db: Database, ms: number): void {
+  db.pragma(`busy_timeout = ${ms}`);
+}
+
 const refused = new WeakSet<Database>();
 
 /**

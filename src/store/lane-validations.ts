@@ -97,8 +97,4 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   lastOfBase: one<[Pick<Validation, 'sha' | 'cmdHash'>]>(`
       SELECT * FROM validations WHERE subject = 'base' AND sha = :sha AND cmd_hash = :cmdHash
       ORDER BY seq DESC LIMIT 1`),
-  /** The last verdict on the same commit, command and setup. */
-  last: one<[Pick<Validation, 'subject' | 'sha' | 'cmdHash' | 'setupHash'>]>(`
-      SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash
-        AND setup_hash = :setupHash ORDER BY seq DESC LIMIT 1`),
 }));

@@ -119,9 +119,8 @@ export const observationStore = tableStore(
     ),
     /** The same, the first one first. */
     sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(
-      `SELECT agent, session, min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
-       sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands
-     FROM observations WHERE project_id = ? GROUP BY agent, session ORDER BY min(id)`,
+      `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
+      GROUP BY agent, session ORDER BY min(id)`,
     ),
   }),
 );

@@ -63,7 +63,6 @@ export interface MergeToValidate {
   readonly base: string;
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
-  readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -114,7 +113,7 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
 const PRIORITY: Readonly<Record<TreePurpose, number>> = { integration: 10, composition: -10 };
 
 async function validate(question: MergeToValidate, command: ValidationCommand) {
-  const { context, run, purpose, sha, base, signal, slots } = question;
+  const { context, run, purpose, sha, base, signal } = question;
   signal.throwIfAborted();
   const { home } = context.store;
   const settings = await settingsFor(context, run);
@@ -132,7 +131,6 @@ async function validate(question: MergeToValidate, command: ValidationCommand) {
       dir,
       place,
       settings,
-      slots,
       priority: PRIORITY[purpose],
       signal,
     }),

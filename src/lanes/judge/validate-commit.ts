@@ -45,7 +45,6 @@ interface CommitToValidate
   /** The commit that the work started from: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
-  readonly slots?: number | undefined;
 }
 
 interface Job extends CommitToValidate {
@@ -95,7 +94,7 @@ async function inSlot<T>(
 ): Promise<T> {
   makePrivateFolder(wish.dir);
   const { run, settings, priority, signal } = wish;
-  const count = wish.slots ?? settings.slots.validate ?? defaultSlots().validate;
+  const count = settings.slots.validate ?? defaultSlots().validate;
   const asked = { kind: 'validate', count, priority } as const;
   const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
   try {

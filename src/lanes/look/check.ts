@@ -11,13 +11,13 @@ import { listWorktrees } from '../../base/git/worktrees.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { openConflicts } from '../fit/open-conflicts.ts';
 import { logStamp, verifyLog } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
-import type { Board, LaneCard } from './board.ts';
+import type { Board } from './board.ts';
 
 const text = z.string();
 const number = z.number();
@@ -110,14 +110,12 @@ export async function untrueOnDisk(
   board: Board,
   lines: Given['lines'],
 ): Promise<Untrue[]> {
-  const verdicts = board.lanes.flatMap(({ verdict }) => verdict ?? []);
-  const seen = new Map(verdicts.map((it) => [it.validationId, it]));
   const facts = await readFacts(context, board.run);
   const onDisk = lines.map((line) => ({
     ...line,
     claims: line.claims.filter(({ kind }) => ON_DISK.has(kind)),
   }));
-  return contradicted({ ...facts, seen }, onDisk);
+  return contradicted({ ...facts, readsLogs: false }, onDisk);
 }
 
 const ON_DISK: ReadonlySet<Claim['kind']> = new Set(['ref', 'contains', 'worktree', 'log']);
@@ -133,8 +131,7 @@ async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>> & {
-  /** Verdicts of a board, whose logs are not to be read. */
-  readonly seen?: ReadonlyMap<string, NonNullable<LaneCard['verdict']>>;
+  readonly readsLogs?: false;
 };
 
 async function readFacts({ store, env }: LaneContext, run: Run) {
@@ -160,7 +157,7 @@ function contradiction<K extends Claim['kind']>(facts: Facts, it: Extract<Claim,
   return CHECKS[it.kind as K](facts, it);
 }
 
-function changeOfLog(was: NonNullable<LaneCard['verdict']>): string | undefined {
+function changeOfLog(was: Validation): string | undefined {
   const { logBytes, logChangedAt } = logStamp(was.logPath);
   if (logBytes === null) return 'the log is gone';
   if (logBytes !== was.logBytes) return 'the log was changed';
@@ -207,12 +204,11 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
   },
   /** The log's path comes from the store: a given file must not choose what is read. */
-  async log({ store, seen }, { validationId, sha256 }) {
-    const verdict = seen?.get(validationId);
-    if (verdict !== undefined) return changeOfLog(verdict);
+  async log({ store, readsLogs }, { validationId, sha256 }) {
     const validation = laneValidationStore(store).byId(validationId);
     if (validation === undefined) return 'there is no such validation';
     if (validation.logSha256 !== sha256) return 'the validation has another log';
+    if (readsLogs === false) return changeOfLog(validation);
     const found = await verifyLog(validation.logPath, sha256);
     if (found === 'intact') return undefined;
     return found === 'missing' ? 'the log is gone' : 'the log was changed';

@@ -8,6 +8,7 @@ import { type Home, homeOf } from '../../base/files/home.ts';
 import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
 import { type HeldLock, takeLockWithin } from '../../base/process/held-lock.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { waitLonger } from '../../store/connect.ts';
 import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -48,7 +49,7 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
   if (lock === undefined) return;
   const store = await openStore(home);
-  store.db.pragma(`busy_timeout = ${LOCKED_MS}`);
+  waitLonger(store.db, LOCKED_MS);
   const context: LaneContext = { store, env: process.env, now: () => new Date() };
   const attempts = attemptStore(store);
   const attempt = attempts.byId(attemptId);
