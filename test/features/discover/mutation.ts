@@ -204,10 +204,14 @@ async function laidOut(
     },
     async verifyAgainstSuite(): Promise<number> {
       if (features.length === 0) return 0;
+      // The first run after a change fills caches.
+      run(kind.suite);
       const suiteMs = await childrenMs(async () => run(kind.suite));
       const names = features.filter(({ smoke }) => smoke.length > 0).map(({ name }) => name);
-      const verify = await childrenMs(() => lanehold('feature', 'verify', ...names));
-      return verify / suiteMs;
+      // Git takes longer than the suites of the smallest projects.
+      const gitMs = await childrenMs(() => lanehold('feature', 'list'));
+      const verifyMs = await childrenMs(() => lanehold('feature', 'verify', ...names));
+      return Math.max(0, verifyMs - gitMs) / suiteMs;
     },
   };
 }
