@@ -61,11 +61,13 @@ interface Start {
  */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   const suite = startedBy(whole, root);
-  const [, script, name] = OF_WORKSPACE.exec(part.command) ?? [];
-  if (name !== undefined) {
-    const isOfAll = suite.commands.some((it) => OF_WORKSPACES.exec(it)?.[1] === script);
+  for (const { member, members, begins, next } of WORKSPACES) {
+    const [, script, name] = member.exec(part.command) ?? [];
+    if (name === undefined) continue;
+    const isOfAll = suite.commands.some((it) => members.exec(it)?.[1] === script);
     if (!isOfAll || part.cwd !== whole.cwd) return undefined;
-    return (output: string) => Number(testCount(sectionOf(name, output))) > 0;
+    const isBegin = (line: string) => begins(line, name);
+    return (output: string) => Number(testCount(sectionOf(output, isBegin, next))) > 0;
   }
   const own = startedBy(part, root);
   const [one, ...more] = startsIn(own);
@@ -77,15 +79,35 @@ export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   return hasAll ? (output: string) => hasPassed(one, linesOf(output)) : undefined;
 }
 
-/** npm runs the script of each workspace, names the package before, and fails if one of them fails. */
-const OF_WORKSPACES = /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/;
-const OF_WORKSPACE = /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/;
+/** Which command tests one member of a workspace, which tests all, and what is printed before a member's tests. */
+const WORKSPACES: readonly {
+  readonly member: RegExp;
+  readonly members: RegExp;
+  readonly begins: (line: string, name: string) => boolean;
+  readonly next: RegExp;
+}[] = [
+  {
+    // npm fails if the script of one of them fails.
+    member: /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/,
+    members: /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/,
+    begins: (line, name) => line.startsWith(`> ${name}@`),
+    next: /^> \S+@\S+ /,
+  },
+  {
+    member: /^cargo (test) -p ([\w-]+)$/,
+    members: /^cargo (test)(?: --workspace)?$/,
+    // The program with the tests of a crate has its name, with another character.
+    begins: (line, name) =>
+      /^ +Running .*[/\\](\S+)-[0-9a-f]+\)$/.exec(line)?.[1] === name.replaceAll('-', '_'),
+    next: /^ +(?:Running|Doc-tests) /,
+  },
+];
 
-/** What is printed of a package, up to the next one. */
-function sectionOf(name: string, output: string): string {
+/** What is printed of a member, up to the next one. */
+function sectionOf(output: string, isBegin: (line: string) => boolean, next: RegExp): string {
   const lines = linesOf(output);
-  const from = lines.findIndex((it) => it.startsWith(`> ${name}@`));
-  const to = lines.findIndex((it, at) => at > from && /^> \S+@\S+ /.test(it));
+  const from = lines.findIndex(isBegin);
+  const to = lines.findIndex((it, at) => at > from && next.test(it));
   return from === -1 ? '' : lines.slice(from, to === -1 ? undefined : to).join('\n');
 }
 

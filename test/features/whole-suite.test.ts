@@ -43,6 +43,10 @@ function hasPassed(whole: string, part: string, output: string): boolean {
   return passedWith(asTest(part), asTest(whole), join(root, 'shop'))?.(output) ?? false;
 }
 
+const ranBy = (crate: string, count: number) =>
+  `     Running unittests src/lib.rs (target/debug/deps/${crate}-985621c9ed72a49b)\n\nrunning ${count} test\n\ntest result: ok. ${count} passed; 0 failed; 0 ignored\n\n`;
+const CARGO = ranBy('acme_kit', 0) + ranBy('acme_cart', 1);
+
 describe('has passed with the suite', () => {
   test.each([
     ['npx vitest run', 'npx vitest run test/cart', VITEST],
@@ -70,6 +74,8 @@ describe('has passed with the suite', () => {
     ['pnpm test', 'pnpm test src/cart test/cart', VITEST],
     ['npm test -ws --if-present', 'npm test --workspace @acme/cart', ACME],
     ['npm run all', 'npm test -w @acme/cart', ACME],
+    ['cargo test', 'cargo test -p acme-cart', CARGO],
+    ['cargo test --workspace', 'cargo test -p acme-cart', CARGO],
   ])('%s, then %s', (whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(true);
   });
@@ -134,6 +140,9 @@ describe('runs by itself', () => {
       '> @acme/cart@1.0.0 e2e\n',
     ],
     ['the suite goes on', 'npm run any', 'npm test -w @acme/cart', '> @acme/cart@1.0.0 test\n'],
+    ['the crate has no tests', 'cargo test', 'cargo test -p acme-kit', CARGO],
+    ['the crate is not among them', 'cargo test', 'cargo test -p acme', CARGO],
+    ['the suite is that of a crate', 'cargo test -p acme-kit', 'cargo test -p acme-cart', CARGO],
     ['no runner is known', 'make check', 'make check-cart', VITEST],
   ])('what has the same runner, where %s: %s, then %s', (_, whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(false);

@@ -101,15 +101,18 @@ function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const isOuter = (it: string) => !all.some((outer) => it.startsWith(`${outer}/`));
   const others = all.filter((it) => !members.includes(it) && isOuter(it));
   return [
-    ...members.map((it) => crate(it, readFile, asObject(root.dependencies))),
-    ...others.map((it) => crate(it, readFile)),
+    ...members.map((it) => crate(it, tree, readFile, asObject(root.dependencies))),
+    ...others.map((it) => crate(it, tree, readFile)),
   ];
 }
+
+/** Tests among the code, and examples in its comments. */
+const RUST_TEST = /#\[(?:\w+::)*(?:test|rstest|cfg\(test)\b|^[ \t]*\/\/[/!].*```/m;
 
 const DEPENDENCIES = ['dependencies', 'dev-dependencies', 'build-dependencies'] as const;
 
 /** @param shared for a member, the dependencies that the workspace declares. */
-function crate(folder: string, readFile: ReadFile, shared?: JsonObject): Package {
+function crate(folder: string, tree: SourceTree, readFile: ReadFile, shared?: JsonObject): Package {
   const manifest = tomlManifest(readFile, within(folder, 'Cargo.toml'));
   const name = asText(asObject(manifest.package).name) || baseName(folder);
   const tables = [manifest, ...Object.values(asObject(manifest.target)).map(asObject)];
@@ -123,12 +126,15 @@ function crate(folder: string, readFile: ReadFile, shared?: JsonObject): Package
     return `cargo:${asText(renamed) || alias}`;
   });
   const own = { ids: [`cargo:${name}`], needs };
+  const code = tree.filesIn(folder).filter((it) => it.endsWith('.rs'));
+  const isTested = code.some((it) => RUST_TEST.test(readManifest(readFile, it)));
   if (shared === undefined) {
-    const smoke = [smokeTest('cargo test', folder)];
+    const smoke = isTested ? [smokeTest('cargo test', folder)] : [];
     return packageIn(folder, name, { ...own, smoke, because: `crate in \`${folder}\`` });
   }
   const because = `member \`${folder}\` of the Cargo workspace`;
-  const smoke = /^[A-Za-z][\w-]*$/.test(name) ? [smokeTest(`cargo test -p ${name}`)] : [];
+  const isNamed = isTested && /^[A-Za-z][\w-]*$/.test(name);
+  const smoke = isNamed ? [smokeTest(`cargo test -p ${name}`)] : [];
   return packageIn(folder, name, { ...own, smoke, workspace: 'cargo', because });
 }
 
@@ -139,8 +145,9 @@ function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
     const required = manifest.matchAll(
       /^[ \t]*(?:require[ \t]+)?([\w.~-]+\.[\w.~/-]+)[ \t]+v[0-9]/gm,
     );
+    const isTested = tree.filesIn(folder).some((it) => it.endsWith('_test.go'));
     return packageIn(folder, '', {
-      smoke: [smokeTest('go test ./...', folder)],
+      smoke: isTested ? [smokeTest('go test ./...', folder)] : [],
       ids: [`go:${moduleName(manifest)}`],
       needs: Array.from(required, ([, module]) => `go:${module}`),
       because: `Go module in \`${folder}\``,
@@ -156,7 +163,8 @@ function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[
   return foldersWith(tree, 'pyproject.toml').map((folder) => {
     const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);
     const name = asText(project.name) || baseName(folder);
-    const pytest = pytestCommand(tree, readFile, folder);
+    const isTested = tree.filesIn(folder).some((it) => PYTHON_TEST.test(it));
+    const pytest = isTested ? pytestCommand(tree, readFile, folder) : undefined;
     return packageIn(folder, name, {
       smoke: pytest === undefined ? [] : [smokeTest(pytest, folder)],
       ids: [`python:${canonical(name)}`],

@@ -260,13 +260,9 @@ describe('other languages', () => {
       'cli/Cargo.toml':
         '[package]\nname = "shop"\n[dependencies]\nrenamed = { package = "shop-core", path = "../crates/core" }\n',
     };
-    const paths = [
-      'crates/core/src/lib.rs',
-      'cli/src/main.rs',
-      'crates/old/x.md',
-      'crates/kit/a.rs',
-    ];
-    expect(lines(files, ...paths)).toEqual([
+    const paths = ['crates/core/src/lib.rs', 'cli/src/main.rs', 'crates/kit/a.rs'];
+    const code = Object.fromEntries(paths.map((it) => [it, '#[tokio::test]\nfn it() {}\n']));
+    expect(lines({ ...files, ...code }, 'crates/old/x.md')).toEqual([
       'shop -> shop-core: cli/** | cargo test -p shop',
       'shop-core: crates/core/** | cargo test -p shop-core',
       'kit -> shop-core: crates/kit/** | cargo test -p kit',
@@ -286,7 +282,7 @@ describe('other languages', () => {
       'api/go.mod': 'module example.com/api\n',
       'worker/go.mod': 'module example.com/worker\nrequire (\n\texample.com/api v0.1.0\n)\n',
     };
-    expect(lines(many, 'api/a.go', 'worker/w.go')).toEqual([
+    expect(lines(many, 'api/a_test.go', 'worker/w_test.go')).toEqual([
       'api: api/** | go test ./... (in api)',
       'worker -> api: worker/** | go test ./... (in worker)',
       'rest: the rest | go test ./... (in api) && go test ./... (in worker)',
@@ -326,6 +322,7 @@ describe('other languages', () => {
       'web/package.json': { name: 'web', scripts: { test: 'jest' } },
       'native/Cargo.toml': '[workspace]\nmembers = ["x"]\n',
       'native/x/Cargo.toml': '[package]\nname = "x"\n',
+      'native/x/a.rs': '#[cfg(test)]\nmod tests {}\n',
     };
     const parts = [
       'web: web/** | npm test (in web)',
@@ -333,7 +330,7 @@ describe('other languages', () => {
       'acme.a: libs/a/** | python3 -m pytest (in libs/a)',
       'b -> acme.a: libs/b/** | python3 -m pytest (in libs/b)',
     ];
-    const paths = ['libs/a/a.py', 'libs/b/b.py', 'web/a.js', 'native/x/a.rs'];
+    const paths = ['libs/a/test_a.py', 'libs/b/b_test.py', 'web/a.js'];
     expect(lines(files, ...paths).slice(0, -1)).toEqual(parts);
     const rest = (Makefile: string) => lines({ ...files, Makefile }, ...paths).at(-1);
     expect(rest('test:\n\t./all.sh\n')).toBe('rest: the rest | make test');
@@ -364,7 +361,7 @@ test('more than forty are taken together by their folders, with their number', (
   const deep = discover(PYTEST, ...nested, 'src/lib/a/services/x/test_x.py', ...paths.slice(0, 4));
   expect(deep.length).toBeLessThanOrEqual(40);
   const packages = Array.from({ length: 60 }, (_, at) => `${'xyz'[at % 3]}/p${at}/go.mod`);
-  const all = packages.map((it) => it.replace('go.mod', 'a.go'));
+  const all = packages.map((it) => it.replace('go.mod', 'a_test.go'));
   const draft = discover(Object.fromEntries(packages.map((it) => [it, 'module m'])), ...all);
   expect(draft.map(({ name, files, because }) => `${name}: ${files.join(' ')} ${because}`)).toEqual(
     [
