@@ -60,7 +60,8 @@ export interface LearnedFiles {
   readonly crowded: readonly string[];
   /** Files that a runner reads for every test, and that belong to nothing, not even to a rest. */
   readonly everywhere: readonly string[];
-  readonly seenBy: 'access-times' | 'hooks';
+  /** `null`: nothing was measured. */
+  readonly seenBy: 'access-times' | 'hooks' | null;
   readonly written: boolean;
 }
 
@@ -76,6 +77,17 @@ interface Progress {
   readonly onStep: (what: string) => void;
 }
 
+const NOTHING_TO_LEARN: LearnedFiles = {
+  changed: [],
+  unchanged: [],
+  notLearned: [],
+  toRest: [],
+  crowded: [],
+  everywhere: [],
+  seenBy: null,
+  written: false,
+};
+
 /** Changes features only if `write` says so. */
 export async function learnFiles(
   context: AppContext,
@@ -88,11 +100,12 @@ export async function learnFiles(
   if (unknown !== undefined) throw new UnknownFeatureError(unknown, [...features.keys()]);
   const all = [...features.values()].filter((it) => it.rest !== true);
   const wanted = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
-  if (wanted.length === 0) {
+  if (features.size === 0) {
     throw new UsageError('there is no feature whose files could be learned', {
       hint: '`lanehold feature discover` proposes some',
     });
   }
+  if (wanted.length === 0) return NOTHING_TO_LEARN;
   const oid = await snapshot(context, workspace);
   const subject = { kind: 'revision', oid } as const;
   const limit = { now: context.now(), maxAgeMs: policy.maxAgeMs };

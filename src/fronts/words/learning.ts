@@ -29,7 +29,8 @@ export function learnedText(learned: LearnedFiles): string {
 const COMMIT = 'look at the change of lanehold.json, then commit it';
 const WRITE = '`--write` measures again and writes what comes out';
 
-function verdictOf({ changed, unchanged, written }: LearnedFiles): string {
+function verdictOf({ changed, unchanged, written, seenBy }: LearnedFiles): string {
+  if (seenBy === null) return 'Nothing to learn: the rest has what no other feature has';
   const count = plural(changed.length, 'feature');
   if (written) return `Changed ${count} to what the tests read`;
   if (changed.length > 0) return `${count} would change, nothing written`;

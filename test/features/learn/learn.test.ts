@@ -365,6 +365,14 @@ test('Ctrl-C ends the tests, removes the checkout and writes nothing', async () 
   expect(shop.features().cart.files).toEqual(CART.files);
 });
 
+test('where one feature has everything there is nothing to learn, and nothing runs', async () => {
+  const box = sandbox();
+  const shop = project(box, NODE_SHOP, { features: { all: { rest: true, smoke: ['false'] } } });
+  const { exitCode, stdout } = await shop.learn();
+  expect(stdout).toBe('Nothing to learn: the rest has what no other feature has\n');
+  expect(exitCode).toBe(0);
+});
+
 test('without git there is no checkout to measure in', async () => {
   const box = sandbox();
   const folder = join(box.root, 'plain');
