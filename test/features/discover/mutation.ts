@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { VerificationReport } from '../../../src/app/hold/verification.ts';
 import type { Feature, SmokeTest } from '../../../src/base/config/feature.ts';
 import { parseRegistryFile } from '../../../src/base/config/files.ts';
 import { onPath } from '../../../src/base/files/executable.ts';
@@ -36,7 +37,7 @@ export interface Score {
   readonly missed: readonly string[];
   /** Smoke tests that fail on the project as it is. */
   readonly broken: readonly string[];
-  /** The work of verifying everything, as a multiple of the suite. */
+  /** How long the runs of verifying everything take, as a multiple of the suite. */
   readonly verifyAgainstSuite: number;
   /** How many features a comment in a source file holds, on average. */
   readonly heldByComment: number;
@@ -206,27 +207,30 @@ async function laidOut(
       if (features.length === 0) return 0;
       // The first run after a change fills caches.
       run(kind.suite);
-      const suiteMs = await childrenMs(async () => run(kind.suite));
+      const before = timedMs(() => run(kind.suite));
       const names = features.filter(({ smoke }) => smoke.length > 0).map(({ name }) => name);
-      // Git takes longer than the suites of the smallest projects.
-      const gitMs = await childrenMs(() => lanehold('feature', 'list'));
-      const verifyMs = await childrenMs(() => lanehold('feature', 'verify', ...names));
-      return Math.max(0, verifyMs - gitMs) / suiteMs;
+      const { stdout } = await lanehold('feature', 'verify', ...names, '--json');
+      const after = timedMs(() => run(kind.suite));
+      return runsMs(stdout) / Math.max(SHORTEST_SUITE_MS, (before + after) / 2);
     },
   };
 }
 
-/** CPU time of the programs that were started and have ended meanwhile: the machine's load is not in it. */
-async function childrenMs(work: () => Promise<unknown>): Promise<number> {
-  const now = () => {
-    const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
-    const [user = '', system = ''] = fields.split(' ').slice(13);
-    // The clock of these has 100 ticks a second.
-    return (Number(user) + Number(system)) * 10;
-  };
-  const before = now();
-  await work();
-  return now() - before;
+/** The start of a command takes longer than the suites of the smallest projects. */
+const SHORTEST_SUITE_MS = 500;
+
+function timedMs(work: () => unknown): number {
+  const begin = performance.now();
+  work();
+  return performance.now() - begin;
+}
+
+/** A run that counts for several features is in the report of each. */
+function runsMs(stdout: string): number {
+  const report: VerificationReport = JSON.parse(stdout);
+  const runs = report.features.flatMap((it) => it.runs ?? []);
+  const once = new Map(runs.map((it) => [it.outputFile, it.durationMs]));
+  return [...once.values()].reduce((sum, it) => sum + it, 0);
 }
 
 const environment = (box: Sandbox) => ({
