@@ -121,11 +121,16 @@ function runBefore(test: SmokeTest, done: ReadonlyMap<string, Done>, root: strin
   if (same !== undefined) return same.run;
   for (const { test: suite, run, isSuite } of done.values()) {
     if (!isSuite || !hasPassed(run) || !passedWith(test, suite, root)?.(endOfOutput(run))) continue;
-    const detail = `passed as a part of \`${run.command}\``.slice(0, 1000);
+    const detail = `${PART_OF}\`${run.command}\``.slice(0, 1000);
     return { ...run, command: redact(test.command), cwd: test.cwd, detail };
   }
   return undefined;
 }
+
+const PART_OF = 'passed as a part of ';
+
+/** It did not run by itself: its output is that of the whole suite. */
+export const isPartOfSuite = ({ detail }: EvidenceRun) => detail?.startsWith(PART_OF) === true;
 
 const keyOf = ({ cwd, command, timeoutMs }: SmokeTest) => JSON.stringify([cwd, command, timeoutMs]);
 

@@ -7,12 +7,13 @@ import { type Assessed, assessNamed } from '../../features/assess.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { registryReader } from '../../features/registry.ts';
 import { endOfOutput, testCount } from '../../features/test-count.ts';
+import { isPartOfSuite } from '../../features/verify.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { AppContext } from '../context.ts';
 import { type Progress, type VerifiedFeature, verifyContent } from './verification.ts';
 
 export interface TriedFeature extends VerifiedFeature {
-  /** How many tests were executed, as far as their runner says it. */
+  /** How many tests were executed, as far as their runner says it of them alone. */
   readonly tests: number | null;
   /**
    * `left`: to the feature of all other files, whose test is the whole suite; `not-proposed`: no test is a
@@ -112,6 +113,7 @@ function settledBy(
 }
 
 function testsIn({ runs = [] }: VerifiedFeature): number | null {
+  if (runs.some(isPartOfSuite)) return null;
   const counts = runs.flatMap((run) => testCount(endOfOutput(run)) ?? []);
   return counts.length === 0 ? null : counts.reduce((sum, it) => sum + it, 0);
 }

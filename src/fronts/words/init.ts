@@ -13,6 +13,8 @@ import { outcome, remarksOn } from './tried.ts';
 
 const COLUMNS = 80;
 const LEARN = '`lanehold feature learn` measures which files the tests read';
+const HOLDS =
+  '. What it pushes or publishes is held until the tests of what it changed have passed; it is told how.';
 const LABEL = 10;
 const MOST_FEATURES = 7;
 const MOST_REMARKS = 6;
@@ -43,7 +45,7 @@ export function initText(report: InitReport, columns = COLUMNS): string {
 }
 
 function rowsOf(report: InitReport, columns: number): string[] {
-  const { dryRun, interrupted, discovered, toCommit } = report;
+  const { dryRun, interrupted, discovered, registered, toCommit } = report;
   const isCurrent = changesNothing(report);
   const lines = [
     ...(isCurrent ? ['Nothing to change'] : []),
@@ -58,12 +60,11 @@ function rowsOf(report: InitReport, columns: number): string[] {
     lines.push(row('Commit', `git add ${files} && git commit -m 'Add lanehold'`));
   }
   if (isCurrent) return lines;
+  const proposed = discovered?.proposed ?? [];
+  const holds = proposed.length + registered.length > 0 ? HOLDS : '';
   lines.push(
-    row(
-      'Next',
-      'start a new session of your agent. What it pushes or publishes is held until the tests of what it changed have passed; it is told how.',
-    ),
-    ...(discovered?.added.length ? [row('Sharper', LEARN)] : []),
+    row('Next', `start a new session of your agent${holds}`),
+    ...(proposed.some(({ rest }) => !rest) ? [row('Sharper', LEARN)] : []),
     row('Undo', '`lanehold uninstall`'),
   );
   return lines;
@@ -140,20 +141,23 @@ function featureLines({ discovered, registered, dryRun }: InitReport, columns: n
   }
   const { proposed, tried, untested } = discovered;
   if (proposed.length === 0 && tried.length === 0) {
-    const why = untested
-      ? 'none: nothing is known to run tests here, so you are asked about what leaves. To add one:'
-      : 'none: no source is here, so nothing is held. To add one:';
-    return [
-      row('Features', why),
-      row('', "`lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'`"),
-    ];
+    const [why, how] = untested
+      ? [
+          'nothing is known to run tests here, so you are asked about what leaves. To add one:',
+          "`lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'`",
+        ]
+      : [
+          'no source is here, so nothing is held. Once there is source and a test:',
+          '`lanehold feature discover --write`',
+        ];
+    return [row('Features', `none: ${why}`), row('', how)];
   }
   const results = new Map(tried.map((it) => [it.feature, it]));
   const isPassed = ({ name }: { readonly name: string }) => results.get(name)?.result === 'passed';
   const verified = proposed.filter(isPassed).length;
   const count = `${plural(proposed.length, 'feature')} in lanehold.json`;
   const said = dryRun
-    ? `${count}, each test of which would run once:`
+    ? `${count}, each to be tested once:`
     : `${count}, ${verified} verified just now:`;
   // What did not pass is seen first.
   const shown = proposed.toSorted((one, other) => Number(isPassed(one)) - Number(isPassed(other)));

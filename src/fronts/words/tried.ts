@@ -4,6 +4,7 @@ import type { TriedFeature } from '../../app/hold/try-proposals.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
+import { isPartOfSuite } from '../../features/verify.ts';
 import { hasPassed } from '../../store/evidence.ts';
 
 const MOST_NAMED = 4;
@@ -15,6 +16,7 @@ export function outcome(it: TriedFeature | undefined): string {
   const time = duration(runs.reduce((sum, run) => sum + run.durationMs, 0));
   switch (it?.result) {
     case 'passed':
+      if (runs.some(isPartOfSuite)) return 'passed with the whole suite';
       return [...counted, time].join(', ');
     case 'failed':
       return runs.some(({ outcome: how }) => how === 'timed-out') ? `over ${time}` : 'fails';

@@ -143,6 +143,7 @@ test('--dry-run shows all and changes nothing', async () => {
     { env: { LANEHOLD_HOME: join(it.box.home, 'none') } },
   );
   expect(exitCode).toBe(0);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/3 features .*, each to be tested once:/);
   expect(stdout).toContain('"src/cart/**"');
   expect(stdout).toContain('"PreToolUse"');
   expect(below(it.box.home)).toEqual(before);
@@ -160,13 +161,51 @@ test('asks once at a terminal, and does nothing after a no', async () => {
   expect(await asked(it, 'n')).toMatchObject({ exitCode: 0, questions: 0 });
 });
 
-test('without a terminal git is left alone, and how to change that is said', async () => {
+test('where nobody can be asked it writes nothing without --yes', async () => {
   const it = project();
-  const { exitCode, stdout } = await init(it);
+  const { exitCode, stderr } = await init(it);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('add `--yes`');
+  expect(existsSync(it.settings) || existsSync(it.registry)).toBe(false);
+  await init(it, '--yes');
+  it.box.commit(it.repo);
+  expect(await init(it)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^Nothing to change/),
+  });
+});
+
+test('with --no-git-hook git is left alone, and how to change that is said', async () => {
+  const it = project();
+  const { exitCode, stdout } = await init(it, '--yes', '--no-git-hook');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('`lanehold git-hook install`');
   expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(false);
-  expect(existsSync(it.registry)).toBe(true);
+});
+
+test('a test that passed in the run of the whole suite gets no count of its own', async () => {
+  const it = project({
+    'package.json': '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}',
+    '.gitignore': 'node_modules\n',
+  });
+  hook(
+    it.box,
+    join(it.repo, 'node_modules/.bin/vitest'),
+    '#!/bin/sh\nfor it in cart/add pay/pay; do echo " ✓ src/$it.test.js (1 test) 2ms"; done\n' +
+      'echo " Test Files  2 passed (2)"; echo "      Tests  2 passed (2)"\n',
+  );
+  const { stdout } = await init(it, '--yes');
+  expectFits(stdout);
+  expect(stdout).toMatch(/^ {2}cart +.* passed with the whole suite /m);
+  expect(stdout).toMatch(/^ {2}rest +.* 2 tests passed, /m);
+});
+
+test('only features that have files of their own can be learned', async () => {
+  const whole = project({ 'src/pay/pay.js': '', 'src/pay/pay.test.js': '' });
+  const { stdout } = await init(whole, '--yes');
+  expect(featuresIn(whole)).toHaveLength(1);
+  expect(stdout).not.toContain('feature learn');
+  expect((await init(project(), '--yes')).stdout).toContain('feature learn');
 });
 
 test('a test that fails is said, and its feature is held', async () => {
@@ -266,6 +305,8 @@ test('documents alone get no features', async () => {
   expect(exitCode).toBe(0);
   expectFits(stdout);
   expect(stdout).toContain('no source is here');
+  expect(stdout).toContain('`lanehold feature discover --write`');
+  expect(stdout).not.toContain('is held until');
   expect(existsSync(join(repo, 'lanehold.json'))).toBe(false);
 });
 

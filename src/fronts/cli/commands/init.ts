@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import type { InitReport } from '../../../app/setup/init.ts';
-import { ExitCode } from '../../../base/errors.ts';
+import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { both, verification } from '../../words/use-cases.ts';
 import {
   agrees,
@@ -25,7 +25,7 @@ export const declareInit = command({
   options: [
     ['--agent <name...>', 'which agents (default: those found on this machine)'],
     ['--dry-run', 'show what would be done, change nothing'],
-    ['--yes', 'do not ask, and let git itself hold pushes as well'],
+    ['--yes', 'do not ask'],
     ['--no-try', 'write the proposed features without running their tests once'],
     ['--no-git-hook', 'leave git alone'],
   ],
@@ -34,8 +34,7 @@ export const declareInit = command({
     ['lanehold init --dry-run', 'only see it'],
     ['lanehold init --yes', 'for scripts'],
   ],
-  notes:
-    '\n\nWithout a terminal nothing is asked, and git and status lines are left alone\nwithout --yes. What the project has already stays as it is.',
+  notes: '\n\nWithout a terminal it takes --yes. What the project has already stays as it is.',
   run: (context, options) => runInit(context, options),
 });
 
@@ -46,14 +45,16 @@ export async function runInit(context: Context, options: InitOptions, runtime?: 
     import('../../../app/setup/init.ts'),
     import('../../words/init.ts'),
   );
-  const isPerson = canAnswer(context);
-  const isAgreed = yes || dryRun || isPerson;
-  const extras = isAgreed ? (['skills', 'statusline'] as const) : (['skills'] as const);
-  const wish = { agents, extras, gitHook: gitHook && isAgreed };
-  if (dryRun || (isPerson && !yes)) {
+  const wish = { agents, extras: ['skills', 'statusline'] as const, gitHook };
+  if (dryRun || !yes) {
     const plan = await initProject(context, { ...wish, dryRun: true }, runtime);
     if (dryRun) return context.print(plan, await planText(plan, context));
     if (!changesNothing(plan)) {
+      if (!canAnswer(context)) {
+        throw new UsageError('nobody can be asked here, so nothing was written', {
+          hint: 'see what would be done with `--dry-run`, then add `--yes`',
+        });
+      }
       context.progress(await planText(plan, context));
       if (!(await agrees(context, 'Do this?'))) {
         context.progress('nothing was written');
