@@ -107,24 +107,13 @@ type NewAttempt = Pick<
   | ('specHash' | 'startSha' | 'worktree' | 'dir')
 > & { readonly bootId: string };
 
+/** What is known of an attempt from its start on, and what has a way of its own to be changed. */
+type Settled =
+  | ('id' | 'laneId' | 'n' | 'kind' | 'epoch' | 'state' | 'agent' | 'model' | 'account')
+  | ('specHash' | 'worktree' | 'dir' | 'startedAt' | 'launchedAt');
+
 /** Facts of an attempt that can be noted besides its state. */
-export type AttemptNote = Partial<
-  Pick<
-    Attempt,
-    | (
-        | 'endReason'
-        | 'endCause'
-        | 'endDetail'
-        | 'resumeAt'
-        | 'endedAt'
-        | 'exitCode'
-        | 'exitSource'
-        | 'flags'
-      )
-    | ('onTrial' | 'sessionId' | 'startSha' | 'endSha' | 'guardPid' | 'guardStart' | 'bootId')
-    | ('progressAt' | 'lastOutputAt' | 'lastChangeAt' | 'usage')
-  >
->;
+export type AttemptNote = Partial<Omit<Attempt, Settled>>;
 
 const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 

@@ -2,16 +2,8 @@
  * Reserved disk space: a file beside the database that is deleted when the disk is full, so that what
  * happened can still be recorded.
  */
-import { randomFillSync } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  writeSync,
-} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, HomeUnavailableError } from '../base/files/home.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
@@ -42,31 +34,14 @@ export function keepReserve(home: Home): void {
   if (lock === undefined) return;
   const draft = `${fileIn(home)}.tmp`;
   try {
-    fill(draft);
+    // A file system may compress, or store no blocks for zeros.
+    writeFileSync(draft, randomBytes(SIZE), { mode: 0o600 });
     renameSync(draft, fileIn(home));
   } catch (error) {
     rmSync(draft, { force: true });
     if (!isDiskFullError(error)) throw error;
   } finally {
     lock.release();
-  }
-}
-
-/** Random bytes, because a file system may compress, or store no blocks for zeros. */
-function fill(file: string): void {
-  const descriptor = openSync(file, 'w', 0o600);
-  try {
-    const chunk = Buffer.allocUnsafe(MEBIBYTE);
-    for (let written = 0; written < SIZE; ) {
-      written += writeSync(
-        descriptor,
-        randomFillSync(chunk),
-        0,
-        Math.min(MEBIBYTE, SIZE - written),
-      );
-    }
-  } finally {
-    closeSync(descriptor);
   }
 }
 

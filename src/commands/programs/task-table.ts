@@ -24,7 +24,6 @@ export interface TaskRunner {
   /** Words of the subcommand. */
   readonly path?: string;
   readonly values?: string;
-  readonly flags?: string;
   readonly directory?: string;
   /** Options with which nothing runs. */
   readonly dry?: string;

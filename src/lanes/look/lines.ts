@@ -1,5 +1,5 @@
 /** The lines of a handoff, each with its source and the claims in it that can be checked again. */
-
+import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { code } from '../../base/text/quoting.ts';
 import { laneReportStore, type ToldReport } from '../../store/lane-events.ts';
@@ -76,11 +76,11 @@ function conflictLine(conflict: OpenConflict): Line {
   });
 }
 
-function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => code(name));
-  const more = names.length - shown.length;
-  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
-}
+const nameList = (names: readonly string[]): string =>
+  enumerated(
+    names.map((name) => code(name, 100)),
+    5,
+  );
 
 /** One line for each fact that can become untrue on its own. */
 function laneLines(board: Board, card: LaneCard, event: number | undefined): Line[] {
