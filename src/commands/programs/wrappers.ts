@@ -39,6 +39,13 @@ const DOCKER_RUN =
 const DOCKER_FLAGS =
   '--rm -i --interactive -t --tty -it -ti -d --detach --init --privileged --read-only -P';
 
+const COMPOSE = {
+  values: `-f --file -p --project-name --profile --project-directory --index ${DOCKER_RUN}`,
+  flags: `-T --no-deps --service-ports --build ${DOCKER_FLAGS}`,
+  operands: 1,
+  remote: true,
+} as const;
+
 export const WRAPPERS: readonly Wrapper[] = [
   // Programs that run another one with other rights, limits, input, or at another time.
   // Their own options are read both with and without a value.
@@ -193,20 +200,8 @@ export const WRAPPERS: readonly Wrapper[] = [
       remote: true,
     }),
   ]),
-  wrapper('docker podman', {
-    path: 'compose exec|run',
-    values: `-f --file -p --project-name --profile --project-directory --index ${DOCKER_RUN}`,
-    flags: `-T --no-deps --service-ports --build ${DOCKER_FLAGS}`,
-    operands: 1,
-    remote: true,
-  }),
-  wrapper('docker-compose podman-compose', {
-    path: 'exec|run',
-    values: `-f --file --profile --project-name --index ${DOCKER_RUN}`,
-    flags: `-T --no-deps --service-ports --build ${DOCKER_FLAGS}`,
-    operands: 1,
-    remote: true,
-  }),
+  wrapper('docker podman', { path: 'compose exec|run', ...COMPOSE }),
+  wrapper('docker-compose podman-compose', { path: 'exec|run', ...COMPOSE }),
   wrapper('kubectl oc k kubecolor', {
     path: 'exec',
     values:
@@ -266,22 +261,14 @@ export const WRAPPERS: readonly Wrapper[] = [
     directory: '--prefix -C',
   }),
   wrapper('pnpm', {
-    path: 'exec|x',
-    values: '-F --filter --filter-prod --workspace-concurrency --loglevel',
-    flags: '-r --recursive --parallel -w --workspace-root --no-bail -c --shell-mode',
+    path: 'exec|x|dlx',
+    values: '-F --filter --filter-prod --workspace-concurrency --loglevel --package',
+    flags: '-r --recursive --parallel -w --workspace-root --no-bail -c --shell-mode -s --silent',
     directory: '-C --dir',
     runs: 'package',
   }),
-  wrapper('pnpm', {
-    path: 'dlx',
-    values: '--package -F --filter',
-    flags: '-c --shell-mode -s --silent',
-    directory: '-C --dir',
-    runs: 'package',
-  }),
-  wrapper('yarn', { path: 'exec', directory: '--cwd', runs: 'package' }),
   wrapper('yarn', {
-    path: 'dlx',
+    path: 'exec|dlx',
     values: '-p --package',
     flags: '-q --quiet',
     directory: '--cwd',

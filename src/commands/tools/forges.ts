@@ -15,6 +15,14 @@ import {
 const CREATE =
   '-t --title -b --body -F --body-file -B --base -H --head -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover';
 
+const API = {
+  leaves: 'head',
+  values:
+    '-X --method -H --header -f --raw-field -F --field --input -q --jq -t --template --cache -p --preview --hostname',
+  flags: '--paginate --slurp -i --include --silent --verbose',
+  when: isForgeWrite,
+} as const;
+
 export const forgesTools = (): readonly Tool[] => [
   tool('gh', {}, [
     pullRequest('pr create|new', { values: CREATE, dry: '--dry-run' }),
@@ -35,13 +43,7 @@ export const forgesTools = (): readonly Tool[] => [
       values: '-r --ref -f --raw-field -F --field',
       when: namesRelease,
     }),
-    push('api', {
-      leaves: 'head',
-      values:
-        '-X --method -H --header -f --raw-field -F --field --input -q --jq -t --template --cache -p --preview',
-      flags: '--paginate --slurp -i --include --silent --verbose',
-      when: isForgeWrite,
-    }),
+    push('api', API),
     push('stack push|submit', { id: 'gh extension' }),
   ]),
   tool('glab', {}, [
@@ -57,12 +59,7 @@ export const forgesTools = (): readonly Tool[] => [
       leaves: 'head',
       when: namesRelease,
     }),
-    push('api', {
-      leaves: 'head',
-      values: '-X --method -H --header -f --raw-field -F --field --input --hostname',
-      flags: '--paginate -i --include --silent',
-      when: isForgeWrite,
-    }),
+    push('api', API),
   ]),
   push('hub', 'push|sync', { dry: '-n --dry-run' }),
   pullRequest('hub', 'pull-request', { values: '-m -F -b -h -r -a -M -l' }),

@@ -23,7 +23,7 @@ export const hostsTools = (): readonly Tool[] => [
     id: 'scp to a host',
     when: copiesToHost,
   }),
-  deploy('sftp psftp', '', {
+  deploy('sftp psftp ftp', '', {
     values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X',
     help: '--help',
     staysHere: '*',
@@ -37,13 +37,6 @@ export const hostsTools = (): readonly Tool[] => [
     id: 'upload by ftp',
     when: (use, frame) =>
       use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
-  }),
-  deploy('ftp', '', {
-    values: '-P',
-    help: '--help',
-    staysHere: '*',
-    id: 'upload by ftp',
-    when: (_use, frame) => uploads([], frame),
   }),
   deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
   deploy('ssh autossh', '', {
