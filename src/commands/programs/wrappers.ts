@@ -46,6 +46,20 @@ const COMPOSE = {
   remote: true,
 } as const;
 
+const NPX = {
+  values: '-p --package -w --workspace --prefix --cache --registry --userconfig',
+  flags:
+    '-y --yes --no -q --quiet --no-install --ignore-existing --prefer-offline -ws --workspaces',
+  script: '-c --call',
+  runs: 'package',
+} as const;
+const UV_TOOL = {
+  values: '--from --with -p --python --index --index-url --default-index',
+  flags: '-q --isolated --refresh',
+  runs: 'package',
+} as const;
+const DOTENV = { values: '-e -f -v -c -p --env-file --env', afterDashes: 'maybe' } as const;
+
 export const WRAPPERS: readonly Wrapper[] = [
   // Programs that run another one with other rights, limits, input, or at another time.
   // Their own options are read both with and without a value.
@@ -245,21 +259,9 @@ export const WRAPPERS: readonly Wrapper[] = [
     remote: true,
   }),
   // Package runners, environments and secret stores: the program is prepared for the command.
-  wrapper('npx pnpx', {
-    values: '-p --package -w --workspace --prefix --cache --registry --userconfig',
-    flags: '-y --yes --no -q --quiet --no-install --ignore-existing --prefer-offline',
-    script: '-c --call',
-    runs: 'package',
-  }),
+  wrapper('npx pnpx', NPX),
   wrapper('npm', { path: 'explore', operands: 1, afterDashes: 'maybe', runs: 'text' }),
-  wrapper('npm', {
-    path: 'exec|x',
-    values: '-p --package -w --workspace --prefix',
-    flags: '-y --yes --no -ws --workspaces',
-    script: '-c --call',
-    runs: 'package',
-    directory: '--prefix -C',
-  }),
+  wrapper('npm', { path: 'exec|x', ...NPX, directory: '--prefix -C' }),
   wrapper('pnpm', {
     path: 'exec|x|dlx',
     values: '-F --filter --filter-prod --workspace-concurrency --loglevel --package',
@@ -285,17 +287,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('bun', { path: 'x', flags: '--bun -y', runs: 'package' }),
   wrapper('deno', { path: 'task', values: '--cwd' }),
   wrapper('corepack', { values: '', runs: 'package' }),
-  wrapper('uvx', {
-    values: '--from --with -p --python --index --index-url --default-index',
-    flags: '-q --isolated --refresh',
-    runs: 'package',
-  }),
-  wrapper('uv', {
-    path: 'tool run',
-    values: '--from --with -p --python --index',
-    flags: '-q --isolated',
-    runs: 'package',
-  }),
+  wrapper('uvx', UV_TOOL),
+  wrapper('uv', { path: 'tool run', ...UV_TOOL }),
   wrapper('uv', {
     path: 'run',
     module: '-m --module',
@@ -332,7 +325,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('nix', {
     path: 'develop|shell',
     values: '--profile -I --arg --argstr --override-input --option -k --keep --unset',
-    script: '',
   }),
   wrapper('nix-shell', {
     values: '-p --packages -A --attr -I -E --arg',
@@ -352,16 +344,8 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-c --config -e --env',
     afterDashes: 'maybe',
   }),
-  wrapper('dotenv dotenvx dotenv-cli', {
-    path: '',
-    values: '-e -f -v -c -p --env-file --env',
-    afterDashes: 'maybe',
-  }),
-  wrapper('dotenv dotenvx', {
-    path: 'run',
-    values: '-f -e --env-file --env',
-    afterDashes: 'maybe',
-  }),
+  wrapper('dotenv dotenvx dotenv-cli', DOTENV),
+  wrapper('dotenv dotenvx', { path: 'run', ...DOTENV }),
   wrapper('cross-env cross-env-shell env-cmd', {
     values: '-f --file -e --environments',
     assignments: true,
