@@ -27,6 +27,7 @@ import {
   ownHookFile,
 } from './git-hook-state.ts';
 import type { HookFolder } from './hook-folder.ts';
+import { addHuskyLines, hasHuskyLines, huskyFile, removeHuskyLines } from './husky-line.ts';
 
 const EXECUTABLE = 0o755;
 
@@ -49,12 +50,24 @@ export function installGitHook(
   runtime: Runtime,
 ): Promise<GitHookInstalled> {
   return exclusively(home, () => {
-    const { gitHooks, removedGitHooks } = installManifest(home);
-    changeManifest(home, {
-      gitHooks: [...new Set([...gitHooks, folder])],
-      removedGitHooks: removedGitHooks.filter((it) => it !== folder),
-    });
+    recordFolder(home, folder);
     return writeGitHook(folder, runtime);
+  });
+}
+
+/** The folder of its file is recorded as one that has a hook of ours. */
+export function installHuskyLines(home: Home, place: HookFolder, file: string): Promise<void> {
+  return exclusively(home, () => {
+    recordFolder(home, dirname(file));
+    addHuskyLines(file, place);
+  });
+}
+
+function recordFolder(home: Home, folder: string): void {
+  const { gitHooks, removedGitHooks } = installManifest(home);
+  changeManifest(home, {
+    gitHooks: [...new Set([...gitHooks, folder])],
+    removedGitHooks: removedGitHooks.filter((it) => it !== folder),
   });
 }
 
@@ -136,8 +149,11 @@ function duplicate(from: string, to: string): void {
 }
 
 export interface GitHookRemoved {
-  /** `restored`: what was there before is there again. `deleted`: there was nothing before. */
-  readonly state: 'restored' | 'deleted' | 'absent';
+  /**
+   * `restored`: what was there before is there again. `deleted`: there was nothing before. `cleaned`: our
+   * lines are out of a file of the project.
+   */
+  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
   readonly file: string;
   /**
    * Path of a previous hook that was not put back, because another program's hook is in its place.
@@ -146,12 +162,11 @@ export interface GitHookRemoved {
 }
 
 /** Both where git looks, and where it looked before. The hook is not to come back by itself. */
-export function removeGitHook(
-  home: Home,
-  { folder, ownFolder }: HookFolder,
-): Promise<GitHookRemoved[]> {
+export function removeGitHook(home: Home, place: HookFolder): Promise<GitHookRemoved[]> {
+  const husky = huskyFile(place);
   return exclusively(home, () => {
-    const folders = [...new Set([folder, ownFolder])];
+    const ofProject = husky === undefined ? [] : [dirname(husky)];
+    const folders = [...new Set([place.folder, place.ownFolder, ...ofProject])];
     const removed = folders.map(removeFrom);
     const { gitHooks, removedGitHooks } = installManifest(home);
     changeManifest(home, {
@@ -170,6 +185,7 @@ function removeFrom(folder: string): GitHookRemoved {
   const file = join(folder, HOOK_FILES[own ?? 'hook']);
   const previous = join(folder, HOOK_FILES.previous);
   try {
+    if (hasHuskyLines(file)) return { state: removeHuskyLines(file), file, left: undefined };
     for (const moved of ['old', 'legacy'] as const) {
       if (files[moved].kind === 'ours' && own !== moved) rmSync(join(folder, HOOK_FILES[moved]));
     }
@@ -217,7 +233,8 @@ export function prepareGitHookRemovals(folders: readonly string[]): GitHookRemov
     const own = ownHookFile(files);
     const file = join(folder, HOOK_FILES[own ?? 'hook']);
     const there = files.previous.kind === 'none' ? 'deleted' : 'restored';
-    return { file, state: own === undefined ? 'absent' : there, left: undefined };
+    const state = own === undefined ? (hasHuskyLines(file) ? 'cleaned' : 'absent') : there;
+    return { file, state, left: undefined };
   });
 }
 

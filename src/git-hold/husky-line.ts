@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
-import { readText, writeTarget } from '../base/files/user-files.ts';
+import { deleteFile, readText, writeTarget } from '../base/files/user-files.ts';
 import type { HookFolder } from './hook-folder.ts';
 
 const FIRST_LINE = '# lanehold holds what is pushed before its features are verified';
@@ -35,9 +35,24 @@ export function huskyFile({ place, folder, setting }: HookFolder): string | unde
 export const hasHuskyLines = (file: string): boolean =>
   readText(file)?.includes(FIRST_LINE) === true;
 
+const FRESH = '#!/usr/bin/env sh\n';
+
 /** They come first, since what stands there may read what git sends. */
-export function addHuskyLines(file: string): void {
-  const text = readText(file) ?? '#!/usr/bin/env sh\n';
+export function addHuskyLines(file: string, { folder }: Pick<HookFolder, 'folder'>): void {
+  const present = readText(file);
+  const text = present ?? FRESH;
   const [head = ''] = /^(?:#!.*\n)?(?:\. .*husky\.sh"?\n)?/.exec(text) ?? [];
-  writeTarget(file, `${head}${LINES}${text.slice(head.length)}`, 0o755);
+  // Husky reads it with sh; before version 9 git starts it.
+  const mode = present === undefined || folder === dirname(file) ? 0o755 : undefined;
+  writeTarget(file, `${head}${LINES}${text.slice(head.length)}`, mode);
+}
+
+/** The lines of every version end with the first `fi`. */
+const ANY_LINES = new RegExp(`^${FIRST_LINE}\\n[^]*?^fi\\n`, 'm');
+
+export function removeHuskyLines(file: string): 'deleted' | 'cleaned' {
+  const text = (readText(file) ?? '').replace(ANY_LINES, '');
+  if (text !== FRESH) writeTarget(file, text);
+  else deleteFile(file, []);
+  return text === FRESH ? 'deleted' : 'cleaned';
 }

@@ -13,6 +13,7 @@ import { gitHold, heldByGit, whyGone } from '../../git-hold/git-hold.ts';
 import { installGitHold, installInClone, removeGitHold } from '../../git-hold/git-hold-setup.ts';
 import {
   installGitHook,
+  installHuskyLines,
   prepareGitHookRemovals,
   removeGitHook,
   removeGitHooks,
@@ -24,7 +25,7 @@ import {
   hookFolderRemarks,
   wouldShowInRepository,
 } from '../../git-hold/hook-folder.ts';
-import { addHuskyLines, hasHuskyLines, huskyFile } from '../../git-hold/husky-line.ts';
+import { hasHuskyLines, huskyFile } from '../../git-hold/husky-line.ts';
 import { installManifest } from '../../install/manifest.ts';
 import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
@@ -135,7 +136,7 @@ export async function holdHere(
   if (setting?.scope === 'global' || setting?.scope === 'system') {
     return left(`core.hooksPath is ${setting.value} for every repository`);
   }
-  const husky = huskyHere(place, { dryRun });
+  const husky = await huskyHere(context, place, { dryRun });
   const { file, state: found } = gitHookState(place, runtime ?? currentRuntime());
   // A folder whose files show is the project's; so is that of husky before version 9.
   const isShown = await wouldShowInRepository(place, file);
@@ -149,12 +150,30 @@ export async function holdHere(
   return { state: 'new', file, why: null, husky };
 }
 
-function huskyHere(place: HookFolder, { dryRun }: { readonly dryRun: boolean }) {
+async function huskyHere(
+  { env }: AppContext,
+  place: HookFolder,
+  { dryRun }: { readonly dryRun: boolean },
+) {
   const file = huskyFile(place);
   if (file === undefined) return null;
   const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
-  if (state === 'new' && !dryRun) addHuskyLines(file);
+  if (state === 'new' && !dryRun) await installHuskyLines(homeOf(env), place, file);
   return { state, file: relative(place.place.root, file) };
+}
+
+/** Says which lines came with the project, so that no record tells to take them out. */
+export async function huskyLinesLeft(
+  { cwd, env }: AppContext,
+  removed: readonly Removal[],
+): Promise<string[]> {
+  if (projectPlace(cwd).kind !== 'git') return [];
+  const husky = huskyFile(await hookFolder(gitIn(cwd, env)));
+  const isGone = !husky || !hasHuskyLines(husky) || removed.some(({ file }) => file === husky);
+  if (isGone) return [];
+  return [
+    `${husky}, a file of the project: its lines hold pushes where lanehold is; to take them out: \`lanehold git-hook remove\``,
+  ];
 }
 
 export type RemovedGitHooks = Awaited<ReturnType<typeof takeOutGitHook>>;

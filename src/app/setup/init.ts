@@ -62,12 +62,13 @@ export async function initProject(
     names.length === 0
       ? null
       : await installHooks(context, { ...wish, agents: names, scope }, runtime);
+  // It may write a file of the project, which is then verified as it will be committed.
+  const git = gitHook ? await holdHere(context, { dryRun }, runtime) : null;
   const discovered =
     registered.length > 0
       ? null
       : await proposeFeatures(context, { write: !dryRun, trying: dryRun ? undefined : trying });
   const interrupted = trying?.signal.aborted === true;
-  const git = gitHook && !interrupted ? await holdHere(context, { dryRun }, runtime) : null;
   return {
     dryRun,
     agents: installed?.agents ?? null,

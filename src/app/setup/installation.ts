@@ -32,7 +32,7 @@ import { forgetTraces } from '../../moments/watch/trace.ts';
 import type { AppContext } from '../context.ts';
 import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
 import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
-import { uninstallGitHooks } from './git-hook.ts';
+import { huskyLinesLeft, uninstallGitHooks } from './git-hook.ts';
 import { endResidents } from './resident.ts';
 
 export interface InstallWish {
@@ -306,6 +306,7 @@ export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   );
   const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
   const left = [
+    ...(isAll ? await huskyLinesLeft(context, removed) : []),
     ...files
       .filter(({ state }) => state === 'kept')
       .map(({ file }) => `${file}, which other agents read as well`),

@@ -232,6 +232,8 @@ function gitHookRemovalText({ state, file, left }: RemovedGitHooks['removed'][nu
       return `restored ${path} as it was before`;
     case 'deleted':
       return `deleted ${path}, which there was not before`;
+    case 'cleaned':
+      return `took the lines of lanehold out of ${path}`;
     case 'absent':
       return left === undefined
         ? `nothing of ours in ${path}`

@@ -1,5 +1,5 @@
 /** `lanehold init`: from nothing to a project whose pushes are held, in one command. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -324,7 +324,7 @@ const HUSKY = {
   '.husky/_/.gitignore': '*',
   '.husky/_/h':
     '#!/usr/bin/env sh\nname=$(basename "$0")\nscript=$(dirname "$(dirname "$0")")/$name\n' +
-    '[ ! -f "$script" ] && exit 0\nsh -e "$script" "$@"\n',
+    '[ ! -f "$script" ] && exit 0\nexport PATH="node_modules/.bin:$PATH"\nsh -e "$script" "$@"\n',
 };
 
 test('in a husky project git holds pushes in every clone, also after husky was installed anew', async () => {
@@ -346,8 +346,9 @@ test('in a husky project git holds pushes in every clone, also after husky was i
   expect(status).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('.husky/pre-push') });
   expect((await init(it, '--yes')).stdout).toMatch(/^Nothing to change\n/);
 
-  box.write('bin/lanehold', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
-  hook(box, 'bin/lanehold', readFileSync(join(box.root, 'bin/lanehold'), 'utf8'));
+  mkdirSync(join(box.root, 'bin'));
+  symlinkSync(CLI, join(box.root, 'bin/lanehold'));
+  symlinkSync(process.execPath, join(box.root, 'bin/node'));
   const { runProgram } = await import('../../support/program.ts');
   const push = (env: object) =>
     runProgram('git', ['push', '-q', 'origin', 'main'], { cwd: repo, env: { ...box.env, ...env } });
@@ -357,11 +358,59 @@ test('in a husky project git holds pushes in every clone, also after husky was i
   const held = await push({ PATH });
   expect(held.exitCode, held.stderr).toBe(1);
   expect(held.stderr).toContain('lanehold holds');
+  expect(held.stderr, 'a line for the shell of the reader').toMatch(/[ `]lanehold feature verify/);
   await command(box, repo, ['feature', 'verify', '--pending']);
   const free = await push({ PATH });
   expect(free.exitCode, free.stderr).toBe(0);
   // What stood there before still gets what git sends.
   expect(readFileSync(join(repo, 'witness'), 'utf8')).toContain('refs/heads/main');
+});
+
+/** A project whose hooks husky starts, with a `pre-push` of its own or without. */
+function huskyProject(own: string) {
+  const it = project({ ...HUSKY, '.husky/pre-push': own });
+  hook(it.box, join(it.repo, '.husky/_/pre-push'), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n');
+  it.box.git(it.repo, 'config', 'core.hooksPath', '.husky/_');
+  return { ...it, file: join(it.repo, '.husky/pre-push') };
+}
+
+test('the lines in the file of husky are there before anything is verified', async () => {
+  const it = huskyProject('npm test\n');
+  await init(it, '--yes');
+  const { rest } = JSON.parse(readFileSync(it.registry, 'utf8')).features;
+  expect(rest, 'a feature that owns the file of husky').toMatchObject({ rest: true });
+  it.box.commit(it.repo);
+  expect((await command(it.box, it.repo, ['feature', 'pending'])).stdout).toBe('Nothing pending\n');
+});
+
+describe.each([
+  ['uninstall', '--yes'],
+  ['git-hook', 'remove'],
+])('%s %s takes the lines out of the file of husky', (...argv) => {
+  test.each(['npm test\n', ''])('where it was %j before', async (own) => {
+    const it = huskyProject(own);
+    const before = own && statSync(it.file).mode;
+    await init(it, '--yes');
+    expect(readFileSync(it.file, 'utf8')).toContain('lanehold');
+    if (own) expect(statSync(it.file).mode, 'no more permissions than before').toBe(before);
+    const { stdout } = await command(it.box, it.repo, argv);
+    expect(stdout).toContain(it.file);
+    expect(it.box.git(it.repo, 'status', '--porcelain', '.husky')).toBe('');
+    expect(existsSync(it.file)).toBe(own !== '');
+    const status = await command(it.box, it.repo, ['git-hook', 'status']);
+    expect(status.stdout).toMatch(/^not installed/);
+  });
+});
+
+test('lines that came with the project are named where they stay', async () => {
+  const it = huskyProject('npm test\n');
+  await init(it, '--yes');
+  it.box.commit(it.repo);
+  await command(it.box, it.repo, ['uninstall', '--yes']);
+  it.box.git(it.repo, 'checkout', '-q', '.');
+  const { stdout } = await command(it.box, it.repo, ['uninstall', '--yes']);
+  expect(stdout).toContain(`left: ${it.file}`);
+  expect(stdout).toContain('lanehold git-hook remove');
 });
 
 describe('git holds pushes by default where features are shared', () => {

@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute } from 'node:path';
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
@@ -57,8 +58,12 @@ const run = command({
   examples: [
     ['lanehold git-hook run "$@"', 'in `.husky/pre-push`; exits with 1 if the push is held'],
   ],
-  run: async ({ cwd, env }, remote) =>
-    runAttached('/bin/sh', hookStart('git', [GIT_PRE_PUSH, '', ...remote]), { cwd, env }),
+  // Husky puts a relative folder first, which is not in the shell where the answer is read.
+  run: async ({ cwd, env }, remote) => {
+    const PATH = env.PATH?.split(delimiter).filter(isAbsolute).join(delimiter);
+    const start = hookStart('git', [GIT_PRE_PUSH, '', ...remote]);
+    return runAttached('/bin/sh', start, { cwd, env: { ...env, PATH } });
+  },
 });
 
 export const declareGitHook = group({
