@@ -2,8 +2,8 @@
  * Verification: runs the smoke tests of features and records their results for the content that they
  * ran on. A run is no evidence if the content changed meanwhile.
  */
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
@@ -215,7 +215,7 @@ export async function runTest(
   const outcome = await runShell({
     command: test.command,
     cwd: join(tree.place.root, test.cwd),
-    env,
+    env: withProjectPython(env, [join(tree.place.root, test.cwd), tree.place.root]),
     timeoutMs: test.timeoutMs,
     outputFile,
     maxOutputBytes: MAX_OUTPUT_BYTES,
@@ -235,6 +235,16 @@ export async function runTest(
     outputTail: tail,
     outputFile,
   };
+}
+
+/** The environment of Python in one of these folders comes first on the path, unless another one is active. */
+function withProjectPython(env: Environment, folders: readonly string[]): Environment {
+  if (env.VIRTUAL_ENV !== undefined) return env;
+  const venv = folders
+    .flatMap((folder) => ['.venv', 'venv'].map((name) => join(folder, name)))
+    .find((it) => existsSync(join(it, 'pyvenv.cfg')));
+  if (venv === undefined) return env;
+  return { ...env, PATH: [join(venv, 'bin'), env.PATH ?? ''].join(delimiter) };
 }
 
 /** The file of an output; `pruneOutputs` deletes it at some time. */

@@ -37,6 +37,31 @@ function cartShop(box: Sandbox, ...smoke: (string | object)[]): Shop {
   return shop(box, { features: { cart: { files: ['src/cart/**'], smoke } } });
 }
 
+describe('the Python of a project', () => {
+  const python = (box: Sandbox, folder: string) => {
+    const file = box.write(`${folder}/bin/python3`, `#!/bin/sh\necho "by ${folder}"\n`);
+    chmodSync(file, 0o755);
+    box.write(`${folder}/pyvenv.cfg`, 'home = /usr/bin\n');
+  };
+
+  test.each([
+    ['its own environment comes first', 'shop/.venv', {}, 'by shop/.venv\n'],
+    ['whatever its folder is called', 'shop/venv', {}, 'by shop/venv\n'],
+    ['but not before the one that is active', 'shop/.venv', { VIRTUAL_ENV: '/x' }, 'by active\n'],
+  ])('%s', async (_, folder, active, said) => {
+    const box = sandbox();
+    const project = cartShop(box, 'python3 -m pytest');
+    expect(project.repo).toBe(join(box.root, 'shop'));
+    python(box, folder);
+    python(box, 'active');
+    const PATH = `${join(box.root, 'active/bin')}:${box.env.PATH}`;
+    const env = { PATH, VIRTUAL_ENV: undefined, ...active };
+    await command(box, project.repo, ['feature', 'verify', 'cart'], { env });
+    const [record] = await history(project);
+    expect(record?.runs[0]?.outputTail).toBe(said);
+  });
+});
+
 describe('a run that passes', () => {
   test('is recorded with what ran, who ran it, on which commit, and what it said', async () => {
     const box = sandbox();
@@ -261,6 +286,12 @@ describe('a run that fails', () => {
     expect(stdout).toContain('hint: install it, then verify again');
     expect(stderr).toContain('all of it: ');
     expect(await history(project)).toEqual([]);
+  });
+
+  test('of a missing program it says once where all of its output is', async () => {
+    const project = cartShop(sandbox(), 'no-such-program');
+    const { stdout, stderr } = await project.lanehold('feature', 'verify', 'cart');
+    expect(`${stdout}${stderr}`.match(/all of it: /g)).toHaveLength(1);
   });
 
   test('leaves nothing running: not after a time limit, not what ignores the polite signal', async () => {

@@ -30,8 +30,8 @@ export interface TestedContent {
   readonly items: readonly Assessed[];
 }
 
-const NAME_SETUP =
-  'name the command that makes a checkout ready in lanehold.json: `"verify": { "setup": "…" }`';
+export const NAME_SETUP =
+  'a checkout has no links that git does not track; what makes it ready is named in lanehold.json, for example `"verify": { "setup": "npm ci" }`';
 
 type NotStarted = CouldNotRun | { readonly result: 'interrupted' };
 

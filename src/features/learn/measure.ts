@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../base/config/feature.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
+import { missingProgram } from '../missing-program.ts';
 import { ranNoTest } from '../test-count.ts';
 import { outcomeOf, runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
 import { isSeenByHooks, runnerOf, type TestRunner } from './runner.ts';
@@ -17,7 +18,13 @@ export interface Unit {
 
 /** Why a smoke test teaches nothing. `unseen`: the disk notes no reads, nor can its program be asked. */
 export interface NoLesson {
-  readonly because: 'failed' | 'ran-no-test' | 'releases' | 'unseen' | 'no-smoke';
+  readonly because:
+    | 'failed'
+    | 'program-missing'
+    | 'ran-no-test'
+    | 'releases'
+    | 'unseen'
+    | 'no-smoke';
   readonly command: string | null;
 }
 
@@ -165,6 +172,7 @@ export function measurer(
 }
 
 function nothingIn({ run, unit }: Whole): NoLesson['because'] | undefined {
+  if (missingProgram(run) !== undefined) return 'program-missing';
   if (ranNoTest(run)) return 'ran-no-test';
   if (!hasPassed(run)) return 'failed';
   return unit.all.size === 0 ? 'unseen' : undefined;

@@ -1,5 +1,6 @@
 /** The text of what was learned from the files that tests read: the verdict first, then a diff. */
 import type { LearnedFeature, LearnedFiles } from '../../app/hold/learning.ts';
+import { NAME_SETUP } from '../../app/hold/verification-checkout.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
@@ -40,6 +41,8 @@ function verdictOf({ changed, unchanged, written, seenBy }: LearnedFiles): strin
 }
 
 const WHY = {
+  'program-missing': (command: string) =>
+    `${command}: a program of it is not installed in the checkout\n  hint: ${NAME_SETUP}`,
   failed: (command: string) => `${command} fails here: a failing test teaches nothing`,
   'ran-no-test': (command: string) => `${command} ran no test`,
   releases: (command: string) => `${command} would release`,

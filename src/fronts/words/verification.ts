@@ -126,7 +126,9 @@ function problem(verified: VerifiedFeature): string {
     case 'could-not-run': {
       const { outputFile = null } = verified;
       const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
-      const all = outputFile === null ? '' : `\n    (all of it: ${outputFile})`;
+      // The output of a test was shown as it ended.
+      const isShown = outputFile === null || verified.because === 'program-missing';
+      const all = isShown ? '' : `\n    (all of it: ${outputFile})`;
       const fact = verified.because === 'ran-no-test' ? '' : 'could not run: ';
       return `${fact}${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
     }

@@ -123,6 +123,19 @@ test('a failing test teaches nothing, and that is said', async () => {
   expect(exitCode).toBe(1);
 });
 
+test('a program that the checkout lacks is no failing test, and how to install it there is said', async () => {
+  const box = sandbox();
+  const shop = project(box, NODE_SHOP, {
+    features: { cart: { ...CART, smoke: ['no-vitest run'] } },
+  });
+  const { exitCode, stdout } = await shop.learn();
+  expect(stdout).toContain(
+    'not learned: cart, `no-vitest run`: a program of it is not installed in the checkout',
+  );
+  expect(stdout).toContain('`"verify": { "setup": "npm ci" }`');
+  expect(exitCode).toBe(1);
+});
+
 test('a smoke test that would release does not run', async () => {
   const box = sandbox();
   const shop = project(box, NODE_SHOP, {
