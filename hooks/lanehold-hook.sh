@@ -57,7 +57,10 @@ lanehold_read_in_bash() {
       lanehold_read -t 0.1
       lanehold_status=$?
       lanehold_so_far+=$lanehold_input
-      (( lanehold_status <= 128 )) || [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
+      # Bash reads a byte at a time here, so a long input takes longer than an unfinished one may.
+      [[ $lanehold_input ]] && lanehold_round=1
+      (( lanehold_status <= 128 )) && break
+      [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && ! read -r -t 0 && break
     done
     lanehold_input=$lanehold_so_far
     (( lanehold_round <= 50 )) || lanehold_unfinished=1

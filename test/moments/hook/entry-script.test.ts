@@ -323,6 +323,9 @@ test('an agent that leaves its input open is answered all the same', async () =>
     return { code, stdout, stderr };
   };
   expect(answered(await said(PUSH)).input).toBe(PUSH);
+  // Each piece of it looks like the end.
+  const long = JSON.stringify({ text: '}'.repeat(400_000) });
+  expect(answered(await said(long)).input === long).toBe(true);
   // The rest may be anything.
   const unfinished = await said('{"tool_input":{"command":"ls');
   expect(unfinished).toMatchObject({ code: 2, stdout: '' });
