@@ -130,6 +130,7 @@ describe('leaves alone what it wraps', () => {
     'nohup npm test',
     'pnpm dlx create-vite push',
     'watch git status',
+    'setsid -f echo git push',
   ])('%s', (command) => {
     expect(verdict(command)).toBe('none');
   });

@@ -70,12 +70,12 @@ export const WRAPPERS: readonly Wrapper[] = [
   // Words of zsh and fish that stand before a command.
   wrapper('noglob nocorrect and or not'),
   wrapper('repeat', { operands: 1 }),
-  wrapper('setsid', {}),
+  wrapper('setsid', { flags: '-c --ctty -f --fork -w --wait' }),
   wrapper('time gtime', {
     values: '-o --output -f --format',
     flags: '-p -v -a --append --portability --verbose',
   }),
-  wrapper('caffeinate', { values: '-t -w' }),
+  wrapper('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
   wrapper('env genv', {
     values: '-u --unset',
     flags: '-i -0 -v --ignore-environment --debug',
@@ -92,10 +92,11 @@ export const WRAPPERS: readonly Wrapper[] = [
     assignments: true,
   }),
   wrapper('doas', { values: '-u -C', flags: '-n -s -L', assignments: true }),
-  wrapper('pkexec', { values: '--user' }),
+  wrapper('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
   wrapper('gosu su-exec setuidgid chpst', { operands: 1 }),
   wrapper('su runuser', {
     values: '-s --shell -g --group -G --supp-group -w --whitelist-environment -u --user',
+    flags: '- -l --login -m -p',
     script: '-c --command --session-command',
     afterDashes: 'always',
   }),
@@ -105,18 +106,20 @@ export const WRAPPERS: readonly Wrapper[] = [
     operands: 1,
   }),
   wrapper('nice gnice', { values: '-n --adjustment' }),
-  wrapper('ionice', { values: '-c --class -n --classdata' }),
+  wrapper('ionice', { values: '-c --class -n --classdata', flags: '-t --ignore' }),
   wrapper('stdbuf gstdbuf', { values: '-i --input -o --output -e --error' }),
-  wrapper('taskset', { operands: 1 }),
+  wrapper('taskset', { flags: '-c --cpu-list -a', operands: 1 }),
   wrapper('systemd-run', {
     values:
       '-p --property -u --unit -M --machine -H --host --slice -E --setenv --working-directory --uid --gid',
+    flags: '--scope --user --wait --pipe -P --pty -t -q --collect -G -r --no-block',
   }),
   wrapper('xvfb-run', {
     values: '-n --server-num -s --server-args -e --error-file -f --auth-file -w --wait -p',
+    flags: '-a -l',
   }),
   wrapper('bwrap dbus-run-session', { afterDashes: 'maybe' }),
-  wrapper('arch', { values: '-e -d' }),
+  wrapper('arch', { flags: '-arm64 -x86_64 -arch', values: '-e -d' }),
   wrapper('chroot', { values: '--userspec --groups', operands: 1 }),
   wrapper('strace ltrace dtruss', {
     values: '-e -o -p -s -u -E -a -I -O -S -P',
@@ -133,10 +136,11 @@ export const WRAPPERS: readonly Wrapper[] = [
     flags: '-d -t -b -e -g -c -x --differences --no-title --errexit --chgexit --color',
     runs: 'text',
   }),
-  wrapper('entr', { script: '-s' }),
+  wrapper('entr', { flags: '-a -c -cc -d -n -p -r -rc -z -x', script: '-s' }),
   wrapper('watchexec', {
     values:
       '-w --watch -e --exts -i --ignore -f --filter -s --signal -d --debounce --shell -E --env',
+    flags: '-r --restart -c --clear -n -p',
     runs: 'text',
   }),
   wrapper('nodemon', {
@@ -155,11 +159,13 @@ export const WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('script', {
     values: '-E -I -O -B -T -m -o',
+    flags: '-q -a -e -f --quiet --return --flush',
     script: '-c --command',
     operands: 1,
   }),
   wrapper('flock', {
     values: '-w --wait --timeout -E --conflict-exit-code',
+    flags: '-n -s -x -e -u -o -F',
     operands: 1,
     script: '-c --command',
   }),
@@ -168,18 +174,20 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('concurrently', {
     values:
       '-n --names -c --prefix-colors -p --prefix -m --max-processes --restart-tries --restart-after -l --prefix-length -t --timestamp-format --cwd -s --success',
+    flags: '-k --kill-others --kill-others-on-fail -r --raw -g --group --no-color -i',
     runs: 'texts',
   }),
   wrapper('start-server-and-test server-test', { runs: 'texts' }),
   wrapper('tmux', {
     path: 'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run',
     values: '-s -n -c -t -x -y -e -F -l',
+    flags: '-d -A -P -h -v -b',
     runs: 'text',
   }),
-  wrapper('tmux', { path: 'send-keys|send', values: '-t -N', runs: 'text' }),
-  wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
+  wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
+  wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
   wrapper('zellij', { path: 'run', values: '-d -n --name --cwd', afterDashes: 'maybe' }),
-  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c' }),
+  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),
   wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
@@ -188,7 +196,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
   wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
   wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
-  wrapper('dumb-init tini catatonit', { afterDashes: 'maybe' }),
+  wrapper('dumb-init tini catatonit', { flags: '-c -v -s -g', afterDashes: 'maybe' }),
   // Programs that run a command on another machine or in a container.
   wrapper('ssh autossh mosh slogin', {
     values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M --ssh',
@@ -197,7 +205,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   }),
-  wrapper('sshpass', { values: '-p -f -d -P' }),
+  wrapper('sshpass', { values: '-p -f -d -P', flags: '-e -v' }),
   ...['', 'container '].flatMap((group): Wrapper[] => [
     wrapper('docker podman nerdctl', {
       path: `${group}exec`,
@@ -301,6 +309,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('pipx', {
     path: 'run',
     values: '--spec --python --pip-args --index-url',
+    flags: '--no-cache',
     runs: 'package',
   }),
   wrapper('poetry pdm pipenv hatch rye pixi', {
@@ -308,7 +317,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-e --env --environment --manifest-path',
     directory: '-C --directory -P --project -p',
   }),
-  wrapper('bundle', { path: 'exec', values: '--gemfile' }),
+  wrapper('bundle', { path: 'exec', values: '--gemfile', flags: '--keep-file-descriptors' }),
   wrapper('conda mamba micromamba', {
     path: 'run',
     values: '-n --name -p --prefix --cwd',
@@ -335,6 +344,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('volta', {
     path: 'run',
     values: '--node --npm --yarn --pnpm',
+    flags: '--bundled-npm --no-yarn',
   }),
   wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
   wrapper('nvm n', { path: 'exec|run', operands: 1 }),
@@ -348,6 +358,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('dotenv dotenvx', { path: 'run', ...DOTENV }),
   wrapper('cross-env cross-env-shell env-cmd', {
     values: '-f --file -e --environments',
+    flags: '--silent --no-override',
     assignments: true,
   }),
   wrapper('op doppler infisical teller phase', {
@@ -366,6 +377,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('lerna', {
     path: 'exec',
     values: '--scope --ignore --since --concurrency',
+    flags: '--parallel --no-bail --stream --no-prefix --no-private',
     afterDashes: 'maybe',
     runs: 'text',
   }),
