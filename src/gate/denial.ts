@@ -107,7 +107,8 @@ export function reasonText(reason: HoldReason, now: Date): string {
       const how = evidence.kind === 'passed' ? 'verified' : evidence.kind;
       const which =
         files === undefined || files.length === 0 ? '' : `: ${enumerated(files, MOST_FILES)}`;
-      return `changed since it was ${how} ${age(evidence.at, now)}${which}`;
+      const ago = age(evidence.at, now).replace('just now', 'a moment ago');
+      return `changed since it was ${how} ${ago}${which}`;
     }
     case 'verified-elsewhere':
       return `the working tree is verified, but what leaves differs in ${enumerated(reason.files, MOST_FILES)}`;

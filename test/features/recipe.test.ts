@@ -111,7 +111,7 @@ describe('at the gate', () => {
     scripts({ unit: 'true' });
     const { held, reason } = await judge('git push');
     expect(held).toEqual(['cart']);
-    expect(reason).toContain('- cart: changed since it was verified just now: package.json\n');
+    expect(reason).toContain('- cart: changed since it was verified a moment ago: package.json\n');
     await verify('cart');
     expect((await judge('git push')).decision).toBe('pass');
   });

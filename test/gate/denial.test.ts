@@ -24,11 +24,13 @@ describe('why each feature is held', () => {
     await verify('cart');
     change('src/cart/b.ts', 'two\n');
     const one = await judge('git push');
-    expect(one.reason).toContain('- cart: changed since it was verified just now: src/cart/b.ts\n');
+    expect(one.reason).toContain(
+      '- cart: changed since it was verified a moment ago: src/cart/b.ts\n',
+    );
     for (const name of ['a', 'c', 'd', 'new']) write(`src/cart/${name}.ts`, 'two\n');
     change('src/cart/b.ts', 'three\n');
     expect((await judge('git push')).reason).toContain(
-      'just now: src/cart/a.ts, src/cart/b.ts, src/cart/c.ts and 2 more\n',
+      'a moment ago: src/cart/a.ts, src/cart/b.ts, src/cart/c.ts and 2 more\n',
     );
   });
 
