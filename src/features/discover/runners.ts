@@ -167,8 +167,16 @@ function playwright(
   const folder = set?.[1] ?? ['e2e', 'tests', 'test'].find((it) => tree.has(it)) ?? '';
   // Nothing may be downloaded: another version than the project's would prove nothing.
   const exec = javaScript.manager === 'npm' ? 'npx --no-install' : `${javaScript.manager} exec`;
-  const runner = withPaths(`${exec} playwright test`, /\.(?:spec|test)\.[cm]?[jt]sx?$/);
-  return [{ ...runner, isTest: (path) => path.startsWith(`${folder}/`) && runner.isTest(path) }];
+  const whole = `${exec} playwright test`;
+  const { narrow, isTest, ...runner } = withPaths(whole, /\.(?:spec|test)\.[cm]?[jt]sx?$/);
+  return [
+    {
+      ...runner,
+      isTest: (path) => path.startsWith(`${folder}/`) && isTest(path),
+      // All of its folder is all that it runs.
+      narrow: (paths) => (paths.join() === folder ? whole : (narrow?.(paths) ?? whole)),
+    },
+  ];
 }
 
 const NAMED_TEST = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;

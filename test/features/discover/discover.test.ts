@@ -234,7 +234,7 @@ describe('JavaScript', () => {
     };
     const paths = ['src/a/a.test.ts', 'src/b/b.test.ts', 'browser/menu.spec.ts', 'browser/page.ts'];
     expect(lines(files, ...paths)).toEqual([
-      'browser: browser/** | npx --no-install playwright test browser',
+      'browser: browser/** | npx --no-install playwright test',
       'a: src/a/** | npm test -- src/a',
       'b: src/b/** | npm test -- src/b',
       'rest: the rest | npm test && npx --no-install playwright test',
