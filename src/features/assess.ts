@@ -4,7 +4,7 @@
  * (`comparison.ts`), then computes.
  */
 
-import type { Feature } from '../base/config/feature.ts';
+import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
@@ -89,6 +89,7 @@ export async function assess(
     uncovered: direct.uncovered.filter(
       (path) =>
         (isWhole || within.some((it) => isWithin(it, path))) &&
+        path !== REGISTRY_FILE &&
         (policy.uncovered === 'hold' || countsFor(path)),
     ),
     policy,

@@ -1,5 +1,7 @@
 /** Whether what a command would make leave may leave. */
+import { relative } from 'node:path';
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
+import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import {
   NoSuchFolderError,
@@ -9,6 +11,7 @@ import {
 } from '../base/git/project.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { printableLine } from '../base/text/printable.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary } from '../commands/finding.ts';
 import { matchesWords } from '../commands/tools/argv-pattern.ts';
 import { reconcilePending } from '../features/pending.ts';
@@ -56,9 +59,13 @@ export async function atBoundary(
     const { pendingAmong } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
+    const { bypasses = [] } = boundary;
     const context = {
       what: whatIsHeld(boundary),
       program: caller.program,
+      way: wayTo(place.root, caller.cwd),
+      // A command with a bypass is asked about even if nothing in it is held.
+      ...(bypasses.length > 0 && { again: `run the command again without ${bypasses.join(', ')}` }),
       now: caller.now(),
       pending:
         hold.features.length > MOST_NAMES
@@ -69,8 +76,11 @@ export async function atBoundary(
       running: runningVerifications(workspace),
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
-        if (boundary.toolCall === undefined) inOneCommand = withVerification(held, verify);
-        return inOneCommand;
+        if (boundary.toolCall !== undefined) return undefined;
+        const whole = withVerification(held, verify);
+        // A person decides whether the bypass is left out: the command is only told.
+        if (bypasses.length === 0) inOneCommand = whole;
+        return bypasses.length === 0 ? whole : withoutBypass(whole, bypasses);
       },
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
@@ -81,6 +91,20 @@ export async function atBoundary(
   } catch (error) {
     return cannotTellAnswer(boundary, { workspace, error }, caller);
   }
+}
+
+/** `cd FOLDER && ` where a folder is in another project. */
+function wayTo(root: string, cwd: string): string {
+  if (attempt(() => projectPlace(cwd).root) === root) return '';
+  return `cd ${shellWord(relative(cwd, root))} && `;
+}
+
+/** `undefined` unless the bypass is an option that stands there once. */
+function withoutBypass(command: string | undefined, bypasses: readonly string[]) {
+  const [before, after, ...others] = command?.split(/ --no-verify(?=\s|$)/) ?? [];
+  if (bypasses.join() !== '--no-verify' || after === undefined || others.length > 0)
+    return undefined;
+  return `${before}${after}`;
 }
 
 /** No test can have seen content that is written in the call itself: a person decides, or git is used. */

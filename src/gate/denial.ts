@@ -7,6 +7,7 @@ import { enumerated, plural } from '../base/text/count.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { shortRef } from '../base/text/short-ref.ts';
 import { age, duration } from '../base/text/time.ts';
+import { countsFor } from '../features/never-counts.ts';
 import type { HoldReason } from '../features/reason.ts';
 import { hasPassed } from '../store/evidence.ts';
 import type { RunningVerification } from '../store/running-verifications.ts';
@@ -26,6 +27,8 @@ interface DenialContext {
   readonly what: string;
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
+  /** `cd FOLDER && `, where the reader stands outside of the project. */
+  readonly way?: string;
   readonly now: Date;
   /** A tool that no rule lists: the settings can say that this is no boundary. */
   readonly takenFor?: string | undefined;
@@ -57,7 +60,7 @@ export function denialText(hold: Hold, context: DenialContext): string {
     lines.push(`- and ${others.length} more: ${enumerated(others, MOST_NAMES)}`);
   }
   if (hold.uncovered.length > 0) {
-    lines.push(`- files of no feature: ${enumerated(hold.uncovered, MOST_FILES)}`);
+    lines.push(`- ${uncoveredText(hold)}`);
   }
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
@@ -68,6 +71,10 @@ export function cannotTellText(what: string, error: unknown): string {
   const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
   const way = hint === undefined ? '' : `\nTo proceed: ${hint}`;
   return `lanehold holds ${what}: it cannot tell what would leave\n${printableLine(fact, 400)}${way}`;
+}
+
+export function uncoveredText({ uncovered }: Pick<Hold, 'uncovered'>): string {
+  return `files of no feature: ${enumerated(uncovered, MOST_FILES)}`;
 }
 
 /** Which feature is held, by which definition, and why. */
@@ -143,7 +150,8 @@ function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialCont
 }
 
 function wayOut({ features, uncovered }: Hold, context: DenialContext): string[] {
-  const { program, uncounted, takenFor } = context;
+  const { uncounted, takenFor, way = '' } = context;
+  const program = `${way}${context.program}`;
   const lines: string[] = [];
   if (takenFor !== undefined) {
     lines.push(
@@ -176,6 +184,11 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
     lines.push(
       `Give the files a feature: ${program} feature add NAME --files 'GLOB' --smoke 'COMMAND'`,
     );
+    if (features.length === 0 && uncovered.every(countsFor)) {
+      lines.push(
+        `If nothing tests them, a person may vouch for them: ${program} feature add rest --rest && ${program} feature verify rest --attest --notes 'NOTES'`,
+      );
+    }
   }
   return lines;
 }
@@ -210,7 +223,7 @@ const AGAIN = 'run the command again';
 /** The command that lets the features through, or what to do with it. */
 function verification(
   features: readonly HeldFeature[],
-  { program, pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
+  { program, way = '', pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
 ): string[] {
   const names = namesOf(features);
   const uncommitted = uncommittedIn(features);
@@ -227,15 +240,15 @@ function verification(
   }
   // Changes that the command itself would commit can be verified only after the commit.
   if (features.some(isUncommitted)) {
-    return [`Verify after a commit in a command of its own, then ${again}: ${verify}`];
+    return [`Verify after a commit in a command of its own, then ${again}: ${way}${verify}`];
   }
   if (uncommitted.length > 0) {
     return features.every(({ reason }) => reason.kind === 'verified-elsewhere')
       ? [`Commit ${files}, then ${again}: with it the content is verified.`]
-      : [`Verify once ${files} is committed, stashed or ignored, then ${again}: ${verify}`];
+      : [`Verify once ${files} is committed, stashed or ignored, then ${again}: ${way}${verify}`];
   }
   const whole = inOneCommand?.(verify);
-  return [whole === undefined ? `Verify, then ${again}: ${verify}` : `Verify: ${whole}`];
+  return [whole === undefined ? `Verify, then ${again}: ${way}${verify}` : `Verify: ${whole}`];
 }
 
 function namesOf(features: readonly HeldFeature[]): string[] {

@@ -180,6 +180,33 @@ describe('the denial offers the whole line', () => {
     expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
   });
 
+  test('without an option that a person would have to agree to', async () => {
+    const { judge, change, verify } = shop(sandbox());
+    change('src/cart/add.ts');
+    const { reason } = await judge('git push --no-verify origin main');
+    const line = 'lanehold feature verify cart && git push origin main';
+    expect(reason).toContain(`Verify: ${line}\n`);
+    expect((await judge('HUSKY=0 git push')).reason).toContain(
+      'Verify, then run the command again without HUSKY=0: lanehold feature verify cart',
+    );
+    await verify('cart');
+    expect((await judge('git push origin main')).decision).toBe('pass');
+  });
+
+  test('and each other line finds the project, too', async () => {
+    const box = sandbox();
+    const { judge, change } = shop(box);
+    change('src/cart/add.ts');
+    box.repo('other');
+    const there = join(box.root, 'other');
+    const { reason } = await judge('cd ../shop && git push', there);
+    expect(reason).toContain('Verify: cd ../shop && lanehold feature verify cart && git push\n');
+    expect(reason).toContain('agree to: cd ../shop && lanehold feature waive cart ');
+    expect((await judge('git -C ../shop push', there)).reason).toContain(
+      'run the command again: cd ../shop && lanehold feature verify cart\n',
+    );
+  });
+
   test('with the commit, where that is not checked out', async () => {
     const { box, project } = changed();
     box.git(project.repo, 'switch', '--quiet', '-c', 'topic');

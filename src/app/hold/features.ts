@@ -23,6 +23,8 @@ export interface ListedFeature extends Feature {
   readonly fingerprint: string;
   /** How many files it is made of, dependencies included. */
   readonly fileCount: number;
+  /** How many of them are its own. */
+  readonly ownCount: number;
   readonly state: 'verified' | 'attested' | 'waived' | 'failed' | 'not verified';
   /** When the record behind `state` was made. */
   readonly at: Date | null;
@@ -39,16 +41,18 @@ export async function listFeatures(context: AppContext): Promise<FeatureList> {
   return { features: await Promise.all(assessed.map((it) => listed(it, registry))) };
 }
 
-async function listed(
-  { feature: { others: _, ...feature }, fingerprint, entries, status }: Assessed,
-  registry: ProjectRegistry,
-): Promise<ListedFeature> {
+async function listed(assessed: Assessed, registry: ProjectRegistry): Promise<ListedFeature> {
+  const { fingerprint, entries, status } = assessed;
+  const { others: _, ...feature } = assessed.feature;
+  const files = (await entries()).filter((it) => !isRecipe(it));
+  const { matches } = filesOf(assessed.feature);
   const record = status.valid ? status.by : status.last;
   return {
     ...feature,
     origin: originOf(feature.name, registry),
     fingerprint,
-    fileCount: (await entries()).filter((it) => !isRecipe(it)).length,
+    fileCount: files.length,
+    ownCount: files.filter(({ path }) => matches(path)).length,
     state: stateOf(status),
     at: record?.at ?? null,
   };
@@ -66,6 +70,8 @@ export interface ShownFeature extends Feature {
   readonly reason: HoldReason | null;
   readonly fingerprint: string;
   readonly paths: readonly string[];
+  /** How many of them are its own: the others are of dependencies, or say how its tests run. */
+  readonly ownCount: number;
 }
 
 export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
@@ -78,6 +84,7 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
     entries,
     fingerprint,
   } = assessed;
+  const paths = [...new Set((await entries()).map(({ path }) => path))];
   const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
   const [explained] = await explain(workspace, { kind: 'worktree' }, [assessed], limit);
   return {
@@ -87,7 +94,8 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
     evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
     reason: status.valid ? null : (explained?.reason ?? null),
     fingerprint,
-    paths: [...new Set((await entries()).map(({ path }) => path))],
+    paths,
+    ownCount: paths.filter(filesOf(assessed.feature).matches).length,
   };
 }
 

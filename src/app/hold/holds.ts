@@ -6,7 +6,7 @@ import { snapshotOf } from '../../base/git/repository-snapshot.ts';
 import type { Comparison, Subject } from '../../features/comparison.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
-import { heldPushText, heldText } from '../../gate/denial.ts';
+import { heldPushText, heldText, uncoveredText } from '../../gate/denial.ts';
 import { heldPushes } from '../../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import { pendingHold } from '../../gate/pending.ts';
@@ -63,7 +63,8 @@ export function gitOf({ git }: Workspace): Git {
 
 /** A hold as programs read it: stable keys, no prose. */
 export type HoldData = ReturnType<typeof holdData>;
-export type PendingData = Awaited<ReturnType<typeof holdReport>>['data'];
+export type PendingHold = Awaited<ReturnType<typeof holdReport>>;
+export type PendingData = PendingHold['data'];
 
 /** Computes what would be held of the working tree, or of a revision, if it left now. */
 export async function pendingFeatures(
@@ -76,7 +77,7 @@ export async function pendingFeatures(
 }
 
 /**
- * A hold for programs, and for people a sentence for each feature that is held; with pushes of other branches
+ * A hold for programs, and for people a sentence for each feature that is held, and for files of no feature; with pushes of other branches
  * and tags that were held and would be still.
  */
 export async function holdReport({ now }: AppContext, workspace: Workspace, subject: Subject) {
@@ -89,7 +90,10 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
       ...holdData(hold),
       pushes: pushes.map(({ features, ...ref }) => ({ ...ref, held: features.map(heldData) })),
     },
-    sentences: hold.features.map((it) => heldText(it, now())),
+    sentences: [
+      ...hold.features.map((it) => heldText(it, now())),
+      ...(hold.uncovered.length === 0 ? [] : [uncoveredText(hold)]),
+    ],
     pushSentences: pushes.map((it) => heldPushText(it, { program: 'lanehold', now: now() })),
   };
 }

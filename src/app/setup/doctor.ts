@@ -16,7 +16,7 @@ import { schemaVersion } from '../../store/connect.ts';
 import { openStore } from '../../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../../store/quarantine.ts';
 import { runStore } from '../../store/runs.ts';
-import type { AppContext } from '../context.ts';
+import { type AppContext, openFeatures } from '../context.ts';
 import { agentHealth, checkAgents, checkClients, findHookGaps } from './doctor-agents.ts';
 import { laneProblems } from './doctor-lanes.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
@@ -41,6 +41,7 @@ const CHECKS: readonly Check[] = [
   (context) => guarded('switches', async () => checkSwitches(context, await installers())),
   (context) => checkAgents(context),
   checkGitHook,
+  checkFeatures,
   checkGaps,
   checkResidents,
   checkClients,
@@ -123,6 +124,15 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
     }
     return [ok(check, 'no git hook here, only the hooks of agents hold', hint)];
   });
+}
+
+/** A store or a registry that cannot be read is told of elsewhere, and holds. */
+async function checkFeatures(context: AppContext): Promise<readonly Finding[]> {
+  if (projectPlace(context.cwd).kind === 'folder') return [];
+  const { features, policy } = (await openFeatures(context).catch(() => undefined))?.registry ?? {};
+  if (features?.size !== 0 || policy?.uncovered !== 'allow') return [];
+  const fact = 'this project has no features, so nothing of it is held';
+  return [warning('features', fact, 'run `lanehold feature discover`')];
 }
 
 /** Commands and sessions that no hook saw, as other layers noticed. */

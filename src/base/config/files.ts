@@ -175,6 +175,13 @@ export function withUncovered(text: string | undefined, uncovered: 'ask'): strin
   return setValue(before, ['gate', 'uncovered'], uncovered);
 }
 
+/** Takes that back: once there is a rest, no file is left that a person is asked about. */
+export function withoutAsking(text: string): string {
+  const { gate } = parseRegistryFile(text);
+  if (gate.uncovered !== 'ask') return text;
+  return removeKey(text, Object.keys(gate).length === 1 ? ['gate'] : ['gate', 'uncovered']);
+}
+
 /**
  * Removes a feature; the text comes back as it was if there is none of that name.
  *

@@ -6,7 +6,7 @@
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
 import { FEATURE_NAME, type Feature, type SmokeTest } from '../../base/config/feature.ts';
-import { setFeature, withAlways } from '../../base/config/files.ts';
+import { setFeature, withAlways, withoutAsking } from '../../base/config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
 import {
   distinct,
@@ -131,7 +131,10 @@ export function draftOf(
   ]);
   for (const { name } of added) withDependencies(name, whole);
   let text = before;
-  for (const feature of added) text = setFeature(text, feature);
+  for (const feature of added) {
+    text = setFeature(text, feature);
+    if (feature.rest) text = withoutAsking(text);
+  }
   const counting = text === undefined || added.length === 0 ? undefined : withAlways(text, always);
   text = counting ?? text;
   return {

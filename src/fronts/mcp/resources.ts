@@ -53,9 +53,8 @@ export async function readResource(context: AppContext, uri: string): Promise<Re
     });
   }
   const { pendingFeatures, pendingText } = await holds();
-  const { sentences, pushSentences } = await pendingFeatures(context);
   return {
-    contents: [{ uri, mimeType: 'text/plain', text: pendingText(sentences, pushSentences) }],
+    contents: [{ uri, mimeType: 'text/plain', text: pendingText(await pendingFeatures(context)) }],
   };
 }
 

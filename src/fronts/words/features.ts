@@ -8,6 +8,7 @@ import type {
   ListedFeature,
   ShownFeature,
 } from '../../app/hold/features.ts';
+import type { PendingHold } from '../../app/hold/holds.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
@@ -37,19 +38,24 @@ export function listText({ features }: FeatureList, now: Date): string {
   if (features.length === 0) {
     return 'No features yet\nhint: `lanehold feature discover` looks for some';
   }
-  const rows = features.map(({ name, state, at, fileCount, origin, smoke }) => [
+  const rows = features.map(({ name, state, at, ownCount, fileCount, origin, smoke }) => [
     name,
     at === null ? state : `${state} ${age(at, now)}`,
-    plural(fileCount, 'file'),
+    sizeText(ownCount, fileCount),
     origin,
     smoke[0]?.command ?? '(no smoke test)',
   ]);
-  const valid = features.filter(({ state }) => VALID.includes(state)).length;
-  const verdict = `${plural(features.length, 'feature')}, ${valid} verified as they are now`;
-  return `${verdict}\n${renderTable(rows)}`;
+  const count = (wanted: ListedFeature['state']) =>
+    features.filter(({ state }) => state === wanted).length;
+  const vouched = (['attested', 'waived'] as const).flatMap((it) =>
+    count(it) === 0 ? [] : `, ${count(it)} ${it}`,
+  );
+  const verdict = `${plural(features.length, 'feature')}, ${count('verified')} verified as they are now`;
+  return `${verdict}${vouched.join('')}\n${renderTable(rows)}`;
 }
 
-const VALID: readonly ListedFeature['state'][] = ['verified', 'attested', 'waived'];
+const sizeText = (own: number, all: number): string =>
+  all === own ? plural(own, 'file') : `${plural(own, 'file')}, ${all} with dependencies`;
 
 export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'verbose' | 'now'>) {
   const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths } = shown;
@@ -63,7 +69,7 @@ export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'v
     }),
     ...(dependsOn.length === 0 ? [] : [`depends on   ${dependsOn.join(', ')}`]),
     `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
-    `content      ${plural(paths.length, 'file')}, dependencies included`,
+    `content      ${sizeText(shown.ownCount, paths.length)}`,
     ...(verbose ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)] : []),
   ].join('\n');
 }
@@ -145,7 +151,7 @@ export function discoveredText(discovered: DiscoveredFeatures): string {
 function noProposal({ untested, uncovered }: DiscoveredFeatures): string {
   if (!untested) return 'no source found here';
   const asked =
-    uncovered === 'ask' ? ', so files of no feature are asked about (`gate.uncovered`)' : '';
+    uncovered === 'ask' ? ', so files of no feature wait for a person (`gate.uncovered`)' : '';
   return `nothing that runs tests found here${asked}`;
 }
 
@@ -191,14 +197,13 @@ function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
   ];
 }
 
-/** @param sentences one for each feature that is held. */
-export function pendingText(sentences: readonly string[], pushes: readonly string[] = []): string {
-  if (sentences.length + pushes.length === 0) return 'Nothing pending';
+export function pendingText({ data, sentences, pushSentences: pushes }: PendingHold): string {
+  if (data.verdict === 'pass' && pushes.length === 0) return 'Nothing pending';
   const listed = (them: readonly string[]) => them.map((it) => `  ${it}`);
   return [
     ...(sentences.length === 0 ? [] : [`${sentences.length} pending`, ...listed(sentences)]),
     ...(pushes.length === 0 ? [] : ['Held before, and would be still:', ...listed(pushes)]),
-    ...(sentences.length === 0 ? [] : ['hint: run `lanehold feature verify --pending`']),
+    ...(data.held.length === 0 ? [] : ['hint: run `lanehold feature verify --pending`']),
   ].join('\n');
 }
 

@@ -29,7 +29,9 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
       : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
     ...heldLines(sentences, pushSentences),
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
-    `${plural(features.length, 'feature')} in ${root}`,
+    features.length === 0
+      ? `No features in ${root}, so no test has to pass: run \`lanehold feature discover\``
+      : `${plural(features.length, 'feature')} in ${root}`,
     ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
     ...(proposals === 0
       ? []

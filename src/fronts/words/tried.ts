@@ -44,7 +44,7 @@ export function remarksOn({ tried, uncovered }: DiscoveredFeatures): string[] {
   const another = ({ feature }: TriedFeature) =>
     `\`lanehold feature add ${feature} --replace --smoke 'COMMAND'\``;
   const asked =
-    uncovered === null ? 'go as `gate.uncovered` says' : 'are asked about (`gate.uncovered`)';
+    uncovered === null ? 'go as `gate.uncovered` says' : 'wait for a person (`gate.uncovered`)';
   return [
     ...about(
       ({ fate }) => fate === 'not-proposed',

@@ -56,7 +56,8 @@ async function heldByDefault(context: Context): Promise<string[]> {
 
 const list = command({
   name: 'list',
-  about: 'List the features of this project and whether each is verified right now',
+  about:
+    'List the features of this project, changed or not, and whether each is verified right now',
   examples: [
     ['lanehold feature list', 'a table for people'],
     ['lanehold feature list --json', 'definitions and fingerprints for programs'],
@@ -182,7 +183,8 @@ const coverage = command({
 
 const pending = command({
   name: 'pending',
-  about: 'List features whose present content is not verified (exit code 3 if any)',
+  about:
+    'List what a push would be held for: what changed and is not verified (exit code 3 if any)',
   options: [['--head <revision>', 'look at this revision instead of the working tree']],
   examples: [
     ['lanehold feature pending', 'what a push would be held for'],
@@ -192,10 +194,10 @@ const pending = command({
     const { pendingFeatures, pendingText } = await holds();
     const { PENDING_INPUT, readInput } = await inputs();
     const wish = readInput(PENDING_INPUT, { head });
-    const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
-    const isFree = data.held.length + data.pushes.length === 0;
-    const exitCode = isFree ? ExitCode.done : ExitCode.held;
-    return context.print(data, pendingText(sentences, pushSentences), exitCode);
+    const pending = await pendingFeatures(context, wish);
+    const { data } = pending;
+    const isFree = data.verdict === 'pass' && data.pushes.length === 0;
+    return context.print(data, pendingText(pending), isFree ? ExitCode.done : ExitCode.held);
   },
 });
 

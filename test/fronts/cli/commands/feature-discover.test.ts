@@ -119,10 +119,25 @@ test('where nothing runs tests, a person is asked about what leaves', async () =
   const repo = box.repo('untested');
   box.write('untested/src/add.py', '');
   const { stdout } = await discover(box, repo, '--write');
-  expect(stdout).toMatch(/^Nothing to propose: nothing that runs tests found here, so files of no/);
+  expect(stdout).toMatch(
+    /^Nothing to propose: nothing that runs tests found here, so files of no feature wait/,
+  );
   const written = JSON.parse(readFileSync(join(repo, 'lanehold.json'), 'utf8'));
   expect(written).toMatchObject({ features: {}, gate: { uncovered: 'ask' } });
   expect((await discover(box, repo, '--write')).stdout).toContain('runs tests found here\n');
+});
+
+test('once there is a rest, nobody is asked about files of no feature any more', async () => {
+  const box = sandbox();
+  const repo = shop(box);
+  const file = box.write('shop/lanehold.json', '{ "gate": { "uncovered": "ask" } }\n');
+  await discover(box, repo, '--write');
+  const { features, gate } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(features.rest).toMatchObject({ rest: true });
+  expect(gate).toBe(undefined);
+  box.write('shop/lanehold.json', '{ "gate": { "uncovered": "hold", "scope": "all" } }\n');
+  await discover(box, repo, '--write');
+  expect(JSON.parse(readFileSync(file, 'utf8')).gate).toMatchObject({ uncovered: 'hold' });
 });
 
 test.each([['a bare repository', ['--bare'], 'a bare repository has no working tree']])(

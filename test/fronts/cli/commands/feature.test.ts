@@ -34,6 +34,23 @@ describe('list', () => {
     });
   });
 
+  test('who vouched for one has not verified it, and files of others are counted apart', async () => {
+    const { lanehold, register } = shop(sandbox());
+    register({
+      cart: { files: ['src/cart/**'], smoke: ['true'], dependsOn: ['checkout'] },
+      checkout: { files: ['src/checkout/**'], smoke: ['true'] },
+    });
+    await lanehold('feature', 'verify', 'checkout');
+    await lanehold('feature', 'waive', 'cart', '--reason', 'later');
+    const { stdout } = await lanehold('feature', 'list');
+    expect(stdout).toMatch(/^2 features, 1 verified as they are now, 1 waived\n/);
+    expect(stdout).toMatch(/^cart +waived just now +1 file, 2 with dependencies /m);
+    expect(stdout).toMatch(/^checkout +verified just now +1 file +shared/m);
+    expect((await lanehold('feature', 'show', 'cart')).stdout).toContain(
+      'content      1 file, 2 with dependencies\n',
+    );
+  });
+
   test('without features it says how to begin', async () => {
     const { lanehold } = shop(sandbox(), { features: {} });
     expect(await lanehold('feature', 'list')).toMatchObject({
@@ -66,7 +83,7 @@ describe('show', () => {
         'smoke test   npm test in src (at most 90 s)',
         'depends on   tax',
         'registered   in lanehold.json',
-        'content      1 file, dependencies included',
+        'content      1 file',
         '',
       ].join('\n'),
     );
@@ -95,6 +112,17 @@ describe('pending', () => {
 });
 
 describe('status', () => {
+  test('where there is no feature it says how to begin, and so does doctor', async () => {
+    const { lanehold, repo } = shop(sandbox(), { features: {} });
+    const way = 'run `lanehold feature discover`';
+    expect((await lanehold('status')).stdout).toContain(`No features in ${repo}, `);
+    expect((await lanehold('status')).stdout).toContain(way);
+    const { stdout } = await lanehold('doctor');
+    expect(stdout).toContain('this project has no features, so nothing of it is held');
+    expect(stdout).toContain(way);
+    expect((await shop(sandbox()).lanehold('doctor')).stdout).not.toContain('no features');
+  });
+
   test('says what is held, by which definition, and what the gate answered last', async () => {
     const box = sandbox();
     const { lanehold, write, register, repo } = shop(box);
