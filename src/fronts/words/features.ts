@@ -38,10 +38,10 @@ export function listText({ features }: FeatureList, now: Date): string {
   if (features.length === 0) {
     return 'No features yet\nhint: `lanehold feature discover` looks for some';
   }
-  const rows = features.map(({ name, state, at, ownCount, fileCount, origin, smoke }) => [
+  const rows = features.map(({ name, state, at, ownCount, origin, smoke }) => [
     name,
     at === null ? state : `${state} ${age(at, now)}`,
-    sizeText(ownCount, fileCount),
+    plural(ownCount, 'file'),
     origin,
     smoke[0]?.command ?? '(no smoke test)',
   ]);
@@ -54,11 +54,10 @@ export function listText({ features }: FeatureList, now: Date): string {
   return `${verdict}${vouched.join('')}\n${renderTable(rows)}`;
 }
 
-const sizeText = (own: number, all: number): string =>
-  all === own ? plural(own, 'file') : `${plural(own, 'file')}, ${all} with dependencies`;
-
 export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'verbose' | 'now'>) {
-  const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths } = shown;
+  const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths, ownCount } =
+    shown;
+  const withOthers = paths.length === ownCount ? '' : `, ${paths.length} with dependencies`;
   return [
     `${shown.name}: ${stateText(shown, now())}`,
     ...(description === '' ? [] : [`about        ${description}`]),
@@ -69,7 +68,7 @@ export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'v
     }),
     ...(dependsOn.length === 0 ? [] : [`depends on   ${dependsOn.join(', ')}`]),
     `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
-    `content      ${sizeText(shown.ownCount, paths.length)}`,
+    `content      ${plural(ownCount, 'file')}${withOthers}`,
     ...(verbose ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)] : []),
   ].join('\n');
 }
