@@ -37,6 +37,20 @@ export async function changedTexts(git: Git, changes: readonly Change[]) {
   }));
 }
 
+/** What git printed; a byte that is no UTF-8, as a name can have, becomes U+FFFD and its number: none equals another. */
+export function textOf(output: Buffer): string {
+  const text = output.toString('utf8');
+  if (!text.includes('\uFFFD')) return text;
+  return output.toString('latin1').replace(CHARACTER, (bytes) => {
+    const character = Buffer.from(bytes, 'latin1');
+    const read = character.toString('utf8');
+    return read.includes('\uFFFD') ? character.toString('hex').replace(/../g, '\uFFFD$&') : read;
+  });
+}
+
+const CHARACTER =
+  /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
+
 export function splitNul(text: string): string[] {
   const parts = text.split('\0');
   parts.pop(); // what follows the last NUL: nothing

@@ -1,9 +1,11 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
-
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Git } from './git.ts';
-import { blobsAt, pathArguments } from './paths.ts';
+import { blobsAt, pathArguments, splitNul, textOf } from './paths.ts';
+import { placeOfGitDir, projectPlace } from './project.ts';
 import { type Refs, readRefs } from './refs.ts';
-import { type TreePaths, withinAny } from './tree-entry.ts';
+import { type TreePaths, upwards, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
@@ -105,14 +107,55 @@ const STATUS: readonly string[] = [
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
-  const lines = (await git.text([...STATUS, ...pathArguments(scope)])).split('\0');
+  // Of what is inside a nested repository git tells nothing.
+  const asked = scope.map(
+    (path) => [...upwards(path)].findLast((it) => it !== '' && isRepository(git, it)) ?? path,
+  );
+  const output = await git.bytes([...STATUS, ...pathArguments(asked)]);
+  const lines = textOf(output).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   const isWanted = withinAny(scope);
   return {
     head: head === '(initial)' ? undefined : head,
     isPushed: lines.includes('# branch.ab +0 -0'),
-    changes: lines.flatMap((line) => parseLine(line) ?? []).filter(({ path }) => isWanted(path)),
+    changes: (
+      await withNested(
+        git,
+        lines.flatMap((line) => parseLine(line) ?? []),
+      )
+    ).filter(({ path }) => isWanted(path)),
   };
+}
+
+const isRepository = ({ directory }: Git, path: string): boolean =>
+  existsSync(join(directory, path, '.git'));
+
+/** Git names an untracked repository, with a slash at its end, and not its files. */
+async function withNested(git: Git, changes: readonly StatusEntry[]): Promise<StatusEntry[]> {
+  const all = changes.map(async (change) => {
+    if (!change.path.endsWith('/')) return [change];
+    const files = await filesOfNested(git, change.path);
+    return files.map((path) => ({ ...change, path }));
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/**
+ * Listed as a folder of the project, because settings of a nested repository could hide its files. The
+ * project's own worktrees are no content of it.
+ */
+async function filesOfNested(git: Git, folder: string): Promise<string[]> {
+  const { gitDir = '', identity, root } = projectPlace(git.directory);
+  const workTree = join(git.directory, folder);
+  const nested = projectPlace(workTree);
+  const isOwn = nested.identity === identity && nested.root !== root;
+  if (isOwn && placeOfGitDir(nested.gitDir ?? '').root === nested.root) return [];
+  const listing = git.at(workTree, { gitDir, workTree, indexFile: join(gitDir, 'no-index') });
+  const output = await listing.bytes(['ls-files', '-z', '--others', '--exclude-standard']);
+  const files = splitNul(textOf(output)).map(async (path) =>
+    path.endsWith('/') ? filesOfNested(git, `${folder}${path}`) : [`${folder}${path}`],
+  );
+  return (await Promise.all(files)).flat();
 }
 
 const NO_MODE = '000000';
@@ -125,8 +168,7 @@ function parseLine(line: string): StatusEntry | undefined {
     case 'u':
       return tracked(line, { path: 10, mode: 6 });
     case '?':
-      // A path with a slash at its end is a nested repository: not content of this project.
-      return line.endsWith('/') ? undefined : { ...UNTRACKED, path: line.slice(2) };
+      return { ...UNTRACKED, path: line.slice(2) };
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@
 import { boundedCache } from '../bounded-cache.ts';
 import { mapInTurns } from '../turns.ts';
 import { type Git, GitError } from './git.ts';
+import { textOf } from './paths.ts';
 import { isOid } from './ref-files.ts';
 import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
 
@@ -117,6 +118,6 @@ function folderIn(content: Buffer, oidBytes: number): Folder {
 }
 
 function pathOf(parent: string, name: string): string {
-  const text = /^[ -~]*$/.test(name) ? name : Buffer.from(name, 'latin1').toString('utf8');
+  const text = /^[ -~]*$/.test(name) ? name : textOf(Buffer.from(name, 'latin1'));
   return parent === '' ? text : `${parent}/${text}`;
 }

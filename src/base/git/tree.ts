@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
-import { MOST_PATHSPECS, pathArguments, pathLines, pathsWithAttribute, splitNul } from './paths.ts';
+import {
+  MOST_PATHSPECS,
+  pathArguments,
+  pathLines,
+  pathsWithAttribute,
+  splitNul,
+  textOf,
+} from './paths.ts';
 import { gitMode } from './project-files.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
@@ -23,7 +30,7 @@ export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
   // `git add --intent-to-add` lists a file as empty and commits nothing of it.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
-  const announced = new Set(splitNul(await git.text(args)));
+  const announced = new Set(splitNul(textOf(await git.bytes(args))));
   return index.filter((entry) => !announced.has(entry.path));
 }
 
@@ -93,7 +100,7 @@ async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
   const isWanted = scope.length <= MOST_PATHSPECS ? () => true : withinAny(scope);
   const entries: IndexEntry[] = [];
-  for (const { facts, path } of pathLines(await git.text(args))) {
+  for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
     if (!isWanted(path)) continue;
     // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
     const [tag = '', mode = '', oid = ''] = facts.split(' ');

@@ -74,5 +74,5 @@ export const ancestors = (path: string): readonly string[] =>
   [...upwards(parent(path))].filter((it) => it !== '');
 
 /** A path as a glob that matches only itself. */
-export const literal = (path: string): string => path.replace(/[*?[\]{}()|+@$^]/g, '\\$&');
+export const literal = (path: string): string => path.replace(/^!|[*?[\]{}()|+@$^]/g, '\\$&');
 export const everythingIn = (folder: string): string => `${literal(folder)}/**`;

@@ -156,7 +156,8 @@ async function verify(context: CallContext, selection: Selection) {
       failures.push(...unseen(event.failure), `(all of it: ${event.run.outputFile})`);
     },
   };
-  const data = await verifySelected(context, selection, progress).finally(stop);
+  const features = selection.features?.length === 0 ? undefined : selection.features;
+  const data = await verifySelected(context, { ...selection, features }, progress).finally(stop);
   const text = 'features' in data ? verificationText(data) : 'Nothing pending';
   return { data, text: [text, ...failures].join('\n') };
 }

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -12,8 +13,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { folderTree } from '../../../src/base/git/project-files.ts';
+import { snapshotOf } from '../../../src/base/git/repository-snapshot.ts';
 import { indexTree, worktreeTree } from '../../../src/base/git/tree.ts';
-import type { TreeEntry } from '../../../src/base/git/tree-entry.ts';
+import { type TreeEntry, withinAny } from '../../../src/base/git/tree-entry.ts';
 import { treeAt } from '../../../src/base/git/tree-objects.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
@@ -235,4 +237,76 @@ test('reading leaves the repository as it was, to the byte', async () => {
   await indexOf(box, repo);
   expect(readFileSync(join(repo, '.git/index'))).toEqual(index);
   expect(box.git(repo, 'count-objects', '--verbose')).toBe(objects);
+});
+
+describe('a repository in the working tree that git does not track', () => {
+  const pathsOf = async ({ env }: Sandbox, repo: string, scope: readonly string[]) => {
+    const git = gitIn(repo, env);
+    const tree = await worktreeTree(git, repo, scope, snapshotOf(git).within(scope));
+    return tree.map(({ path }) => path).sort();
+  };
+
+  test.each([
+    ['all', ['']],
+    ['the folder', ['inner']],
+    ['a folder in it', ['inner/lib']],
+    ['a file in it', ['inner/lib/v']],
+  ])('its files count as those of any other folder: %s', async (_, scope) => {
+    const box = sandbox();
+    const repo = started(box);
+    box.repo('repo/inner');
+    box.write('repo/inner/lib/v', 'ok');
+    box.commit(join(repo, 'inner'));
+    box.repo('repo/inner/lib/deep');
+    box.write('repo/inner/lib/deep/w', 'ok');
+    const isWanted = withinAny(scope);
+    const before = await worktreeOf(box, repo);
+    box.write('repo/inner/.gitignore', '*.log\n');
+    box.write('repo/inner/x.log', 'x');
+
+    const found = (await pathsOf(box, repo, scope)).filter((it) => it.startsWith('inner/'));
+
+    const all = ['inner/.gitignore', 'inner/lib/deep/w', 'inner/lib/v'];
+    expect(found).toEqual(all.filter(isWanted));
+    box.write('repo/inner/lib/v', 'other');
+    expect(await worktreeOf(box, repo)).not.toEqual(before);
+  });
+
+  test('no setting of it hides its files', async () => {
+    const box = sandbox();
+    const repo = started(box);
+    const inner = box.repo('repo/inner');
+    box.write('repo/inner/v', 'ok');
+    box.git(inner, 'config', 'core.worktree', box.root);
+    box.write('repo/inner/.git/info/exclude', 'v\n');
+    expect(await pathsOf(box, repo, ['inner'])).toEqual(['inner/v']);
+  });
+
+  test("the project's own worktrees are no content of it", async () => {
+    const box = sandbox();
+    const repo = started(box);
+    const before = await worktreeOf(box, repo);
+    box.git(repo, 'worktree', 'add', '--quiet', 'trees/one');
+    expect(await worktreeOf(box, repo)).toEqual(before);
+  });
+});
+
+test('names that are no UTF-8 are kept apart, in a commit and in the working tree', async () => {
+  const box = sandbox();
+  const repo = started(box);
+  const named = (byte: number) =>
+    Buffer.concat([Buffer.from(`${repo}/src/`), Buffer.from([byte]), Buffer.from('.bin')]);
+  writeFileSync(named(0xff), 'x');
+  box.commit(repo);
+  const before = await commitOf(box, repo, 'HEAD');
+  expect(await worktreeOf(box, repo)).toEqual(before);
+  renameSync(named(0xff), named(0xfe));
+  box.commit(repo);
+  const after = await commitOf(box, repo, 'HEAD');
+  expect(await worktreeOf(box, repo)).toEqual(after);
+  expect(after).not.toEqual(before);
+  unlinkSync(named(0xfe));
+  box.git(repo, 'rm', '--quiet', '--cached', '-r', 'src');
+  box.git(repo, 'reset', '--quiet');
+  expect((await worktreeOf(box, repo)).length).toBe(before.length - 1);
 });

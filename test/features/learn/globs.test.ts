@@ -4,6 +4,7 @@ import { globsFor } from '../../../src/features/learn/globs.ts';
 import { matcher } from '../../../src/features/match.ts';
 
 const PATHS = [
+  '!f.json',
   'src/cart/a.ts',
   'src/cart/b.ts',
   'src/cart/notes.txt',
@@ -42,6 +43,7 @@ describe('the globs of what was read', () => {
       [],
       ['src/money/deep/odd \\[x\\].ts'],
     ],
+    ['escape a mark that would exclude', [], ['!f.json'], [], ['\\!f.json']],
     [
       'tell tests from other files',
       [],

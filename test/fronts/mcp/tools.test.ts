@@ -94,7 +94,7 @@ test('verify: several features, progress, what failed; and then it is no longer 
   project.change('notes/one.md');
   const { call } = await mcpClient(box, project.repo);
   const lines: string[] = [];
-  const failed = await call('verify', {}, (line) => lines.push(line));
+  const failed = await call('verify', { features: [] }, (line) => lines.push(line));
   expect(failed).toMatchObject({ isError: false, data: { verified: false } });
   expect(failed.text).toMatch(/^Not verified: 1 of 2\n.*exit code 4/);
   expect(failed.text).toContain('torn\n(all of it: ');
