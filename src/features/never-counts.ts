@@ -16,8 +16,10 @@ const BELOW_SOURCE =
 /** Each row has its examples in its test. */
 export const NEVER_COUNTS: readonly NeverCounting[] = [
   {
+    // Others at the root count: a program may read them, such as a prompt.
     what: 'documents at the root',
-    pattern: /^[^/]+\.(?:md|markdown|rst|adoc|asciidoc)$/i,
+    pattern:
+      /^(?:\.github\/)?(?:changes|history|news|authors|maintainers|governance|security|support|install|installation|roadmap|todo|faq|upgrading|releasing|development|architecture|glossary|credits)(?:[._-][a-z]{2}(?:[_-][a-z]{2,4})?)?\.(?:md|markdown|rst|adoc|asciidoc)$/i,
   },
   {
     what: 'documents and their pictures in a folder of documents',
@@ -27,7 +29,7 @@ export const NEVER_COUNTS: readonly NeverCounting[] = [
   {
     what: 'documents by their names',
     pattern:
-      /(?:^|\/)(?:readme|changelog|changes|history|news|contributing|contributors|authors|maintainers|governance|code[_-]of[_-]conduct|security|support)(?:[._-][\w-]+)?\.(?:md|markdown|rst|adoc|asciidoc)$/i,
+      /(?:^|\/)(?:readme|changelog|contributing|contributors|code[_-]of[_-]conduct)(?:[._-][a-z]{2}(?:[_-][a-z]{2,4})?)?\.(?:md|markdown|rst|adoc|asciidoc)$/i,
   },
   {
     what: 'licences, and documents without an ending',
@@ -37,13 +39,13 @@ export const NEVER_COUNTS: readonly NeverCounting[] = [
   {
     what: "editors' settings",
     pattern:
-      /(?:^|\/)(?:\.(?:vscode|idea|zed|fleet|vs|devcontainer)\/.*|\.editorconfig|\.dir-locals\.el|[^/]+\.(?:code-workspace|iml|sublime-project))$/,
+      /(?:^|\/)(?:\.(?:vscode|idea|zed|fleet|vs|devcontainer)\/.*\.(?:jsonc?|ya?ml|toml|xml|iml|md|code-snippets)|\.editorconfig|\.dir-locals\.el|[^/]+\.(?:code-workspace|iml|sublime-project))$/,
   },
   { what: "agents' settings and instructions", pattern: ofAgents() },
   {
     what: 'settings of CI and forges',
     pattern:
-      /^(?:\.(?:github|gitlab|circleci|buildkite|woodpecker|gitea|forgejo)\/.*\.(?:ya?ml|jsonc?|md|txt)|\.(?:gitlab-ci|travis|drone|woodpecker|coveralls|mergify|readthedocs|pre-commit-config)\.ya?ml|(?:azure|bitbucket)-pipelines\.ya?ml|\.?(?:appveyor|codecov)\.ya?ml|Jenkinsfile|renovate\.json5?|\.renovaterc(?:\.json5?)?|(?:(?:docs|\.github|\.gitlab)\/)?CODEOWNERS)$/,
+      /^(?:\.(?:github|gitlab|circleci|buildkite|woodpecker|gitea|forgejo)\/(?!(?:.*\/)?(?:actions|scripts)\/).*\.(?:ya?ml|jsonc?|md|txt)|\.(?:gitlab-ci|travis|drone|woodpecker|coveralls|mergify|readthedocs|pre-commit-config)\.ya?ml|(?:azure|bitbucket)-pipelines\.ya?ml|\.?(?:appveyor|codecov)\.ya?ml|Jenkinsfile|renovate\.json5?|\.renovaterc(?:\.json5?)?|(?:(?:docs|\.github|\.gitlab)\/)?CODEOWNERS)$/,
   },
   {
     what: 'lists for git',
@@ -52,7 +54,7 @@ export const NEVER_COUNTS: readonly NeverCounting[] = [
   {
     what: 'caches',
     pattern:
-      /(?:^|\/)(?:(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.nyc_output)\/.*|[^/]+\.pyc|\.coverage|\.DS_Store|Thumbs\.db|[^/]+\.sw[op]|[^/]+~)$/,
+      /(?:^|\/)(?:__pycache__\/[^/]+\.pyc|(?:\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.nyc_output)\/.*|\.coverage|\.DS_Store|Thumbs\.db|[^/]+\.sw[op]|\.#[^/]+|[^/]+~)$/,
     anywhere: true,
   },
 ];

@@ -4,8 +4,18 @@ import { countsFor, NEVER_COUNTS } from '../../src/features/never-counts.ts';
 /** Files that a row means, and files that only look like them. */
 const EXAMPLES: Readonly<Record<string, Record<'never' | 'counting', readonly string[]>>> = {
   'documents at the root': {
-    never: ['README.md', 'notes.markdown', 'INSTALL.rst', 'index.adoc'],
-    counting: ['words.txt', 'page.mdx', 'CMakeLists.txt', 'requirements.txt', 'prompts/ask.md'],
+    never: ['SECURITY.md', 'history.markdown', 'INSTALL.rst', 'ROADMAP.adoc', 'news.de.md'],
+    counting: [
+      'system-prompt.md',
+      'support-prompt.md',
+      'bots/support.md',
+      'notes.md',
+      'words.txt',
+      'page.mdx',
+      'CMakeLists.txt',
+      'requirements.txt',
+      'prompts/ask.md',
+    ],
   },
   'documents and their pictures in a folder of documents': {
     never: [
@@ -32,9 +42,12 @@ const EXAMPLES: Readonly<Record<string, Record<'never' | 'counting', readonly st
       'packages/cart/README.md',
       'packages/cart/README.de.md',
       'crates/parser/CHANGELOG.md',
+      'packages/cart/README_zh-CN.md',
       'code_of_conduct.md',
     ],
     counting: [
+      'readme-template.md',
+      'release/changelog.template.md',
       'security.py',
       'history.js',
       'src/README.md',
@@ -49,7 +62,15 @@ const EXAMPLES: Readonly<Record<string, Record<'never' | 'counting', readonly st
   },
   "editors' settings": {
     never: ['.vscode/settings.json', '.idea/modules.xml', '.editorconfig', 'shop.code-workspace'],
-    counting: ['vscode/extension.ts', 'test/fixtures/.vscode/settings.json', '.prettierrc'],
+    counting: [
+      'vscode/extension.ts',
+      'test/fixtures/.vscode/settings.json',
+      '.prettierrc',
+      '.idea/x.js',
+      '.vscode/run.py',
+      '.devcontainer/setup.sh',
+      '.devcontainer/Dockerfile',
+    ],
   },
   "agents' settings and instructions": {
     never: [
@@ -73,7 +94,14 @@ const EXAMPLES: Readonly<Record<string, Record<'never' | 'counting', readonly st
       '.github/CODEOWNERS',
       'renovate.json',
     ],
-    counting: ['.github/actions/setup/index.js', 'ci/test.sh', 'compose.yml', 'action.yml'],
+    counting: [
+      '.github/actions/setup/index.js',
+      '.github/actions/setup/action.yml',
+      '.github/scripts/labels.json',
+      'ci/test.sh',
+      'compose.yml',
+      'action.yml',
+    ],
   },
   'lists for git': {
     never: ['.gitignore', 'packages/cart/.gitignore', '.mailmap'],
@@ -85,7 +113,13 @@ const EXAMPLES: Readonly<Record<string, Record<'never' | 'counting', readonly st
       '.pytest_cache/v/cache/lastfailed',
       '.DS_Store',
     ],
-    counting: ['dist/cart.js', 'coverage/report.json', 'node_modules/left-pad/index.js'],
+    counting: [
+      'mod.pyc',
+      'src/mod.pyc',
+      'dist/cart.js',
+      'coverage/report.json',
+      'node_modules/left-pad/index.js',
+    ],
   },
 };
 
