@@ -258,7 +258,8 @@ test('goes from every repository with the rest of lanehold', async () => {
   const would = await command(box, box.home, ['uninstall', '--dry-run']);
   expect(would.stdout).toBe(
     `would delete what there was not before: ${folders[0]}/pre-push\n` +
-      `would restore ${folders[1]}/pre-push as it was before\n`,
+      `would restore ${folders[1]}/pre-push as it was before\n` +
+      `stays: lanehold.json in your projects, and what is stored in ${box.laneholdHome} (\`lanehold uninstall --purge\` deletes that)\n`,
   );
   expect((await command(box, box.home, ['uninstall', '--user'])).stdout).toBe(
     'nothing is installed\n',

@@ -274,6 +274,12 @@ describe('doctor, install and uninstall', () => {
       /^plugin \| broken \| Claude Code has no hooks of lanehold any more; the last ran just now/,
     );
     expect((await run('doctor')).exitCode).toBe(1);
+    // Settings that cannot be read tell of no plugin that was removed.
+    box.write('home/.claude/settings.json', '{"enabledPlugins": ');
+    const { told } = await about();
+    expect(told.filter((it: string) => /JSON/.test(it))).toHaveLength(1);
+    expect(told.join()).not.toContain('any more');
+    box.write('home/.claude/settings.json', '{"enabledPlugins": {}}');
     await run('uninstall', '--agent', 'claude-code');
     expect((await about()).told[0]).toMatch(/^agent \| ok/);
   });

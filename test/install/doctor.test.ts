@@ -75,6 +75,15 @@ test('the script that the settings start has to be the one that was written', as
   expect((await doctor()).broken).toContain(fact);
 });
 
+test('says once that settings cannot be read', async () => {
+  await installed();
+  writeFileSync(box.settings, '{"hooks": ');
+  const { findings } = await doctor();
+  expect(findings.filter(({ fact }) => fact.includes(box.settings))).toMatchObject([
+    { state: 'broken', fact: expect.stringContaining('JSON') },
+  ]);
+});
+
 test('says the verdict first, then a line per check, with hints', async () => {
   await installed();
   const { context, said } = box.context({}, { PATH: path, LANEHOLD_DISABLE: '1' });

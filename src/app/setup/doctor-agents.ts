@@ -62,8 +62,13 @@ export function checkAgents(context: AppContext, agents?: readonly Installer[]) 
         scopesWithHooks(context, installer).length > 0 &&
         !pluginsOf(installer, context).some(({ enabled }) => enabled);
       if (hasOwn) found.push(...(await checkExtras(installer, extras, context)));
-      found.push(...(await unreadable(context, installer)));
-      found.push(...(await checkGrounds(context, installer)));
+      const lost = await unreadable(context, installer);
+      found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
+      // What cannot be read does not tell what there is.
+      const grounds = await checkGrounds(context, installer);
+      found.push(
+        ...grounds.filter(({ check }) => !(lost.length > 0 && /^(?:plugin|agent)$/.test(check))),
+      );
       findings.push(...found.map((it) => ({ ...it, agent: installer.name })));
     }
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {

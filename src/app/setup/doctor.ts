@@ -122,7 +122,7 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
       if (remark === undefined) return [ok(check, `${holds}: ${file}`)];
       return [warning(check, `${holds}, but ${remark}`, hint)];
     }
-    return [ok(check, 'no git hook here, only the hooks of agents hold', hint)];
+    return [ok(check, 'no git hook here: only pushes of agents with hooks are held', hint)];
   });
 }
 

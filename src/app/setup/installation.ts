@@ -269,7 +269,7 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
 }
 
-interface UninstallWish {
+export interface UninstallWish {
   /** Names of agents; without any, every agent. */
   readonly agents?: readonly string[] | undefined;
   /** The scopes; without any, every scope, and the git hooks as well. */

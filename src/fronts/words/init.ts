@@ -65,7 +65,10 @@ function rowsOf(report: InitReport, columns: number): string[] {
   lines.push(
     row('Next', `start a new session of your agent${holds}`),
     ...(proposed.some(({ rest }) => !rest) ? [row('Sharper', LEARN)] : []),
-    row('Undo', '`lanehold uninstall`'),
+    row(
+      'Undo',
+      '`lanehold uninstall`, in all your projects; here git’s: `lanehold git-hook remove`',
+    ),
   );
   return lines;
 }
@@ -82,7 +85,8 @@ function agentLines({ agents, known, dryRun }: InitReport): string[] {
   const stateOf = (it: (typeof agents)[number]): string => {
     if (it.problem !== null) return `nothing, because ${it.problem.message}`;
     if (!isChanged({ dryRun, agents: [it] })) return 'installed already';
-    return dryRun ? 'hooks and skills, in their settings' : 'installed';
+    const extra = it.files.some(({ what }) => what === 'statusline') ? ', status line' : '';
+    return dryRun ? `hooks, skills${extra} for all your projects, in their settings` : 'installed';
   };
   const steps = agents.flatMap((it) => {
     const isDone = stateOf(it) === 'installed';

@@ -12,6 +12,8 @@ import type {
   InstallReport,
   Uninstallation,
 } from '../../app/setup/installation.ts';
+import type { Environment } from '../../base/environment.ts';
+import { homeOf } from '../../base/files/home.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable } from '../../base/text/printable.ts';
 import { ownerOf } from '../../git-hold/git-hook-state.ts';
@@ -175,6 +177,12 @@ export function uninstallText({ removed, left, failed, dryRun }: Uninstallation)
       ...(hint === undefined ? [] : [`  hint: ${printable(hint)}`]),
     ]),
   ].join('\n');
+}
+
+/** Starts a new line, if there is anything to say. */
+export function staysText({ removed }: Uninstallation, env: Environment): string {
+  if (removed.length === 0) return '';
+  return `\nstays: lanehold.json in your projects, and what is stored in ${printable(homeOf(env).root)} (\`lanehold uninstall --purge\` deletes that)`;
 }
 
 function deletedText(removed: readonly { readonly file: string }[], dryRun: boolean): string[] {

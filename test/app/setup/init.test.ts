@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createContext } from '../../../src/fronts/cli/command.ts';
+import { type Context, createContext } from '../../../src/fronts/cli/command.ts';
 import { type InitOptions, runInit } from '../../../src/fronts/cli/commands/init.ts';
+import { runUninstall } from '../../../src/fronts/cli/commands/install.ts';
 import { main } from '../../../src/fronts/main.ts';
 import { currentRuntime } from '../../../src/install/targets.ts';
 import { hook } from '../../git-hold/git-hooks.ts';
@@ -50,12 +51,14 @@ const init = ({ box, repo }: Project, ...options: readonly string[]) =>
   command(box, repo, ['init', '--agent', 'claude-code', ...options]);
 
 /** At a terminal, where a person answers the question. */
-async function asked(it: Project, answer: string, options: InitOptions = {}) {
+async function asked(it: Project, answer: string, options: InitOptions = {}, run = runs(options)) {
   const { host, said } = bufferedHost([], { env: it.box.env, cwd: () => it.repo });
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   let questions = 0;
+  let plan = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
+      plan += chunk;
       if (/\? \[Y\/n\] $/.test(String(chunk))) {
         questions += 1;
         stdin.write(`${answer}\n`);
@@ -65,10 +68,12 @@ async function asked(it: Project, answer: string, options: InitOptions = {}) {
   });
   const streams = { ...host.streams, stdin, stderr: Object.assign(stderr, { isTTY: true }) };
   const context = createContext({ ...host, streams }, {});
-  const wish = { agent: ['claude-code'], ...options };
-  const exitCode = await runInit(context, wish, currentRuntime()).finally(context.close);
-  return { exitCode, questions, stdout: said.stdout };
+  const exitCode = await run(context).finally(context.close);
+  return { exitCode, questions, plan, stdout: said.stdout };
 }
+
+const runs = (options: InitOptions) => (context: Context) =>
+  runInit(context, { agent: ['claude-code'], ...options }, currentRuntime());
 
 /** Runs a command at a terminal, where nobody answers anything. */
 async function atTerminal({ box, repo }: Pick<Project, 'box' | 'repo'>, ...argv: string[]) {
@@ -400,6 +405,22 @@ describe.each([
     const status = await command(it.box, it.repo, ['git-hook', 'status']);
     expect(status.stdout).toMatch(/^not installed/);
   });
+});
+
+test('uninstall names at a terminal what it touches, asks, and says what stays', async () => {
+  const it = project();
+  const { stdout } = await init(it, '--yes');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Undo `lanehold uninstall`, in all');
+  const file = join(it.repo, '.git/hooks/pre-push');
+  const uninstall = (answer: string) =>
+    asked(it, answer, {}, (context) => runUninstall(context, {}));
+  const refused = await uninstall('n');
+  expect(refused).toMatchObject({ exitCode: 1, questions: 1, plan: expect.stringContaining(file) });
+  expect(existsSync(file)).toBe(true);
+  const done = await uninstall('y');
+  expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(file) });
+  expect(done.stdout).toMatch(/^stays: lanehold\.json .* --purge/m);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('lines that came with the project are named where they stay', async () => {

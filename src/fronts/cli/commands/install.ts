@@ -1,7 +1,7 @@
 import type { Extra } from '../../../agents/install.ts';
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { agentsWith, findHookAgent } from '../../../agents/registry.ts';
-import type { InstallReport } from '../../../app/setup/installation.ts';
+import type { InstallReport, UninstallWish } from '../../../app/setup/installation.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text/printable.ts';
 import { both } from '../../words/use-cases.ts';
@@ -180,7 +180,7 @@ export const declareUninstall = command({
     ['--project [dir]', 'only what was installed for one repository'],
     ['--dry-run', 'show what would happen, write nothing'],
     ['--purge', 'also delete all that lanehold has stored; asks first'],
-    ['--yes', 'with --purge: do not ask'],
+    ['--yes', 'do not ask'],
   ],
   examples: [
     ['lanehold uninstall', 'everything that was installed, wherever it was'],
@@ -193,25 +193,40 @@ export async function runUninstall(
   context: Context,
   { agent, user, project, dryRun = false, purge = false, yes = false }: InstallOptions,
 ): Promise<number> {
-  const { uninstallHooks, uninstallText } = await installation();
-  const named = [
-    ...(user ? (['user'] as const) : []),
-    ...(project === undefined ? [] : (['project'] as const)),
-  ];
+  const { uninstallHooks, uninstallText, staysText } = await installation();
+  const given = { user: user === true, project: project !== undefined };
+  const named = (['user', 'project'] as const).filter((it) => given[it]);
   const scopes = named.length === 0 ? undefined : named;
-  if (purge && (agent !== undefined || scopes !== undefined)) {
+  const isAll = agent === undefined && scopes === undefined;
+  if (purge && !isAll) {
     throw new UsageError('--purge is for all of lanehold, not for one agent or one place');
   }
+  const wish = { agents: agent, scopes, dryRun };
+  if (!yes && !(await mayUninstall(context, wish))) {
+    context.progress('nothing was removed');
+    return ExitCode.failed;
+  }
   const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
-  const done = await uninstallHooks(context, { agents: agent, scopes, dryRun });
+  const done = await uninstallHooks(context, wish);
   const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
   // Hooks that are left could not be removed later without the records.
   if (folder === undefined || done.failed.length > 0) {
-    return context.print(done, uninstallText(done), exitCode);
+    const stays = isAll ? staysText(done, context.env) : '';
+    return context.print(done, `${uninstallText(done)}${stays}`, exitCode);
   }
   if (!dryRun) await (await import('../../../app/setup/purge.ts')).purge(context);
   const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
   return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);
+}
+
+/** Shows a person what would be touched, wherever it is. */
+async function mayUninstall(context: Context, wish: UninstallWish): Promise<boolean> {
+  if (wish.dryRun || !canAnswer(context)) return true;
+  const { uninstallHooks, uninstallText } = await installation();
+  const plan = await uninstallHooks(context, { ...wish, dryRun: true });
+  if (plan.removed.length === 0) return true;
+  context.progress(uninstallText(plan));
+  return agrees(context, 'Do this?');
 }
 
 /** `undefined` if there is none, or if the person would rather keep it. */
