@@ -337,7 +337,7 @@ const HINTS: readonly Row[] = [
   {
     name: 'init where nothing runs tests',
     make: said(['init', '--agent', 'claude-code', '--yes'], { features: {} }),
-    does: [succeeds, succeeds],
+    does: [succeeds, succeeds, succeeds],
   },
   {
     name: 'proposals',
