@@ -17,6 +17,7 @@ import {
   loadRegistries,
   publishedCommits,
   type Registries,
+  restOfChangedLinks,
   type Subject,
 } from './comparison.ts';
 import { type Content, contentsIn } from './contents.ts';
@@ -70,7 +71,8 @@ export async function assess(
   const direct = affectedFeatures(subject.features, changed);
   const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
   const indirect = await featuresOfChangedRecipes(workspace, comparison, others, changed, snapshot);
-  const affectedNow = new Map([...direct.features, ...indirect]);
+  const rest = await restOfChangedLinks(workspace, comparison.subject, others, changed, snapshot);
+  const affectedNow = new Map([...direct.features, ...indirect, ...rest]);
   const { demands: all, changedFiles } = demandsOf(registries, affectedNow, changed);
   const { within } = comparison;
   const isWhole = within === undefined || policy.scope === 'all';

@@ -16,6 +16,8 @@ import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
+import { isLinked, linkedEntries } from './linked.ts';
+import { countsFor } from './never-counts.ts';
 import { mayHoldRecipe, mayNameRecipe, recipeMode } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
@@ -218,7 +220,10 @@ export async function loadTree(
     loadFiles(workspace, subject, paths, snapshot),
     loadRecipes(workspace, subject, smoke, snapshot),
   ]);
-  return recipes.length === 0 ? files : [...files, ...recipes];
+  const linked = paths.includes('')
+    ? await linkedEntries(workspace.git, workspace.place.root, files)
+    : [];
+  return recipes.length + linked.length === 0 ? files : [...files, ...recipes, ...linked];
 }
 
 function loadFiles(
@@ -301,6 +306,22 @@ export async function featuresOfChangedRecipes(
       return path === undefined ? [] : [[name, path] as const];
     }),
   );
+}
+
+/** The rest, where a document or setting that a link leads to has changed, with its path. */
+export async function restOfChangedLinks(
+  workspace: Workspace,
+  subject: Subject,
+  features: readonly Feature[],
+  changed: readonly string[],
+  snapshot: RepositorySnapshot,
+): Promise<ReadonlyMap<string, string>> {
+  const rest = features.find((it) => it.rest);
+  const others = new Set(changed.filter((it) => !countsFor(it)));
+  if (rest === undefined || others.size === 0) return new Map();
+  const tree = await loadTree(workspace, subject, { paths: [''], smoke: [] }, snapshot);
+  const path = tree.find((it) => isLinked(it) && others.has(it.path))?.path;
+  return new Map(path === undefined ? [] : [[rest.name, path]]);
 }
 
 /** Commits that others have, and which may have the same content by another way. */

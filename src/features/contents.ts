@@ -11,6 +11,7 @@ import { mapInTurns } from '../base/turns.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';
 import { outermost } from './match.ts';
+import { countsFor } from './never-counts.ts';
 import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -50,8 +51,10 @@ async function committedIn(
   const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
     ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
     : () => false;
+  const isOther = changes.some(({ path }) => !countsFor(path));
   const unchanged = features.filter(({ bases, smoke, has }) => {
     const isIn = withinAny(bases);
+    if (isOther && bases.includes('')) return false;
     return !smoke.some(mayDiffer) && !changes.some(({ path }) => isIn(path) && has(path));
   });
   return { oid: head, features: new Set(unchanged) };
