@@ -1,8 +1,10 @@
 /** How many tests a run has executed, by what its runner says at the end; skipped ones were not. */
+import { posix } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { attempt } from '../base/errors.ts';
 import { endOfFile } from '../base/files/plain-file.ts';
 import { type EvidenceRun, hasPassed } from '../store/evidence.ts';
+import { programsOf } from './programs.ts';
 
 interface CountingLine {
   readonly runner: string;
@@ -69,12 +71,8 @@ export function testCount(output: string): number | undefined {
     const row = COUNTING_LINES.find((it) => it.line.test(line));
     return row === undefined ? [] : [sum(line, row.executed) - sum(line, row.skipped)];
   });
-  return counts.length === 0
-    ? undefined
-    : Math.max(
-        0,
-        counts.reduce((a, b) => a + b),
-      );
+  const total = counts.reduce((sum, it) => sum + it, 0);
+  return counts.length === 0 ? undefined : Math.max(0, total);
 }
 
 /** Without colours. */
@@ -94,11 +92,24 @@ export function endOfOutput({ outputFile }: EvidenceRun): string {
 }
 
 /** Whether the runner says that no test was executed; a run that failed has failed, unless nothing was found to run. */
-export function ranNoTest(run: EvidenceRun): boolean {
+export function ranNoTest(run: EvidenceRun, root: string): boolean {
   const output = endOfOutput(run);
-  if (testCount(output) !== 0) return false;
-  return hasPassed(run) || linesOf(output).some((line) => saysNothing(line));
+  if (testCount(output) !== 0 || !isCounted(run, root)) return false;
+  const nothing = COUNTING_LINES.filter((it) => it.isNothing);
+  return hasPassed(run) || linesOf(output).some((it) => nothing.some(({ line }) => line.test(it)));
 }
 
-const saysNothing = (line: string) =>
-  COUNTING_LINES.some((it) => it.isNothing && it.line.test(line));
+/** Where a command starts several programs, each one is known to say how many tests it has executed. */
+function isCounted({ command, cwd }: EvidenceRun, root: string): boolean {
+  const texts = programsOf(command, root, posix.join(root, cwd)).map(([name = '', ...words]) =>
+    [posix.basename(name), ...words].join(' '),
+  );
+  const isStarter = (it: string) =>
+    PROVES_NOTHING.test(it) || texts.some((other) => it !== other && it.endsWith(other));
+  const others = texts.filter((it) => !isStarter(it));
+  return others.length < 2 || others.every((it) => COUNTED.test(it));
+}
+
+const PROVES_NOTHING = /^(?:npm|pnpm|yarn|make|cd|echo|true|exit)(?: |$)/;
+const COUNTED =
+  /^(?:vitest|jest|mocha|node --test|playwright test|pytest|(?:go|cargo|mix|deno|bun|dotnet|swift) (?:nex)?test|rspec|phpunit|ctest)(?: |$)/;

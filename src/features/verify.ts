@@ -165,9 +165,10 @@ async function verifyOne(
     done.set(keyOf(test), { test, run, isSuite: feature.rest === true });
     runs.push(run);
     const shared = known !== undefined;
-    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, ...outcomeOf(run) });
+    const outcome = outcomeOf(run, root);
+    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, ...outcome });
   }
-  const none = runnerMissing(runs) ?? nothingTested(runs);
+  const none = runnerMissing(runs) ?? nothingTested(runs, root);
   if (none !== undefined) return { assessed, ...COULD_NOT_RUN, ...none };
   const files = await changedMeanwhile(checkout, item, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
@@ -187,15 +188,15 @@ function runnerMissing(runs: readonly EvidenceRun[]) {
 }
 
 /** What is told of a run that has ended. */
-export function outcomeOf(run: EvidenceRun) {
-  const isEmpty = ranNoTest(run);
+export function outcomeOf(run: EvidenceRun, root: string) {
+  const isEmpty = ranNoTest(run, root);
   const failure = isEmpty || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
   return { failure, ranNoTest: isEmpty };
 }
 
 /** `undefined` if each run has executed a test, or may have, or one has failed. */
-function nothingTested(runs: readonly EvidenceRun[]) {
-  const empty = runs.filter(ranNoTest);
+function nothingTested(runs: readonly EvidenceRun[], root: string) {
+  const empty = runs.filter((it) => ranNoTest(it, root));
   const [first] = empty;
   if (first === undefined || !runs.every((it) => hasPassed(it) || empty.includes(it))) return;
   const why = `\`${first.command}\` ran no test`;

@@ -139,6 +139,7 @@ test -z "$failed"
 `,
       );
       chmodSync(join(box.root, 'bin/vitest'), 0o755);
+      for (const it of ['cart', 'checkout']) project.change(`test/${it}/a.test.ts`);
       const ran = () => readFileSync(starts, 'utf8').trim().split('\n');
       return { ...project, ran };
     }
@@ -153,7 +154,7 @@ test -z "$failed"
         'rest',
       );
       expect({ exitCode, ran: project.ran() }).toEqual({ exitCode: 0, ran: ['run'] });
-      expect(stdout).toBe('Verified 3 of 3: cart, checkout, rest\n');
+      expect(stdout).toBe('Verified 3 of 3: rest, cart, checkout\n');
       expect(await history(project)).toMatchObject([
         {
           kind: 'passed',
@@ -205,6 +206,17 @@ describe('a run without a test', () => {
     expect(stderr).toContain(' ran no test (');
     expect(stdout).toMatch(/^Not verified: 1 of 1\n {2}cart: `.*` ran no test\n/);
     expect(await history(project)).toEqual([]);
+  });
+
+  test.each([
+    ['does more than that', `printf '?   \\tshop\\t[no test files]\\n' && sh e2e.sh`],
+    ['does more in a script', 'sh all.sh'],
+  ])('that %s has passed', async (_, smoke) => {
+    const project = cartShop(sandbox(), smoke);
+    project.write('all.sh', `printf '0 passing\\n' | sed 's/^/  /'\nsh e2e.sh\n`);
+    project.change('e2e.sh', 'test -f src/cart/add.ts\n');
+    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(0);
+    expect(await history(project)).toMatchObject([{ kind: 'passed' }]);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 /** A pass of the whole suite proves what only some of its tests would prove, and no more than that. */
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { passedWith } from '../../src/features/whole-suite.ts';
@@ -25,9 +26,24 @@ const FILES = {
   'tests/cart/test_add.py': '',
   'tests/cart/test_sub.py': '',
   'tests/cart/conftest.py': '',
-  'test/cart.test.js': '',
-  'test/pay.js': '',
-  'src/pay.js': '',
+  'test/cart/add.test.ts': '',
+  'test/cart-extra/add.test.ts': '',
+  'test/pay/pay.test.ts': '',
+  'test/.hidden/add.test.ts': '',
+  'src/cart/add.test.js': '',
+  'tests/cart.spec.ts': '',
+  'tests/tools/test_tool.py': '',
+  'tests/tools/helper.py': '',
+  'packages/a/pytest.ini': '',
+  'packages/a/tests/test_a.py': '',
+  'go.mod': 'module example.com/shop // of the shop\n',
+  'cart/a.go': '',
+  'kit/a.go': '',
+  'tools/go.mod': 'module example.com/devtools\n',
+  'work/go.mod': 'module example.com/work\n',
+  'work/go.work': 'use .\n',
+  'work/cart/a.go': '',
+  'outside.test.ts': '',
 };
 const VITEST =
   ' ✓ test/cart/add.test.ts (3 tests) 12ms\n ↓ test/pay/pay.test.ts (1 test | 1 skipped)\n';
@@ -36,46 +52,36 @@ const ACME =
 const PYTEST =
   'tests/cart/test_add.py ..s                 [ 66%]\ntests/cart/test_sub.py .    [100%]\n';
 
-function hasPassed(whole: string, part: string, output: string): boolean {
+function hasPassed(whole: string, part: string, output: string, cwd = ''): boolean {
   const { root, write } = sandbox();
   for (const [path, text] of Object.entries(FILES)) write(join(root, 'shop', path), text);
-  const asTest = (command: string) => ({ command, cwd: '', timeoutMs: 1000 });
+  symlinkSync('cart', join(root, 'shop/test/linked'));
+  const asTest = (command: string) => ({ command, cwd, timeoutMs: 1000 });
   return passedWith(asTest(part), asTest(whole), join(root, 'shop'))?.(output) ?? false;
 }
-
-const ranBy = (crate: string, count: number) =>
-  `     Running unittests src/lib.rs (target/debug/deps/${crate}-985621c9ed72a49b)\n\nrunning ${count} test\n\ntest result: ok. ${count} passed; 0 failed; 0 ignored\n\n`;
-const CARGO = ranBy('acme_kit', 0) + ranBy('acme_cart', 1);
 
 describe('has passed with the suite', () => {
   test.each([
     ['npx vitest run', 'npx vitest run test/cart', VITEST],
     ['npm test', 'npx --no-install vitest run test/cart', VITEST],
     ['npm test', 'npm test -- test/cart', VITEST],
-    ['npm run checked', 'npx vitest run test/cart/add', VITEST],
+    ['npm run checked', 'npx vitest run ./test/cart/add.test.ts', VITEST],
+    ['npm test', 'npx vitest run test/cart/', VITEST],
+    ['npm test', 'npx vitest run test/cart', VITEST.replace('✓ ', '✓ |unit| ')],
     ['npm run jest', 'npx jest src/cart', 'PASS src/cart/add.test.js\n'],
-    [
-      'npx playwright test',
-      'npx playwright test tests/cart',
-      '  ✓  1 [firefox] › tests/cart.spec.ts:3:1 › adds (1s)\n',
-    ],
-    ['python -m pytest', 'python -m pytest src tests/cart', PYTEST],
-    ['npm test', "npm test -- 'test/cart' 'app/[id]'", VITEST],
-    ['go test ./...', 'go test ./cart/... ./kit/...', 'ok  \tshop/cart\t0.1s\n'],
+    ['python -m pytest', 'python -m pytest tests/cart', PYTEST],
+    ['npm test', "npm test -- 'test/cart'", VITEST],
+    ['go test ./...', 'go test ./cart', 'ok  \texample.com/shop/cart\t0.1s\n'],
+    ['go test ./...', 'go test ./cart/...', 'ok  \texample.com/shop/cart/util\t0.1s\n'],
     ['pytest', 'pytest tests/cart/test_add.py', PYTEST],
     [
       'pytest',
       'pytest tests/cart/test_add.py',
       'tests/cart/test_add.py::test_adds PASSED [ 10%]\n',
     ],
-    ['node --test', 'node --test test/cart.test.js', 'ℹ pass 3\n'],
-    ['node --test', 'node --test ./test/pay.js', 'ℹ pass 3\n'],
-    ['npm run node', "npm run node -- 'test/**/*.js' test/cart.test.js", 'ℹ pass 3\n'],
     ['pnpm test', 'pnpm test src/cart test/cart', VITEST],
     ['npm test -ws --if-present', 'npm test --workspace @acme/cart', ACME],
     ['npm run all', 'npm test -w @acme/cart', ACME],
-    ['cargo test', 'cargo test -p acme-cart', CARGO],
-    ['cargo test --workspace', 'cargo test -p acme-cart', CARGO],
   ])('%s, then %s', (whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(true);
   });
@@ -123,10 +129,58 @@ describe('runs by itself', () => {
     ['a file of it is not reported', 'pytest', 'pytest tests/cart', 'tests/cart/test_add.py .\n'],
     ['one test is named', 'pytest', 'pytest tests/cart/test_add.py::test_adds', PYTEST],
     ['the file is gone', 'pytest', 'pytest tests/cart/test_gone.py', PYTEST],
-    ['the suite has no such file', 'node --test', 'node --test src/pay.js', 'ℹ pass 3\n'],
-    ['the file is gone', 'node --test', 'node --test test/gone.test.js', 'ℹ pass 3\n'],
-    ['a folder is named', 'node --test', 'node --test test', 'ℹ pass 3\n'],
-    ['a file outside of the suite matches', 'node --test', "node --test 'src/*.js'", 'ℹ pass 3\n'],
+    ['its settings are nearer', 'pytest', 'pytest packages/a', 'packages/a/tests/test_a.py .\n'],
+    ['more may be run', 'pytest', 'pytest tests/tools', 'tests/tools/test_tool.py .\n'],
+    [
+      'nothing is reported by files',
+      'node --test',
+      'node --test test/cart/add.test.ts',
+      'ℹ pass 3\n',
+    ],
+    [
+      'a package below has passed',
+      'go test ./...',
+      'go test ./cart',
+      'ok  \texample.com/shop/cart/util\t0.1s\n',
+    ],
+    [
+      'one of two packages is not reported',
+      'go test ./...',
+      'go test ./cart ./kit',
+      'ok  \texample.com/shop/cart\t0.1s\n',
+    ],
+    [
+      'another module has a similar name',
+      'go test ./...',
+      'go test ./tools/...',
+      'ok  \texample.com/devtools\t0.1s\nok  \texample.com/shop/tools\t0.1s\n',
+    ],
+    ['a package is named in full', 'go test ./...', 'go test shop/cart', 'ok  \tshop/cart\t0.1s\n'],
+    [
+      'a folder has a similar name',
+      'npx vitest run',
+      'npx vitest run test/cart/',
+      ' ✓ test/cart-extra/add.test.ts (1 test) 2ms\n',
+    ],
+    ['it names no path', 'npx vitest run', 'npx vitest run cart', VITEST],
+    [
+      'it names a pattern',
+      'npx vitest run',
+      "npx vitest run test/cart 'test/cart/*.test.ts'",
+      VITEST,
+    ],
+    [
+      'a link leads there',
+      'npx vitest run',
+      'npx vitest run test/linked',
+      ' ✓ test/linked/add.test.ts (1 test) 2ms\n',
+    ],
+    [
+      'the folder is hidden',
+      'npx vitest run',
+      'npx vitest run test/.hidden',
+      ' ✓ test/.hidden/add.test.ts (1 test) 2ms\n',
+    ],
     [
       'the package has no tests',
       'npm test -ws',
@@ -140,11 +194,37 @@ describe('runs by itself', () => {
       '> @acme/cart@1.0.0 e2e\n',
     ],
     ['the suite goes on', 'npm run any', 'npm test -w @acme/cart', '> @acme/cart@1.0.0 test\n'],
-    ['the crate has no tests', 'cargo test', 'cargo test -p acme-kit', CARGO],
-    ['the crate is not among them', 'cargo test', 'cargo test -p acme', CARGO],
-    ['the suite is that of a crate', 'cargo test -p acme-kit', 'cargo test -p acme-cart', CARGO],
+    [
+      'the crates share what they are compiled with',
+      'cargo test',
+      'cargo test -p acme-cart',
+      'test result: ok. 1 passed; 0 failed\n',
+    ],
+    [
+      'a package is named as one of Go',
+      'go test ./...',
+      'go test cart',
+      'ok  \texample.com/shop/cart\t0.1s\n',
+    ],
     ['no runner is known', 'make check', 'make check-cart', VITEST],
   ])('what has the same runner, where %s: %s, then %s', (_, whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(false);
+  });
+
+  test.each([
+    [
+      'what lies outside of its folder',
+      'test',
+      ['npx vitest run', 'npx vitest run ../outside.test.ts'],
+      ' ✓ ../outside.test.ts (1 test) 2ms\n',
+    ],
+    [
+      'a module of a workspace',
+      'work',
+      ['go test ./...', 'go test ./cart'],
+      'ok  \texample.com/work/cart\t0.1s\n',
+    ],
+  ])('%s', (_, cwd, [whole = '', part = ''], output) => {
+    expect(hasPassed(whole, part, output, cwd)).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ export function measurer(
     const tree = { ...checkout, env: { ...trace.env, PATH: path } };
     const done = await runTest(tree, feature, test, { ...verifier, onTest });
     if (done === undefined || verifier.signal.aborted) throw new InterruptedError();
-    onTest({ kind: 'ended', feature, test, run: done, shared: false, ...outcomeOf(done) });
+    onTest({ kind: 'ended', feature, test, run: done, shared: false, ...outcomeOf(done, root) });
     return { done, read: trace.read() };
   }
 
@@ -131,7 +131,7 @@ export function measurer(
       if (because !== undefined) return { because, command };
       const whole = wholes.get(keyOf(test)) ?? (await runWhole(name, test));
       wholes.set(keyOf(test), whole);
-      const none = nothingIn(whole);
+      const none = nothingIn(whole, root);
       if (none !== undefined) return { because: none, command };
       found.push(whole);
     }
@@ -171,9 +171,9 @@ export function measurer(
   };
 }
 
-function nothingIn({ run, unit }: Whole): NoLesson['because'] | undefined {
+function nothingIn({ run, unit }: Whole, root: string): NoLesson['because'] | undefined {
   if (missingProgram(run) !== undefined) return 'program-missing';
-  if (ranNoTest(run)) return 'ran-no-test';
+  if (ranNoTest(run, root)) return 'ran-no-test';
   if (!hasPassed(run)) return 'failed';
   return unit.all.size === 0 ? 'unseen' : undefined;
 }
