@@ -15,7 +15,8 @@ const LINES = `${FIRST_LINE}
 if command -v lanehold >/dev/null 2>&1; then
   pushed=$(cat)
   [ -z "$pushed" ] || printf '%s\\n' "$pushed" | lanehold git-hook run "$@" || exit 1
-  exec <<END
+  exec </dev/null
+  [ -z "$pushed" ] || exec <<END
 $pushed
 END
 fi
@@ -31,6 +32,10 @@ export function huskyFile({ place, folder, setting }: HookFolder): string | unde
   const isThere = attempt(() => statSync(expected).isDirectory()) === true;
   return isUnset && isThere ? join(expected, 'pre-push') : undefined;
 }
+
+/** Before version 9 git starts the file, which may be a program of another language. */
+export const isForShell = (file: string): boolean =>
+  !/^#!(?!.*\b(?:ba|da|k|z)?sh\b)/.test(readText(file) ?? '');
 
 export const hasHuskyLines = (file: string): boolean =>
   readText(file)?.includes(FIRST_LINE) === true;

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
+import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { isInside } from '../../base/files/inside.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -25,7 +26,7 @@ import {
   hookFolderRemarks,
   wouldShowInRepository,
 } from '../../git-hold/hook-folder.ts';
-import { hasHuskyLines, huskyFile } from '../../git-hold/husky-line.ts';
+import { hasHuskyLines, huskyFile, isForShell } from '../../git-hold/husky-line.ts';
 import { installManifest } from '../../install/manifest.ts';
 import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
@@ -131,23 +132,44 @@ export async function holdHere(
 ): Promise<GitHoldHere> {
   const git = gitIn(context.cwd, context.env);
   const place = await hookFolder(git);
-  const { folder, setting } = place;
-  const left = (why: string) => ({ state: 'left' as const, file: null, why, husky: null });
-  if (setting?.scope === 'global' || setting?.scope === 'system') {
-    return left(`core.hooksPath is ${setting.value} for every repository`);
+  const { value, scope } = place.setting ?? {};
+  const left = { state: 'left' as const, file: null, husky: null };
+  if (scope === 'global' || scope === 'system') {
+    return { ...left, why: `core.hooksPath is ${value} for every repository` };
   }
   const husky = await huskyHere(context, place, { dryRun });
   const { file, state: found } = gitHookState(place, runtime ?? currentRuntime());
   // A folder whose files show is the project's; so is that of husky before version 9.
   const isShown = await wouldShowInRepository(place, file);
-  if (isShown && husky === null) return left(`its hooks are files of the project: ${folder}`);
+  const against = isShown && whyOfProject(context, place, husky);
+  if (against) return { ...left, husky, why: against };
   const form = await heldByGit(git, context.env);
   if (isShown || form !== undefined || (husky?.state === 'current' && found === 'installed')) {
     const state = husky?.state ?? 'current';
     return { state, file: form === 'clone' ? file : null, why: null, husky };
   }
-  if (!dryRun) await setUpGitHook(context, runtime);
+  const failure = dryRun ? undefined : await setUpGitHook(context, runtime).then(ended, explained);
+  if (failure !== undefined) return { ...left, husky, why: failure };
   return { state: 'new', file, why: null, husky };
+}
+
+const ended = (): undefined => undefined;
+
+function explained(error: unknown): string {
+  if (error instanceof ExplainedError) return error.message;
+  throw error;
+}
+
+/** Why a hook in a folder of the project does not hold; `undefined` if it does. */
+function whyOfProject(
+  { env }: AppContext,
+  { folder }: HookFolder,
+  husky: GitHoldHere['husky'],
+): string | undefined {
+  if (husky === null) return `its hooks are files of the project: ${folder}`;
+  // The lines in a file of all colleagues name lanehold by its name.
+  const isNamed = onPath('lanehold', env) !== undefined;
+  return isNamed ? undefined : `${husky.file} holds pushes only where lanehold is on PATH`;
 }
 
 async function huskyHere(
@@ -156,7 +178,7 @@ async function huskyHere(
   { dryRun }: { readonly dryRun: boolean },
 ) {
   const file = huskyFile(place);
-  if (file === undefined) return null;
+  if (file === undefined || !isForShell(file)) return null;
   const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
   if (state === 'new' && !dryRun) await installHuskyLines(homeOf(env), place, file);
   return { state, file: relative(place.place.root, file) };

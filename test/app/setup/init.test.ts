@@ -1,4 +1,5 @@
 /** `lanehold init`: from nothing to a project whose pushes are held, in one command. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -386,6 +387,40 @@ test('the lines in the file of husky are there before anything is verified', asy
   expect(rest, 'a feature that owns the file of husky').toMatchObject({ rest: true });
   it.box.commit(it.repo);
   expect((await command(it.box, it.repo, ['feature', 'pending'])).stdout).toBe('Nothing pending\n');
+});
+
+test.each([
+  ['#!/usr/bin/env node\nprocess.exit(0)\n', 'its hooks are files of the project'],
+  ['#!/bin/sh\ntrue\n', 'only where lanehold is on PATH'],
+])('before husky 9, where git starts %j', async (own, said) => {
+  const it = project({ '.husky/pre-push': own });
+  it.box.git(it.repo, 'config', 'core.hooksPath', '.husky');
+  const { stdout } = await init(it, '--yes');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(said);
+  const isForShell = own.includes('/sh');
+  const text = readFileSync(join(it.repo, '.husky/pre-push'), 'utf8');
+  expect(text.includes('lanehold')).toBe(isForShell);
+});
+
+test('the lines in the file of husky hand on nothing where nothing came', async () => {
+  const it = huskyProject('cat > witness\n');
+  await init(it, '--yes');
+  mkdirSync(join(it.box.root, 'bin'));
+  symlinkSync('/bin/true', join(it.box.root, 'bin/lanehold'));
+  const env = { ...it.box.env, PATH: `${join(it.box.root, 'bin')}:${it.box.env.PATH}` };
+  for (const input of ['', 'refs/heads/main 1 refs/heads/main 2\n']) {
+    execFileSync('sh', [it.file], { cwd: it.repo, env, input });
+    expect(readFileSync(join(it.repo, 'witness'), 'utf8')).toBe(input);
+  }
+});
+
+test('where the folder of hooks cannot be made git is left alone, and all else is done', async () => {
+  const it = project();
+  it.box.git(it.repo, 'config', 'core.hooksPath', '/dev/null');
+  const { exitCode, stdout } = await init(it, '--yes');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/git +left alone: /);
+  expect(stdout).toContain('git add lanehold.json');
 });
 
 describe.each([
