@@ -149,6 +149,8 @@ interface WorkingTreeFile {
 
 /** The file or link at a path; nothing if there is none. */
 function present(root: string, path: string, indexMode?: string): WorkingTreeFile[] {
+  // No file can be found by a name that is not valid UTF-8: it is refused where it would be read.
+  if (path.includes('\uFFFD')) return [{ path, mode: '100644', indexMode }];
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isFile() && !stats?.isSymbolicLink()) return [];
   return [{ path, mode: gitMode(stats), indexMode }];
@@ -177,7 +179,7 @@ async function hashFiles(
   if (unreadable !== undefined) {
     throw new ExplainedError(`the name of the changed file ${unreadable.path} is not valid UTF-8`, {
       code: 'UNREADABLE_NAME',
-      hint: 'rename it, or commit it so that its content is known',
+      hint: 'rename or ignore it, or commit it so that its content is known',
     });
   }
   const stats = files.map(({ path }) => lstatSync(join(root, path), { throwIfNoEntry: false }));

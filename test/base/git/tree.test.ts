@@ -211,7 +211,11 @@ test('a name that is no UTF-8 is refused with a way out once its file has change
   box.commit(repo);
   expect(await worktreeOf(box, repo)).toEqual(await commitOf(box, repo, 'HEAD'));
   writeFileSync(file, 'two');
-  await expect(worktreeOf(box, repo)).rejects.toMatchObject({ hint: expect.any(String) });
+  await expect(worktreeOf(box, repo)).rejects.toMatchObject({ code: 'UNREADABLE_NAME' });
+  box.commit(repo);
+  expect(await worktreeOf(box, repo)).toEqual(await commitOf(box, repo, 'HEAD'));
+  writeFileSync(Buffer.concat([file, Buffer.from('.new')]), 'new');
+  await expect(worktreeOf(box, repo)).rejects.toMatchObject({ code: 'UNREADABLE_NAME' });
 });
 
 test('nothing of the caller’s environment or of the repository redirects git', async () => {
