@@ -1,12 +1,12 @@
 /** What of a session may be recorded: the strictest of the user's and the repository's settings. */
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { attempt } from '../errors.ts';
+import { codeOf } from '../errors.ts';
 import { homeOf } from '../files/home.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { REGISTRY_FILE } from './feature.ts';
-import { userConfigText } from './user-config.ts';
 
 /** The order is from the loosest to the strictest. */
 export const CAPTURES = ['auto', 'suggest', 'off'] as const;
@@ -79,10 +79,8 @@ export function recallSettings(root: string, env: Environment) {
 }
 
 function writtenIn(file: string): Written {
-  const text = attempt(() => userConfigText(file) ?? '');
-  // A file that cannot be read could forbid it.
-  if (text === undefined) return OFF;
-  return text.includes('"recall"') ? settingsIn(text) : {};
+  const text = textOf(file);
+  return text?.includes('"recall"') ? settingsIn(text) : {};
 }
 
 /** The limit of what a session is told when it starts, without the handoff of an open run. */
@@ -94,6 +92,15 @@ interface Written {
   readonly capture?: Capture['mode'];
   readonly transcripts?: (typeof TRANSCRIPTS)[number];
   readonly ignore?: readonly string[];
+}
+
+/** A file that cannot be read could forbid it. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? undefined : '"recall"';
+  }
 }
 
 const OFF: Written = { capture: 'off', transcripts: 'off' };

@@ -1,4 +1,4 @@
-/** The text of a file of settings, such as `config.json` in lanehold's home. */
+/** The text of the user's settings for all projects, `config.json` in lanehold's home. */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
+import { mayHideChanges } from './index-flags.ts';
 import {
   MOST_PATHSPECS,
   pathArguments,
@@ -18,6 +19,7 @@ import {
 import { gitMode } from './project-files.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import { treeAt } from './tree-objects.ts';
 
 export async function pathsAt(git: Git, revision: string): Promise<string[]> {
   return splitNul(await git.text(['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]));
@@ -51,9 +53,10 @@ export async function worktreeTree(
   snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<readonly TreeEntry[]> {
   if (scope.length === 0) return [];
+  const { head, changes } = await snapshot.status();
   const isWanted = withinAny(scope);
-  const [{ changes }, index] = await Promise.all([snapshot.status(), listIndex(git, scope)]);
   const status = changes.filter(({ path }) => isWanted(path));
+  const index = await indexEntries(git, scope, head, status);
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
   if (status.length === 0 && unseen.length === 0) return index;
@@ -91,6 +94,27 @@ export async function nextCommitTree(
     ...staged.filter(({ path }) => !taken.has(path)),
     ...working.filter(({ path }) => taken.has(path)),
   ];
+}
+
+/** The content of the index. Where it hides nothing, what is known of the commit tells it without a start of git. */
+async function indexEntries(
+  git: Git,
+  scope: TreePaths,
+  head: string | undefined,
+  status: readonly StatusEntry[],
+): Promise<readonly IndexEntry[]> {
+  if (head === undefined || mayHideChanges(git.directory, head.length)) {
+    return listIndex(git, scope);
+  }
+  const committed = await treeAt(git, head, scope);
+  const staged = status.filter((it) => it.staged);
+  if (staged.length === 0) return committed;
+  const entries = new Map(committed.map((it) => [it.path, it]));
+  for (const { path, inIndex } of staged) {
+    if (inIndex === undefined) entries.delete(path);
+    else entries.set(path, { ...inIndex, path });
+  }
+  return [...entries.values()];
 }
 
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
