@@ -14,13 +14,17 @@ const PROGRAMS = [
   'test/moments/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 
+/** What replaces a module, which has to be loaded anew for it. */
+const APART = ['test/agents/installs.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: PROGRAMS },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...PROGRAMS, ...APART] },
       },
+      { extends: true, test: { name: 'apart', include: APART, isolate: true } },
       { extends: true, test: { name: 'programs', include: PROGRAMS } },
     ],
     globalSetup: ['./test/support/run-folder.ts'],
