@@ -128,6 +128,9 @@ export function listedFiles(folder: string, files: readonly string[]): ListedTra
   });
 }
 
+/** The kernel writes the time of its last tick to a file, which is earlier than what a clock says. */
+export const TICK_MS = 10;
+
 /** The files that were written to since then, the newest first; some dozens at the most. */
 export function newestFiles(
   files: readonly string[],
@@ -138,7 +141,7 @@ export function newestFiles(
       file,
       at: attempt(() => statSync(file, { throwIfNoEntry: false }))?.mtime ?? new Date(0),
     }))
-    .filter(({ at }) => at >= since)
+    .filter(({ at }) => at.getTime() >= since.getTime() - TICK_MS)
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .slice(0, MOST_SESSIONS);
 }

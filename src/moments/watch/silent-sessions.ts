@@ -1,5 +1,6 @@
 /** Sessions that an agent has recorded and in which none of its hooks ran. */
 import type { AgentTranscripts } from '../../agents/definition.ts';
+import { TICK_MS } from '../../agents/kit/json-lines.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
@@ -52,7 +53,7 @@ export function recordedSince(
 ) {
   return transcripts
     .listed({ roots: [root], env }, DAYS_READ)
-    .filter(({ changed }) => changed >= since.getTime())
+    .filter(({ changed }) => changed >= since.getTime() - TICK_MS)
     .sort((one, other) => other.changed - one.changed)
     .values()
     .flatMap(({ file: transcript }) => {
