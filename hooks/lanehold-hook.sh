@@ -31,8 +31,8 @@ lanehold_open=''
 case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
 [ "$1" = statusline ] && lanehold_open=1
 
-# What most events need comes first: a shell reads no more of a script than it runs. dash reads what follows as well,
-# and runs none of it.
+# A shell reads a script only as far as it runs it, so the part that most events need stands first. The functions here
+# are for bash; dash reads them as well, and runs none of them.
 
 # Without bash, or with an old one. An input that may stay open is left to Node.
 lanehold_read_plainly() {

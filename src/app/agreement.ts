@@ -19,7 +19,7 @@ export function agentOf(context: AppContext): string | undefined {
 type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
 
 /**
- * @returns who is recorded: whoever runs it.
+ * @returns the name that is recorded, which is that of whoever runs the command.
  * @throws {ExplainedError} if an agent does, and there is no record that a person was asked.
  */
 export async function agreedBy(

@@ -27,7 +27,7 @@ import { type AppContext, openFeatures } from '../context.ts';
 /** The fields of a feature to set; those that are left out stay, or take their default. */
 export interface FeatureWish {
   readonly files?: readonly string[] | undefined;
-  /** In the place of `files`: each file that counts and that no other feature has. */
+  /** The feature has no `files` of its own, but each file that counts and that no other feature has. */
   readonly rest?: boolean | undefined;
   readonly smoke?: readonly string[] | undefined;
   readonly dependsOn?: readonly string[] | undefined;

@@ -66,7 +66,7 @@ export interface LearnedFiles {
 }
 
 interface Wish {
-  /** By name; none: all. */
+  /** Names of the features to learn; an empty list means all of them. */
   readonly features: readonly string[];
   readonly write: boolean;
 }

@@ -23,12 +23,12 @@ export interface TriedFeature extends VerifiedFeature {
 }
 
 export interface Tried {
-  /** What is proposed after all. */
+  /** The proposals that are left: one whose tests prove nothing is dropped. */
   readonly proposals: readonly ProposedFeature[];
   readonly tried: readonly TriedFeature[];
 }
 
-/** A test that takes longer is none that somebody waits for at a push. */
+/** Nobody waits at a push for a test that takes longer, so it is not proposed. */
 export const MOST_TRIED_MS = 5 * 60_000;
 /** Nobody waits longer for all of them together. */
 const MOST_MS = 2 * MOST_TRIED_MS;
@@ -43,7 +43,7 @@ interface Found {
 }
 
 /**
- * What passes counts once it is written.
+ * Runs the tests of the proposals. A result becomes evidence of its feature when `lanehold.json` is written.
  *
  * @returns the results that are there where the time was up, or `progress.signal` was aborted.
  */

@@ -64,7 +64,7 @@ export function checkAgents(context: AppContext, agents?: readonly Installer[]) 
       if (hasOwn) found.push(...(await checkExtras(installer, extras, context)));
       const lost = await unreadable(context, installer);
       found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
-      // What cannot be read does not tell what there is.
+      // Settings that cannot be read do not tell whether a plugin or hooks are there.
       const grounds = await checkGrounds(context, installer);
       found.push(
         ...grounds.filter(({ check }) => !(lost.length > 0 && /^(?:plugin|agent)$/.test(check))),

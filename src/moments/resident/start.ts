@@ -34,6 +34,7 @@ export function startResident(program: string, env: Environment): void {
   const home = homeOf(env);
   if (residentSetting(home) === 'off' || isRestricted(program)) return;
   if (!isDue(`${addressFile(home, program)}.started`, EVERY_MS, new Date())) return;
+  // Most events come too seldom for V8 to compile what they run, so it compiles all at once.
   const command = [process.execPath, '--always-sparkplug', program, RESIDENT];
   spawnDetached('bash', ['--norc', '-p', '-c', WITHOUT_DESCRIPTORS, 'bash', ...command], {
     cwd: '/',
