@@ -57,10 +57,14 @@ lanehold_read_in_bash() {
       lanehold_read -t 0.1
       lanehold_status=$?
       lanehold_so_far+=$lanehold_input
-      # Bash reads a byte at a time here, so a long input takes longer than an unfinished one may.
-      [[ $lanehold_input ]] && lanehold_round=1
       (( lanehold_status <= 128 )) && break
-      [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && ! read -r -t 0 && break
+      if [[ $lanehold_input ]]; then
+        # Bash reads a byte at a time here, so a long input takes longer than an unfinished one may.
+        lanehold_round=1
+      else
+        # It ends where nothing came for a whole wait: its writer may only be slow.
+        [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
+      fi
     done
     lanehold_input=$lanehold_so_far
     (( lanehold_round <= 50 )) || lanehold_unfinished=1
