@@ -14,6 +14,9 @@ const PROGRAMS = [
   'test/moments/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 
+/** Matrices of kills, full disks, clocks and agents; `npm run test:long` runs them, `npm test` what each is about. */
+const LONG = ['test/**/*.long.test.ts'];
+
 /** What replaces a module, which has to be loaded anew for it. */
 const APART = ['test/agents/installs.test.ts'];
 
@@ -22,10 +25,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...PROGRAMS, ...APART] },
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROGRAMS, ...APART, ...LONG],
+        },
       },
       { extends: true, test: { name: 'apart', include: APART, isolate: true } },
-      { extends: true, test: { name: 'programs', include: PROGRAMS } },
+      { extends: true, test: { name: 'programs', include: PROGRAMS, exclude: LONG } },
+      { extends: true, test: { name: 'long', include: LONG } },
     ],
     globalSetup: ['./test/support/run-folder.ts'],
     setupFiles: ['./test/support/fixed-samples.ts', './test/support/small-worker.ts'],

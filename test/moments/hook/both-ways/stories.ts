@@ -711,10 +711,27 @@ export const STORIES: readonly Story[] = [
 ];
 
 /** What each agent was recorded to send. */
-export const recordedStories = (): readonly Story[] => [
+export const RECORDED_STORIES: readonly Story[] = [
   ...FOLDERS.map(([folder, agent]) => recordedStory(folder, agent)),
   ...['cursor', 'grok', 'copilot-cli', 'vscode-copilot'].map((agent) =>
     throughClaude(`agents/payloads/${agent}`, agent),
   ),
   opencodeStory,
 ];
+
+/** Those that `npm test` plays; `npm run test:long` plays the others. */
+const IN_SHORT = [
+  /claude-code was recorded/,
+  /codex was recorded/,
+  /a push is held/,
+  /commands that release/,
+  /rules about files/,
+  /works in a lane/,
+  /git itself asks/,
+  /that are cut, empty/,
+  /database that is damaged/,
+];
+
+export function inShort({ name }: Story): boolean {
+  return IN_SHORT.some((it) => it.test(name));
+}
