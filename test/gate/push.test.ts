@@ -66,9 +66,14 @@ describe('a push of a branch that the remote has', () => {
     'git -C . push',
     'git --git-dir=.git push',
     'GIT_DIR=.git git push',
+    'git push origin :/Round:refs/heads/q',
+    "git push origin '+:/Round: totals:refs/heads/q'",
+    "git push origin ':/!-nothing:refs/heads/q'",
+    "git push origin 'HEAD^{/Round: t}:q'",
   ])('%s is held as well', async (text) => {
     const { judge, git } = changedShop();
     git('tag', 'README', 'HEAD~1');
+    git('commit', '--quiet', '--amend', '--message', 'Round: totals');
     expect(await judge(text)).toMatchObject({ decision: 'deny', held: ['cart'] });
   });
 
@@ -82,12 +87,13 @@ describe('a push of a branch that the remote has', () => {
     'git push origin main^:refs/heads/topic',
     'git push origin clean',
     'git push origin clean:main',
+    'git push origin :/first:refs/heads/q',
     'git -c push.default=nothing push',
   ])('%s sends nothing that the remote does not have', async (text) => {
     const { judge, git } = changedShop();
     git('branch', 'clean', 'origin/main');
     // What only deletes is no boundary at all.
-    const deletes = / -d | --delete | :main$/.test(text);
+    const deletes = / -d | --delete | \+?:main$/.test(text);
     expect(await judge(text)).toMatchObject({ decision: deletes ? 'none' : 'pass' });
   });
 });

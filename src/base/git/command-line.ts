@@ -213,3 +213,23 @@ export function folderWithin(
     folder,
   );
 }
+
+/**
+ * The sides of a refspec of a push. git parts it at its last colon, so that the source may be the text
+ * of a commit: `:/text:refs/heads/x`. Without a source, the target is deleted.
+ */
+export function refspecSides(refspec: string): {
+  readonly source: string;
+  readonly target: string | undefined;
+} {
+  const plain = refspec.replace(/^\+/, '');
+  const colon = plain.lastIndexOf(':');
+  if (colon < 0) return { source: plain, target: undefined };
+  return { source: plain.slice(0, colon), target: plain.slice(colon + 1) };
+}
+
+/** `:branch`; a lone `:` means branches of the same name. */
+export function isDeletion(refspec: string): boolean {
+  const { source, target } = refspecSides(refspec);
+  return source === '' && target !== undefined && target !== '';
+}

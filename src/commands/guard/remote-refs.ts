@@ -2,7 +2,7 @@
  * Writes to what is known of a remote: its remote-tracking refs say what others have, and what leaves
  * is compared with them. Only the remote itself may say it.
  */
-import { configUse } from '../../base/git/command-line.ts';
+import { configUse, refspecSides } from '../../base/git/command-line.ts';
 import type { Use } from '../../base/text/options.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
@@ -39,7 +39,8 @@ function isBelow(name: string): boolean {
 }
 
 function targetOf(refspec: string): string {
-  return refspec.slice(refspec.indexOf(':') + 1);
+  const { source, target = source } = refspecSides(refspec);
+  return target;
 }
 
 /** A refspec that puts into a remote-tracking ref what is not the branch of that name at that remote. */
@@ -49,7 +50,7 @@ function foreignRefspec({ operands: [remote = '', ...refspecs] }: Use): string |
 }
 
 function isOwnRefspec(refspec: string, remote: string): boolean {
-  const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
+  const { source, target = '' } = refspecSides(refspec);
   const branch = source.replace(/^(?:refs\/)?heads\//, '');
   return target.replace(/^refs\//, '') === `remotes/${remote}/${branch}`;
 }

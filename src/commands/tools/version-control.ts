@@ -1,6 +1,11 @@
 /** Version control systems, and tools that push for a review. */
 
-import { GIT_OPTIONS, GIT_SUBCOMMANDS, SUBCOMMAND_OPTIONS } from '../../base/git/command-line.ts';
+import {
+  GIT_OPTIONS,
+  GIT_SUBCOMMANDS,
+  isDeletion,
+  SUBCOMMAND_OPTIONS,
+} from '../../base/git/command-line.ts';
 import { lastOperand, type Match, pullRequest, push, type Rule, type Tool, tool } from './rule.ts';
 
 const PUSH = { ...SUBCOMMAND_OPTIONS.push, dry: '-n --dry-run', when: sendsContent };
@@ -83,7 +88,7 @@ function sendsContent({ operands, has }: Match): boolean {
   return (
     has('--tags', '--all', '--mirror', '--follow-tags') ||
     refs.length === 0 ||
-    !refs.every((it) => /^:./.test(it))
+    !refs.every(isDeletion)
   );
 }
 

@@ -2,7 +2,7 @@
  * What a push would send, worked out from its arguments and the repository without asking the
  * remote: which commits leave, and what each is compared with.
  */
-import { subcommandGrammar } from '../../base/git/command-line.ts';
+import { isDeletion, refspecSides, subcommandGrammar } from '../../base/git/command-line.ts';
 import type { Git } from '../../base/git/git.ts';
 import type { Refs } from '../../base/git/refs.ts';
 import { isNamed, readUse, type UsedOption, type Word } from '../../base/text/options.ts';
@@ -181,16 +181,15 @@ function byDefault(refs: Refs, remote: string): Pair[] {
 }
 
 /** One refspec, without its `+`; a deletion (`:branch`) sends nothing. */
-function expand(refs: Refs, remote: string, raw: string): Pair[] {
-  const refspec = raw.startsWith('+') ? raw.slice(1) : raw;
-  if (refspec === ':') {
+function expand(refs: Refs, remote: string, refspec: string): Pair[] {
+  const { source, target } = refspecSides(refspec);
+  if (source === '' && target === '') {
     return sameNames(refs, 'refs/heads/').filter(
       ({ destination }) => trackingOid(refs, remote, destination) !== undefined,
     );
   }
   // A negative refspec only excludes refs from the others.
-  if (refspec.startsWith('^') || refspec.startsWith(':')) return [];
-  const [, source = '', target] = /^([^:]*)(?::(.*))?$/s.exec(refspec) ?? [];
+  if (refspec.startsWith('^') || isDeletion(refspec)) return [];
   if (source.includes('*')) {
     return [...refs.oids.keys()].flatMap((name) => {
       const destination = mapped(name, source, target ?? source);
@@ -243,7 +242,9 @@ export function trackingRef(refs: Refs, remote: string, destination: string): st
 async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean): Promise<string> {
   const branch = source.startsWith('refs/heads/') ? refs.oids.get(source) : undefined;
   if (branch !== undefined) return branch;
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${source}^{commit}`];
+  // What follows `:/` is a text of a commit message, to its end.
+  const object = source.startsWith(':/') ? source : `${source}^{commit}`;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', object];
   const oid = await git.maybe(args, [1, 128]);
   if (oid !== undefined) return oid.trim();
   if (namesHead && refs.head !== undefined) return refs.head;
