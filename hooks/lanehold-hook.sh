@@ -177,7 +177,7 @@ lanehold_ask() {
 case ${BASH_VERSION:+$-} in
   *p*)
     lanehold_read_in_bash
-    # A push of git is first for the hook that was there before.
+    # After a push of git another hook may follow.
     [[ $1 = git-pre-push || $lanehold_unread || $lanehold_unfinished ]] || lanehold_ask "$@" ;;
   *) lanehold_read_plainly ;;
 esac
@@ -260,11 +260,11 @@ lanehold_without() {
 }
 
 # Runs the hook of git that was there before lanehold's, with the same input and arguments; if it fails, the push does.
-# Its file has another name now. One that asks for its name, as husky's do to find their script, is read by a shell
-# that is given the old one, which is lanehold's hook by now and must not run it again.
+# It may upload (git-lfs does), so it runs only once lanehold has let the push through. Its file has another name now.
+# One that asks for its name, as husky's do to find their script, is read by a shell that is given the old one, which
+# is lanehold's hook by now and must not run it again.
 # Arguments: those of the event.
 lanehold_previous() {
-  [ "$1" = git-pre-push ] || return 0
   lanehold_before=$2
   shift 2
   [ -f "$lanehold_before" ] && [ -x "$lanehold_before" ] || return 0
@@ -300,12 +300,18 @@ EOF
 
 lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold_before"); }
 
+# Ends with the answer.
+lanehold_answer() {
+  if [ "$lanehold_unfinished" ]; then
+    lanehold_unread=1
+    lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
+  fi
+  case ${BASH_VERSION:+$-}$1 in
+    *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;
+  esac
+  lanehold_cold "$@"
+}
+
+[ "$1" = git-pre-push ] || lanehold_answer "$@"
+(lanehold_answer "$@") || exit
 lanehold_previous "$@"
-if [ "$lanehold_unfinished" ]; then
-  lanehold_unread=1
-  lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
-fi
-case ${BASH_VERSION:+$-}$1 in
-  *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;
-esac
-lanehold_cold "$@"

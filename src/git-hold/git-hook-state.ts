@@ -23,7 +23,7 @@ const FIRST_LINES = '#!/bin/sh\n# lanehold holds ';
 export function gitHookText({ node, hook }: Runtime, madeFolders: number): string {
   return `${FIRST_LINES}here what is pushed before its features are verified.
 # Made by \`lanehold git-hook install\`; \`lanehold git-hook remove\` puts back what was here before,
-# which runs first: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
+# which runs after it: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
 # folders made: ${madeFolders}
 node=${shellQuoted(node)}
 hook=${shellQuoted(hook)}
@@ -88,7 +88,7 @@ export type HookFile =
 export interface HookFiles {
   /** Started by git. */
   readonly hook: HookFile;
-  /** Started by our hook, before it does anything. */
+  /** Started by our hook once that has let a push through. */
   readonly previous: HookFile;
   /** pre-commit moves the hook that it finds here, and starts it. */
   readonly legacy: HookFile;
@@ -143,7 +143,7 @@ export interface GitHookState {
   readonly setting: HookFolder['setting'];
   /** What is wrong, or worth knowing, as a clause. */
   readonly remark: string | undefined;
-  /** The program whose hook runs before ours, or is in its place. */
+  /** The program whose hook runs after ours, or is in its place. */
   readonly other: HookManager | 'other' | undefined;
 }
 

@@ -51,7 +51,7 @@ const MANAGERS = {
 } as const;
 
 describe.each(Object.entries(MANAGERS))('with %s', (name, { write, folder }) => {
-  test('its hook runs first', async () => {
+  test('its hook runs after ours', async () => {
     const box = sandbox();
     const it = shop(box);
     write(box, it);
@@ -124,7 +124,7 @@ describe('with pre-commit', () => {
     );
   }
 
-  test('its hook runs first', async () => {
+  test('its hook runs after ours', async () => {
     const box = sandbox();
     const it = shop(box);
     preCommit(box, it);

@@ -16,7 +16,7 @@ import {
 } from './git-hooks.ts';
 
 describe('a hook that is there', () => {
-  test('runs first, on the same input and arguments, and its failure counts', async () => {
+  test('runs after ours, on the same input and arguments, and its failure counts', async () => {
     const box = sandbox();
     const it = shop(box);
     hook(box, join(it.repo, '.git/hooks/pre-push'), RECORDER);

@@ -62,14 +62,16 @@ export const linesFor = (it: Shop): string =>
   `args origin ${it.remote}\nrefs/heads/main ${it.git('rev-parse', 'HEAD')} refs/heads/main ` +
   `${it.git('rev-parse', 'HEAD~1')}\n`;
 
-/** A hook from before runs first, on all that git gave; then ours holds, then it does not. */
+/** A hook from before runs on all that git gave, and only once ours has let the push through. */
 export async function expectBothRun(box: Sandbox, it: Shop, seen: Witness): Promise<void> {
   const options = { env: seen.env };
   it.change('src/cart/add.ts', `${Math.random()}\n`);
   expect(await push(box, it, [], options)).toMatchObject({ verdict: 'held', held: ['cart'] });
-  expect(seen.said()).toBe(linesFor(it));
+  expect(seen.said()).toBe('');
+  const lines = linesFor(it);
   await it.verify('cart');
   expect((await push(box, it, [], options)).verdict).toBe('pushed');
+  expect(seen.said()).toBe(lines);
   it.change('README.md', 'fails\n');
   seen.fail();
   const failed = await push(box, it, [], options);

@@ -214,9 +214,9 @@ export async function gitHookInstalledText(
   context: Output,
 ): Promise<string> {
   const paint = await painter(context, 'stdout');
-  const first = other === undefined ? '' : `; ${ownerOf(other)} runs first`;
+  const next = other === undefined ? '' : `; ${ownerOf(other)} runs after it`;
   const lines = [
-    `${INSTALLED[state]}: ${printable(file)}${first}`,
+    `${INSTALLED[state]}: ${printable(file)}${next}`,
     ...warnings.map((warning) => `${paint.warn('warning:')} ${printable(warning)}`),
   ];
   if (state === 'new') lines.push(`${paint.hint('hint:')} undo with \`lanehold git-hook remove\``);
@@ -253,7 +253,7 @@ export function gitHookStatusText(status: GitHookStatus): string {
   const { state, remark, other, setting, disabled, holds } = status;
   const lines = [gitHookVerdict(status)];
   if (state === 'installed' && remark !== undefined) lines.push(`warning: ${remark}`);
-  if (state === 'installed' && other !== undefined) lines.push(`${ownerOf(other)} runs first`);
+  if (state === 'installed' && other !== undefined) lines.push(`${ownerOf(other)} runs after it`);
   if (setting !== undefined) lines.push(`core.hooksPath is ${setting.value} (${setting.scope})`);
   if ((state === 'installed' && remark !== undefined) || (!holds && !disabled)) {
     lines.push('hint: run `lanehold git-hook install`');

@@ -181,7 +181,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
     expect(resident.events).toHaveLength(1);
   });
 
-  test('the hook of git that was there before runs first, and once', async () => {
+  test('the hook of git that was there before runs once, after a push was let through', async () => {
     const { events } = await standIn(box.laneholdHome, hook, 'answers', { stderr: 'judged\n' });
     const recorder = `#!/bin/sh\necho "$(basename "$0") $*" >&2; cat >&2; exit "\${T_EXIT:-0}"\n`;
     const before = box.write('hooks/pre-push.before-lanehold', recorder);
@@ -191,10 +191,16 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
     chmodSync(before, 0o755);
     const said = 'pre-push origin https://example.org\nlines\n';
     const both = await run('lines\n', { shell, args });
-    expect(both).toEqual({ code: 0, stdout: '', stderr: `${said}judged\n` });
+    expect(both).toEqual({ code: 0, stdout: '', stderr: `judged\n${said}` });
     const failed = await run('lines\n', { shell, args, env: { T_EXIT: '3' } });
-    expect(failed).toEqual({ code: 3, stdout: '', stderr: said });
-    expect(events.map((it) => it.at(-1))).toEqual(['lines\n', 'lines\n']);
+    expect(failed).toEqual({ code: 3, stdout: '', stderr: `judged\n${said}` });
+    expect(events.map((it) => it.at(-1))).toEqual(['lines\n', 'lines\n', 'lines\n']);
+    await standIn(box.laneholdHome, hook, 'answers', { stderr: 'held\n', exitCode: 1 });
+    expect(await run('lines\n', { shell, args })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'held\n',
+    });
   });
 
   test('without bash, Node answers', async () => {

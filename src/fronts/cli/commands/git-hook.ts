@@ -13,7 +13,7 @@ const gitHook = () =>
 const install = command({
   name: 'install',
   about: 'Put a pre-push hook before the one that is there, or bring ours up to date',
-  examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs first']],
+  examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs after it']],
   run: (context) => runGitHookInstall(context),
 });
 
