@@ -33,6 +33,18 @@ function agentIn(env: Environment): string | undefined {
 }
 
 /**
+ * As a person would have it, whose runners say what has passed: for an agent some print only what failed. Who
+ * runs lanehold below is still told.
+ */
+export function unmarked(env: Environment): Environment {
+  const agent = agentIn(env);
+  if (agent === undefined) return env;
+  const marks = new Set([...ANY_AGENT, ...AGENTS.flatMap((it) => it.marks.present)]);
+  const others = Object.entries(env).filter(([name]) => !marks.has(name));
+  return { ...Object.fromEntries(others), LANEHOLD_AGENT: agent };
+}
+
+/**
  * The agent that is among the processes above a command, each with its words. An editor that has an agent
  * is none: a person's own terminal runs below it, too.
  */

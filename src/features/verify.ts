@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { unmarked } from '../agents/actor.ts';
 import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
@@ -216,7 +217,7 @@ export async function runTest(
   const outcome = await runShell({
     command: test.command,
     cwd: join(tree.place.root, test.cwd),
-    env: withProjectPython(env, [join(tree.place.root, test.cwd), tree.place.root]),
+    env: withProjectPython(unmarked(env), [join(tree.place.root, test.cwd), tree.place.root]),
     timeoutMs: test.timeoutMs,
     outputFile,
     maxOutputBytes: MAX_OUTPUT_BYTES,

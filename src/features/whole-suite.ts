@@ -11,30 +11,26 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { upwards, withinAny } from '../base/git/tree-entry.ts';
 import { startedPrograms } from './programs.ts';
 import { linesOf, testCount } from './test-count.ts';
-
-interface Runner {
-  /** The words that it starts with; what follows and is no option selects tests. */
-  readonly starts: RegExp;
-  /** A line about a file or package of which a test has passed, and its path. */
-  readonly passed: RegExp;
-  readonly covers?: Covers;
-}
+import { INTERPRETER, runnerOf, STARTER, type TestRunner } from './test-runners.ts';
 
 /** Whether all that is named in a folder, and of that at least one test, is among what has passed. */
-type Covers = (reported: readonly string[], paths: readonly string[], start: Start) => boolean;
+type Covers = (start: Start, reported: readonly string[], lines: readonly string[]) => boolean;
 
 /** What is named only filters what the suite runs: where it fits nothing, it adds nothing. */
-const filters: Covers = (reported, paths) => reported.some(withinAny(paths));
+const filters: Covers = ({ selected }, reported) =>
+  reported.some(withinAny(selected.map(({ path }) => path)));
 
 /** What is named can add to what the suite runs: each module that may have tests has to be reported. */
-const modules: Covers = (reported, paths, { folder }) =>
-  paths.every((path) => {
-    const place = posix.join(folder, path);
-    const inside = attempt(() => readdirSync(place, { recursive: true, encoding: 'utf8' }));
-    const own = inside?.filter((it) => MODULE.test(it)).map((it) => `${path}/${it}`) ?? [path];
-    const isReported = own.length > 0 && own.every((it) => reported.includes(it));
+const modules: Covers = ({ folder, selected }, reported) =>
+  selected.every(({ path }) => {
+    const own = filesIn(posix.join(folder, path))?.filter((it) => MODULE.test(it));
+    const all = own?.map((it) => `${path}/${it}`) ?? [path];
+    const isReported = all.length > 0 && all.every((it) => reported.includes(it));
     return isReported && !hasOnTheWay(folder, path, PYTHON_SETTINGS);
   });
+
+const filesIn = (folder: string): readonly string[] | undefined =>
+  attempt(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
 
 const MODULE = /(?<!(?:^|\/)(?:conftest|__init__))\.py$/;
 const PYTHON_SETTINGS = [
@@ -43,15 +39,49 @@ const PYTHON_SETTINGS = [
 ];
 
 /** Packages of the module in the folder, by their whole paths. */
-const packages: Covers = (reported, paths, { folder, selected }) => {
+const packages: Covers = ({ folder, selected, options }, reported) => {
   const manifest = readPlainFile(posix.join(folder, 'go.mod')) ?? '';
   const [, own] = /^module\s+"?([^\s"]+)/m.exec(manifest) ?? [];
   if (own === undefined || hasOnTheWay('/', folder.slice(1), ['go.work'])) return false;
-  return paths.every((path, at) => {
-    const [word = '', whole] = [selected[at], `${own}/${path}`];
+  // What tests print is among the lines then.
+  if (options.some((it) => /^--?(?:v|json)\b/.test(it))) return false;
+  return selected.every(({ word, path }) => {
+    const whole = `${own}/${path}`;
     const isRun = word.endsWith('/...') ? withinAny([whole]) : (it: string) => it === whole;
     return word.startsWith('./') && reported.some(isRun) && !hasOnTheWay(folder, path, ['go.mod']);
   });
+};
+
+/** Node says of no file that it has passed; where no test was skipped, each file that it finds by itself has. */
+const found: Covers = ({ folder, selected, runner }, _, lines) => {
+  const isSkipping = /^[ℹ#] (?:fail|cancelled|skipped|todo) [1-9]|# (?:SKIP|TODO)\b/;
+  const passed = lines.filter((it) => /^[ℹ#] pass [1-9]/.test(it));
+  if (passed.length === 0 || lines.some((it) => isSkipping.test(it))) return false;
+  // A Node that begins its lines with another sign may take no patterns.
+  const takesPatterns = passed.every((it) => it.startsWith('ℹ'));
+  const files = selected.flatMap(({ word, path }) => {
+    const [, ending] = PATTERN.exec(word) ?? [];
+    if (ending === undefined) return path;
+    const own = filesIn(posix.join(folder, path))?.filter((it) => it.endsWith(ending)) ?? [];
+    return takesPatterns
+      ? own.filter((it) => !NOT_FOUND.test(it)).map((it) => `${path}/${it}`)
+      : '';
+  });
+  return (
+    files.length > 0 &&
+    files.every((it) => it.endsWith('js') && runner.tests?.test(it) && !NOT_FOUND.test(it))
+  );
+};
+
+const PATTERN = /\/\*\*\/\*([\w.-]+)$/;
+const NOT_FOUND = /(?:^|\/)(?:node_modules|\.[^/]*)\//;
+
+const COVERS: Readonly<Record<string, Covers>> = {
+  vitest: filters,
+  jest: filters,
+  node: found,
+  'go test': packages,
+  pytest: modules,
 };
 
 /** In a folder of the path, the last one included. */
@@ -60,33 +90,17 @@ const hasOnTheWay = (folder: string, path: string, names: readonly string[]): bo
     (it) => it !== '' && names.some((name) => existsSync(posix.join(folder, it, name))),
   );
 
-const RUNNERS: readonly Runner[] = [
-  {
-    starts: /^vitest(?: run)?(?= |$)/,
-    passed: /^ ✓ +(?:\|[^|]+\| +)?(\S+\.[cm]?[jt]sx?) +\(\d+ tests?\b/,
-  },
-  { starts: /^jest(?= |$)/, passed: /^PASS (?:\S+ )?(\S+\.[cm]?[jt]sx?)(?: |$)/ },
-  {
-    starts: /^go test(?= |$)/,
-    passed: /^ok {2}\t(\S+)\t(?!.*\[no tests to run\])/,
-    covers: packages,
-  },
-  { starts: /^pytest(?= |$)/, passed: /^(\S+\.py)(?: [sxX]*\.|::\S+ PASSED)/, covers: modules },
-];
-
-/** Programs that start another one as it is, and those by which it is another program. */
-const STARTERS = /^(?:npm|npx|pnpm|yarn|bunx)$/;
-const INTERPRETERS = /^(?:uv|poetry|pipenv|hatch|python[\d.]*)$/;
 /** What a package manager is told besides the name of a script is added to that; an option is not understood. */
 const STARTS =
   /^(?:(?:npx|bunx|(?:npm|pnpm|yarn) exec) .*|npm(?: run)? [\w:.-]+(?: -- (.*))?|(?:pnpm|yarn)(?: run)? [\w:.-]+((?: [^- ]\S*)*))$/;
 
 interface Start {
-  readonly runner: Runner;
+  readonly runner: TestRunner;
   /** Equal where the same runner is started in the same way. */
   readonly way: string;
   readonly folder: string;
-  readonly selected: readonly string[];
+  readonly options: readonly string[];
+  readonly selected: readonly { readonly word: string; readonly path: string }[];
 }
 
 /**
@@ -105,15 +119,25 @@ export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   const [one] = startsIn(own);
   if (one === undefined || own.others.length > 1 || one.selected.length === 0) return undefined;
   const hasAll = startsIn(suite).some(
-    ({ way, selected }) => way === one.way && selected.every((it) => it === './...'),
+    ({ way, selected }) => way === one.way && selected.every(({ word }) => word === './...'),
   );
-  const paths = one.selected.flatMap((word) => pathAt(one.folder, word) ?? []);
-  if (!hasAll || paths.length !== one.selected.length) return undefined;
-  const { passed, covers = filters } = one.runner;
+  const covers = COVERS[one.runner.name];
+  if (!hasAll || covers === undefined || one.selected.some(({ path }) => path === ''))
+    return undefined;
   return (output: string) => {
-    const reported = linesOf(output).flatMap((line) => passed.exec(line)?.[1] ?? []);
-    return covers(reported, paths, one);
+    const lines = linesOf(output);
+    const reported = lines.flatMap((line) => one.runner.passed?.exec(line)?.[1] ?? []);
+    return addsUp(one.runner, lines) && covers(one, reported, lines);
   };
+}
+
+/** Otherwise a test has printed such a line. */
+function addsUp({ sum }: TestRunner, lines: readonly string[]): boolean {
+  if (sum === undefined) return true;
+  const [each, total] = sum;
+  const totals = lines.flatMap((it) => total.exec(it)?.[1] ?? []);
+  const all = lines.reduce((count, it) => count + (it.match(each)?.length ?? 0), 0);
+  return Number(totals.at(-1)) === all;
 }
 
 /** npm fails if the script of one of the workspaces fails. */
@@ -123,32 +147,43 @@ const MEMBERS = /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?
 /** What is printed of a workspace, up to the next one. */
 function sectionOf(output: string, name: string): string {
   const lines = linesOf(output);
-  const from = lines.findIndex((it) => it.startsWith(`> ${name}@`));
+  const [from, another] = lines.flatMap((it, at) => (it.startsWith(`> ${name}@`) ? at : []));
+  if (from === undefined || another !== undefined) return '';
   const to = lines.findIndex((it, at) => at > from && /^> \S+@\S+ /.test(it));
-  return from === -1 ? '' : lines.slice(from, to === -1 ? undefined : to).join('\n');
+  return lines.slice(from, to === -1 ? undefined : to).join('\n');
 }
 
-/** The file or folder below the folder that a word names as it is: no pattern, nothing hidden, and no link. */
-function pathAt(folder: string, word: string): string | undefined {
-  const [, path] = NAMED.exec(word) ?? [];
-  if (path === undefined) return undefined;
+/** The file or folder below the folder that a word names, nothing hidden and no link; empty if it is none. */
+function pathAt(folder: string, word: string, { name }: TestRunner): string {
+  const [, path = ''] = NAMED.exec(spelt(word, name)) ?? [];
   const place = attempt(() => realpathSync(posix.join(folder, path)));
-  return place === posix.join(realpathSync(folder), path) ? path : undefined;
+  return place === posix.join(realpathSync(folder), path) ? path : '';
 }
 
-const NAMED = /^(?:\.\/)?([\w@-][\w@.-]*(?:\/[\w@-][\w@.-]*)*)(?:\/|\/\.{3})?$/;
+/** Vitest takes a part of a path as it is, Jest an expression, and Node also a pattern. */
+function spelt(word: string, name: string): string {
+  if (name === 'vitest') return word;
+  if (/(?<!\\)[()[\]]/.test(word)) return '';
+  return name === 'jest'
+    ? word.replaceAll('\\', '')
+    : word.replace(name === 'node' ? PATTERN : '', '');
+}
 
-/** Options by which the whole suite is not all of it. */
-const SELECTS = /^--?(?:.*(?:shard|chang|relat|fail|only).*|lf|ff|nf|sw|o|t|k|m|g)$/i;
+const NAMED = /^(?:\.\/)?([\w@()[\]-][\w@()[\].-]*(?:\/[\w@()[\]-][\w@()[\].-]*)*)(?:\/|\/\.{3})?$/;
+
+/** Options by which the whole suite is not all of it, or runs or tells it in another way. */
+const SELECTS =
+  /^--?(?:.*(?:shard|chang|relat|fail|only|pattern|isolat|report|root|dir|cov).*|lf|ff|nf|sw|o|t|k|m|g)$/i;
 
 function startedBy({ command, cwd }: SmokeTest, root: string) {
   const texts = [command];
   const started = startedPrograms(command, root, posix.join(root, cwd), (it) => texts.push(it));
   const named = (names: RegExp) =>
     started.filter(({ words: [name = ''] }) => names.test(posix.basename(name)));
-  const [heads, through] = [named(STARTERS), named(INTERPRETERS)];
+  const [heads, through] = [named(STARTER), named(INTERPRETER)];
   const commands = texts.flatMap((it) => it.trim().split(' && '));
-  const isPlain = commands.every((it) => PLAIN.test(it) && !UNCLEAR.test(it));
+  const bare = commands.map((it) => it.replace(QUOTED, 'a'));
+  const isPlain = bare.every((it) => PLAIN.test(it) && !UNCLEAR.test(it));
   return {
     /** Each of them has passed where the test has; none where that cannot be told. */
     commands: isPlain ? commands : [],
@@ -159,25 +194,28 @@ function startedBy({ command, cwd }: SmokeTest, root: string) {
 }
 
 function startsIn({ commands, heads, through, others }: ReturnType<typeof startedBy>) {
+  const isSplit = heads.some((it) => it.words.some((word) => word.includes(' ')));
   const told = heads.map(({ words }) => STARTS.exec(words.join(' ')));
   const added = told.flatMap((it) => (it?.[1] ?? it?.[2] ?? '').split(' ').filter(Boolean));
-  const isClear = added.length === 0 || (heads.length === 1 && others.length === 1);
+  const isClear = added.length === 0 || (heads.length === 1 && others.length === 1 && !isSplit);
   if (commands.length === 0 || told.includes(null) || !isClear) return [];
   return others.flatMap(({ words: [name = '', ...own], folder, inFile }) => {
-    const words = inFile ? [...own, ...added] : own;
-    const text = [posix.basename(name), ...words].join(' ');
-    const runner = RUNNERS.find((it) => it.starts.test(text));
+    const words = [posix.basename(name), ...own, ...(inFile ? added : [])];
+    const { runner, count } = runnerOf(words) ?? {};
     if (runner === undefined || folder === undefined) return [];
     if (words.includes('') || words.some((it) => SELECTS.test(it))) return [];
-    const [start = ''] = runner.starts.exec(text) ?? [];
-    const rest = words.slice(start.split(' ').length - 1);
+    const rest = words.slice(count);
     const options = rest.filter((it) => it.startsWith('-'));
-    const by = through.map((it) => it.words.slice(0, -1 - words.length));
-    const selected = rest.filter((it) => !it.startsWith('-'));
-    return [{ runner, way: JSON.stringify([start, options, folder, by]), folder, selected }];
+    const by = through.map((it) => it.words.slice(0, -words.length));
+    const selected = rest
+      .filter((it) => !it.startsWith('-'))
+      .map((word) => ({ word, path: pathAt(folder, word, runner) }));
+    const way = JSON.stringify([words.slice(0, count), options, folder, by]);
+    return [{ runner, way, folder, options, selected }];
   });
 }
 
 /** No shell goes on after a failure, turns it around or hides it; no variable is set, no recipe run. */
-const PLAIN = /^[\w./@:=+,'"* -]+$/;
+const PLAIN = /^[\w./@:+=, -]+$/;
+const QUOTED = /'[\w./@:+,()[\]\\* -]+'|"[\w./@:+,()[\]* -]+"/g;
 const UNCLEAR = /(?:^| )(?:\w+=|(?:\S*\/)?(?:g?make|just|task|rake)(?: |$))/;

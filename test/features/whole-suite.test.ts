@@ -31,6 +31,9 @@ const FILES = {
   'test/pay/pay.test.ts': '',
   'test/.hidden/add.test.ts': '',
   'src/cart/add.test.js': '',
+  'src/cart/check.js': '',
+  'src/(shop)/a.test.js': '',
+  'src/[id]/a.test.js': '',
   'tests/cart.spec.ts': '',
   'tests/tools/test_tool.py': '',
   'tests/tools/helper.py': '',
@@ -45,12 +48,13 @@ const FILES = {
   'work/cart/a.go': '',
   'outside.test.ts': '',
 };
-const VITEST =
-  ' ✓ test/cart/add.test.ts (3 tests) 12ms\n ↓ test/pay/pay.test.ts (1 test | 1 skipped)\n';
+const FILE = '\n Test Files  1 passed | 1 skipped (2)\n';
+const VITEST = ` ✓ test/cart/add.test.ts (3 tests) 12ms\n ↓ test/pay/pay.test.ts (1 test | 1 skipped)\n${FILE}`;
+const NODE = 'ℹ pass 5\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\n';
 const ACME =
   '\n> @acme/cart@1.0.0 test\n> node --test\n\nℹ pass 3\nℹ fail 0\n\n> @acme/pay@1.0.0 test\n> node --test\n\nℹ pass 0\nℹ fail 0\n';
 const PYTEST =
-  'tests/cart/test_add.py ..s                 [ 66%]\ntests/cart/test_sub.py .    [100%]\n';
+  'tests/cart/test_add.py ..s                 [ 66%]\ntests/cart/test_sub.py .    [100%]\n3 passed, 1 skipped in 0.02s\n';
 
 function hasPassed(whole: string, part: string, output: string, cwd = ''): boolean {
   const { root, write } = sandbox();
@@ -68,7 +72,23 @@ describe('has passed with the suite', () => {
     ['npm run checked', 'npx vitest run ./test/cart/add.test.ts', VITEST],
     ['npm test', 'npx vitest run test/cart/', VITEST],
     ['npm test', 'npx vitest run test/cart', VITEST.replace('✓ ', '✓ |unit| ')],
-    ['npm run jest', 'npx jest src/cart', 'PASS src/cart/add.test.js\n'],
+    [
+      'npm run jest',
+      'npx jest src/cart',
+      'PASS src/cart/add.test.js\nTest Suites: 1 passed, 1 total\n',
+    ],
+    [
+      'npm run jest',
+      "npx jest 'src/\\(shop\\)'",
+      'PASS src/(shop)/a.test.js\nTest Suites: 1 passed, 1 total\n',
+    ],
+    [
+      'npm test',
+      "npm test -- 'src/(shop)' 'src/[id]'",
+      ` ✓ src/(shop)/a.test.js (1 test) 2ms\n${FILE}`,
+    ],
+    ['node --test', 'node --test src/cart/add.test.js', NODE.replaceAll('ℹ', '#')],
+    ['npm run node', "npm run node -- 'src/cart/**/*.test.js' 'tests/**/*.test.js'", NODE],
     ['python -m pytest', 'python -m pytest tests/cart', PYTEST],
     ['npm test', "npm test -- 'test/cart'", VITEST],
     ['go test ./...', 'go test ./cart', 'ok  \texample.com/shop/cart\t0.1s\n'],
@@ -77,7 +97,7 @@ describe('has passed with the suite', () => {
     [
       'pytest',
       'pytest tests/cart/test_add.py',
-      'tests/cart/test_add.py::test_adds PASSED [ 10%]\n',
+      'tests/cart/test_add.py::test_adds PASSED [ 10%]\n1 passed in 0.02s\n',
     ],
     ['pnpm test', 'pnpm test src/cart test/cart', VITEST],
     ['npm test -ws --if-present', 'npm test --workspace @acme/cart', ACME],
@@ -126,17 +146,89 @@ describe('runs by itself', () => {
       VITEST,
     ],
     ['another Python runs it', 'uv run pytest', 'python -m pytest tests/cart', PYTEST],
-    ['a file of it is not reported', 'pytest', 'pytest tests/cart', 'tests/cart/test_add.py .\n'],
+    [
+      'a file of it is not reported',
+      'pytest',
+      'pytest tests/cart',
+      'tests/cart/test_add.py .\n1 passed in 0.02s\n',
+    ],
+    [
+      'a test prints that another passes',
+      'npx vitest run',
+      'npx vitest run test/pay',
+      VITEST.replace('↓', '✓ test/pay/pay.test.ts (1 test) 2ms\n ↓'),
+    ],
+    [
+      'a test prints that another passes',
+      'npm run jest',
+      'npx jest src/cart',
+      'PASS src/cart/add.test.js\nPASS src/b.test.js\nTest Suites: 1 skipped, 1 passed, 1 of 2 total\n',
+    ],
+    [
+      'a test prints that another passes',
+      'pytest -s',
+      'pytest -s tests/cart',
+      PYTEST.replace('3 passed', '2 passed'),
+    ],
+    [
+      'what is printed are lines of the tests',
+      'go test -v ./...',
+      'go test -v ./cart',
+      'ok  \texample.com/shop/cart\t0.1s\n',
+    ],
+    [
+      'two sections have its name',
+      'npm test -ws',
+      'npm test -w @acme/cart',
+      `${ACME}> @acme/cart@1.0.0 test\n`,
+    ],
+    [
+      'a test is skipped',
+      'node --test',
+      'node --test src/cart/add.test.js',
+      `${NODE}ℹ skipped 1\n`,
+    ],
+    [
+      'a suite is skipped',
+      'node --test',
+      'node --test src/cart/add.test.js',
+      `﹣ s (0.4ms) # SKIP\n${NODE}`,
+    ],
+    [
+      'this Node may take no patterns',
+      'node --test',
+      "node --test 'src/cart/**/*.test.js'",
+      NODE.replaceAll('ℹ', '#'),
+    ],
+    ['it is no file that Node finds', 'node --test', 'node --test src/cart/check.js', NODE],
+    ['nothing is there', 'node --test', "node --test 'src/(shop)/**/*.spec.js'", NODE],
+    [
+      'an expression fits another',
+      'npm run jest',
+      "npx jest 'src/(shop)'",
+      'PASS src/(shop)/a.test.js\nTest Suites: 1 passed, 1 total\n',
+    ],
+    [
+      'it is told in another way',
+      'node --test --test-reporter=spec',
+      'node --test --test-reporter=spec src/cart/add.test.js',
+      NODE,
+    ],
     ['one test is named', 'pytest', 'pytest tests/cart/test_add.py::test_adds', PYTEST],
     ['the file is gone', 'pytest', 'pytest tests/cart/test_gone.py', PYTEST],
-    ['its settings are nearer', 'pytest', 'pytest packages/a', 'packages/a/tests/test_a.py .\n'],
-    ['more may be run', 'pytest', 'pytest tests/tools', 'tests/tools/test_tool.py .\n'],
     [
-      'nothing is reported by files',
-      'node --test',
-      'node --test test/cart/add.test.ts',
-      'ℹ pass 3\n',
+      'its settings are nearer',
+      'pytest',
+      'pytest packages/a',
+      'packages/a/tests/test_a.py .\n1 passed in 0.02s\n',
     ],
+    [
+      'more may be run',
+      'pytest',
+      'pytest tests/tools',
+      'tests/tools/test_tool.py .\n1 passed in 0.02s\n',
+    ],
+    ['its Node may leave it out', 'node --test', 'node --test test/cart/add.test.ts', NODE],
     [
       'a package below has passed',
       'go test ./...',
@@ -160,7 +252,7 @@ describe('runs by itself', () => {
       'a folder has a similar name',
       'npx vitest run',
       'npx vitest run test/cart/',
-      ' ✓ test/cart-extra/add.test.ts (1 test) 2ms\n',
+      ` ✓ test/cart-extra/add.test.ts (1 test) 2ms\n${FILE}`,
     ],
     ['it names no path', 'npx vitest run', 'npx vitest run cart', VITEST],
     [
@@ -173,13 +265,13 @@ describe('runs by itself', () => {
       'a link leads there',
       'npx vitest run',
       'npx vitest run test/linked',
-      ' ✓ test/linked/add.test.ts (1 test) 2ms\n',
+      ` ✓ test/linked/add.test.ts (1 test) 2ms\n${FILE}`,
     ],
     [
       'the folder is hidden',
       'npx vitest run',
       'npx vitest run test/.hidden',
-      ' ✓ test/.hidden/add.test.ts (1 test) 2ms\n',
+      ` ✓ test/.hidden/add.test.ts (1 test) 2ms\n${FILE}`,
     ],
     [
       'the package has no tests',
@@ -216,7 +308,7 @@ describe('runs by itself', () => {
       'what lies outside of its folder',
       'test',
       ['npx vitest run', 'npx vitest run ../outside.test.ts'],
-      ' ✓ ../outside.test.ts (1 test) 2ms\n',
+      ` ✓ ../outside.test.ts (1 test) 2ms\n${FILE}`,
     ],
     [
       'a module of a workspace',

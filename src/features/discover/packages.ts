@@ -2,6 +2,7 @@
 import picomatch from 'picomatch';
 import type { SmokeTest } from '../../base/config/feature.ts';
 import type { JsonObject } from '../../base/text/json.ts';
+import { PYTHON_TEST } from '../test-runners.ts';
 import {
   asObject,
   asText,
@@ -188,7 +189,6 @@ function requirements(project: JsonObject): readonly string[] {
 const MANIFESTS =
   'pyproject.toml setup.cfg tox.ini requirements-dev.txt requirements.txt noxfile.py'.split(' ');
 
-export const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
 /** So many tests tell how all are written. */
 const MOST_TESTS_READ = 20;
 

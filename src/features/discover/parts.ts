@@ -119,7 +119,7 @@ function packageUnit(it: Package, { packages, runners }: Repository): Unit {
     (place) => `${place === folder ? '' : '!'}${everythingIn(place)}`,
   );
   const program = lastProgram(script);
-  const isFilter = program === 'vitest' || program === 'jest';
+  const isFilter = program?.name === 'vitest' || program?.name === 'jest';
   const runner = runners.find((root) => isFilter && root.program === program && root.narrow);
   return runner === undefined
     ? unit(folder, because, { names, files, smoke: it.smoke })

@@ -1,13 +1,8 @@
 /** How the tests of a tree are run: all of them, and only those of some paths. */
 import type { SmokeTest } from '../../base/config/feature.ts';
+import { MARKED, PYTHON_TEST, runnerOf, type TestRunner, withoutPaths } from '../test-runners.ts';
 import { type Package, type ReadFile, readManifest, smokeTest, tomlManifest } from './manifest.ts';
-import {
-  type JavaScriptRoot,
-  PYTHON_TEST,
-  pytestCommand,
-  runScript,
-  testScript,
-} from './packages.ts';
+import { type JavaScriptRoot, pytestCommand, runScript, testScript } from './packages.ts';
 import { isPlain, parent, type SourceTree } from './source-tree.ts';
 
 export interface Runner {
@@ -179,8 +174,6 @@ function playwright(
   ];
 }
 
-const NAMED_TEST = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
-
 /** The package's own script; with paths only if it ends with a runner that has none of its own. */
 function javaScriptRunner(
   tree: SourceTree,
@@ -197,42 +190,28 @@ function javaScriptRunner(
   }
   const whole = runScript(manager, script.name);
   const program = lastProgram(script.text);
-  const isTest = (path: string) =>
-    NAMED_TEST.test(path) || (program !== undefined && ALSO_TESTS[program]?.test(path) === true);
+  const isTest = (path: string) => program?.tests?.test(path) ?? MARKED.test(path);
   const pathsOf = (paths: readonly string[]) =>
-    program === 'node'
+    program?.name === 'node'
       ? nodePatterns(tree, paths, isTest)
-      : paths.map(program === 'jest' ? escaped : shellWord);
+      : paths.map(program?.name === 'jest' ? escaped : shellWord);
   const start = manager === 'npm' ? `${whole} --` : whole;
   const narrow = (paths: readonly string[]) => `${start} ${pathsOf(paths).join(' ')}`;
   return [{ whole, reaches, program, isTest, narrow: program === undefined ? undefined : narrow }];
 }
 
-/** Tests by where they lie. */
-const ALSO_TESTS: Readonly<Record<string, RegExp>> = {
-  jest: /(?:^|\/)__tests__\/[^/]+\.[cm]?[jt]sx?$/,
-  node: /(?:^|\/)(?:test\/.+|test-[^/]+|test)\.[cm]?js$/,
-};
-
-/** Options of runners that take the next word. */
-const TAKES_VALUE = /^(?:-c|--config|--project|--import|-r|--require|--loader|--env)$/;
-
 /** The runner at the end of a script, if it takes paths and has none yet. */
-export function lastProgram(script: string): 'vitest' | 'jest' | 'ava' | 'node' | undefined {
+export function lastProgram(script: string): TestRunner | undefined {
   // Less is covered by a part of the tests than is asked of all of them.
   if (/\b(?:c8|nyc)\b|coverage/.test(script)) return undefined;
-  const last =
-    script
-      .split(/&&|;|\|/)
-      .at(-1)
-      ?.trim() ?? '';
-  const words = last.replace(/^(?:(?:npx|cross-env|[A-Z_]+=\S*) +)+/, '').split(/ +/);
-  const own = words.filter(
-    (it, at) => !it.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
-  );
-  const isNode = /^(?:node|tsx)$/.test(words[0] ?? '') && words.includes('--test');
-  if (isNode) return own.length === 1 ? 'node' : undefined;
-  return /^(vitest|jest|ava)(?: run)?$/.exec(own.join(' '))?.[1] as 'vitest' | undefined;
+  const [last = ''] = /[^&;|]*$/.exec(script) ?? [];
+  const words = last
+    .trim()
+    .replace(/^(?:(?:npx|cross-env|[A-Z_]+=\S*) +)+/, '')
+    .split(/ +/);
+  const { runner, count = 0 } = runnerOf(words) ?? {};
+  const isNamed = /^(?:vitest|jest|ava|node)$/.test(runner?.name ?? '');
+  return isNamed && withoutPaths(words, count).length === words.length ? runner : undefined;
 }
 
 /** Jest takes expressions. */

@@ -6,7 +6,7 @@ import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import { missingProgram } from '../missing-program.ts';
 import { ranNoTest } from '../test-count.ts';
 import { outcomeOf, runTest, type VerificationCheckout, type Verifier } from '../verify.ts';
-import { isSeenByHooks, runnerOf, type TestRunner } from './runner.ts';
+import { isSeenByHooks, type StartedRunner, startedRunner } from './runner.ts';
 import { traceOf } from './trace.ts';
 
 /** What a command, or one test file of it, reads. */
@@ -34,12 +34,12 @@ interface Whole {
   readonly run: EvidenceRun;
   readonly unit: Unit;
   readonly crawled: ReadonlySet<string>;
-  readonly runner: TestRunner | undefined;
+  readonly runner: StartedRunner | undefined;
   /** The test files among what it reads. */
   readonly tests: readonly string[];
 }
 
-type WithRunner = Whole & { readonly runner: TestRunner };
+type WithRunner = Whole & { readonly runner: StartedRunner };
 
 export class InterruptedError extends Error {}
 
@@ -60,7 +60,7 @@ export function measurer(
   async function run(
     feature: string,
     test: SmokeTest,
-    runner: TestRunner | undefined,
+    runner: StartedRunner | undefined,
     onTest = verifier.onTest,
   ) {
     const bins = [test.cwd, ''].map((it) => join(root, it, 'node_modules', '.bin'));
@@ -74,7 +74,7 @@ export function measurer(
   }
 
   async function runWhole(feature: string, test: SmokeTest): Promise<Whole> {
-    const runner = runnerOf(test, root);
+    const runner = startedRunner(test, root);
     if (runner?.readsChanges) await run(feature, test, runner);
     const { done, read } = await run(feature, test, runner);
     const tests = [...read].filter((path) => runner?.isTest(path)).sort();
@@ -83,7 +83,7 @@ export function measurer(
   }
 
   /** What a runner reads for the sake of no test: its settings, or all that lies there. */
-  async function readByNoTest(feature: string, runner: TestRunner, tests: readonly string[]) {
+  async function readByNoTest(feature: string, runner: StartedRunner, tests: readonly string[]) {
     const [outermost] = tests.toSorted((a, b) => a.split('/').length - b.split('/').length);
     const empty = outermost === undefined ? undefined : runner.emptyBeside(outermost);
     if (empty === undefined || existsSync(join(root, empty))) return undefined;

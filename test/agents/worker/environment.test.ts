@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actorOf } from '../../../src/agents/actor.ts';
+import { actorOf, unmarked } from '../../../src/agents/actor.ts';
 import { workerEnvironment } from '../../../src/agents/worker/environment.ts';
 
 const PLACE = {
@@ -76,6 +76,22 @@ test('leaves no sign of an agent, whichever it was', () => {
   expect(actorOf({ env: { USER: 'ada', ...of({ LANEHOLD_AGENT: 'codex' }) } }).name).toBe(
     'person ada',
   );
+});
+
+test('a test is run as for a person, and still knows which agent has started it', () => {
+  const env = unmarked({
+    CLAUDECODE: '1',
+    AI_AGENT: '1',
+    CLAUDE_CODE_SESSION_ID: 's1',
+    USER: 'ada',
+  });
+  expect(env).toEqual({ LANEHOLD_AGENT: 'claude-code', CLAUDE_CODE_SESSION_ID: 's1', USER: 'ada' });
+  expect(actorOf({ env })).toEqual({
+    name: 'agent claude-code',
+    agent: 'claude-code',
+    session: 's1',
+  });
+  expect(unmarked({ USER: 'ada' })).toEqual({ USER: 'ada' });
 });
 
 test('what is not set stays so', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSeenByHooks, runnerOf } from '../../../src/features/learn/runner.ts';
+import { isSeenByHooks, startedRunner } from '../../../src/features/learn/runner.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const smoke = (command: string, cwd = '') => ({ command, cwd, timeoutMs: 1_000 });
@@ -28,11 +28,11 @@ describe('the command for one test file', () => {
     ['python3 -m pytest -m fast', 'tests/test_a.py', 'python3 -m pytest -m fast tests/test_a.py'],
     ['go test -race ./...', 'cart/cart_test.go', 'go test -race ./cart'],
   ])('%s', (command, path, expected) => {
-    expect(runnerOf(smoke(command), project())?.only(path)).toEqual(smoke(expected));
+    expect(startedRunner(smoke(command), project())?.only(path)).toEqual(smoke(expected));
   });
 
   test('runs in the folder of the package whose script it is', () => {
-    const runner = runnerOf(smoke('npm test', 'packages/a'), project());
+    const runner = startedRunner(smoke('npm test', 'packages/a'), project());
     expect(runner?.only('packages/a/test/x.js')).toEqual(
       smoke('node --test test/x.js', 'packages/a'),
     );
@@ -46,12 +46,12 @@ describe('the command for one test file', () => {
     './run-tests',
     'vitest --config "$(cat list)"',
   ])('is not known for %s', (command) =>
-    expect(runnerOf(smoke(command), project())).toBeUndefined(),
+    expect(startedRunner(smoke(command), project())).toBeUndefined(),
   );
 });
 
 test('a runner beside another program is not alone', () => {
-  expect(runnerOf(smoke('npm run check'), project())?.isAlone).toBe(false);
+  expect(startedRunner(smoke('npm run check'), project())?.isAlone).toBe(false);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ['node --test', 'test/cart.js', 'test/lanehold_empty.js'],
   ['go test ./...', 'cart/cart_test.go', undefined],
 ])('an empty test for %s beside %s', (command, path, expected) => {
-  expect(runnerOf(smoke(command), project())?.emptyBeside(path)).toBe(expected);
+  expect(startedRunner(smoke(command), project())?.emptyBeside(path)).toBe(expected);
 });
 
 test.each([
