@@ -1,5 +1,5 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
-import { statSync } from 'node:fs';
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
@@ -175,6 +175,12 @@ export function writeRegistryFile({ place }: Workspace, text: string): void {
       hint: 'add the feature in a clone of it',
     });
   }
-  const hint = 'make the folder writable, or leave out `--shared`';
-  replaceUserFile(join(place.root, REGISTRY_FILE), text, { hint });
+  const file = join(place.root, REGISTRY_FILE);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    const to = readlinkSync(file);
+    throw new UsageError(`${REGISTRY_FILE} is a link to ${to}, which lanehold does not replace`, {
+      hint: 'put a file of its own in its place: git keeps only the link',
+    });
+  }
+  replaceUserFile(file, text, { hint: 'make the folder writable, or leave out `--shared`' });
 }

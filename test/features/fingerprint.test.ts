@@ -1,5 +1,5 @@
 /** Same content, same fingerprint, wherever it lies; anything else that counts, another one. */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -131,6 +131,8 @@ describe('of a tree', () => {
   });
 });
 
+const EARLIER = new Date(Date.now() - 60_000);
+
 /** What `feature list` says of the cart in a folder. */
 async function listed(
   box: Sandbox,
@@ -195,6 +197,23 @@ describe('of what lies in a folder', () => {
     }
     write('src/cart/add.ts', 'one\n');
     expect((await listed(box, repo)).fingerprint).toBe(before);
+  });
+
+  test('changes with a byte also where settings have git look at few times of a file', async () => {
+    const box = sandbox();
+    const { repo, write, git, commit } = shop(box);
+    const file = join(repo, 'src/cart/add.ts');
+    const edit = (text: string) => {
+      write('src/cart/add.ts', text);
+      utimesSync(file, EARLIER, EARLIER);
+    };
+    git('config', 'core.trustctime', 'false');
+    git('config', 'core.checkStat', 'minimal');
+    edit('one');
+    commit();
+    const before = await listed(box, repo);
+    edit('two');
+    expect((await listed(box, repo)).fingerprint).not.toBe(before.fingerprint);
   });
 
   test('counts content as git would commit it, not as an editor ends its lines', async () => {

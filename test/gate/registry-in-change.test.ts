@@ -329,7 +329,7 @@ describe('files of no feature', () => {
   });
 
   test('are told wherever it is told what is held', async () => {
-    const { change, lanehold } = shop(sandbox(), { gate: { uncovered: 'ask' } });
+    const { judge, change, lanehold } = shop(sandbox(), { gate: { uncovered: 'ask' } });
     change('prices.csv');
     expect((await lanehold('status')).stdout).toContain(
       '1 held: a push would be denied\n  files of no feature: prices.csv\n',
@@ -338,6 +338,21 @@ describe('files of no feature', () => {
       exitCode: 3,
       stdout: '1 pending\n  files of no feature: prices.csv\n',
     });
+    expect((await judge('git push')).decision).toBe('ask');
+    expect((await lanehold('statusline')).stdout).toBe(
+      'lanehold: held last: files of no feature: prices.csv\n',
+    );
+    expect((await lanehold('status', '--quick')).stdout).toBe(
+      'Held last: files of no feature: prices.csv\n',
+    );
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+    const [first, , then, why] = (await lanehold('log')).stdout.split('\n');
+    expect([first, then]).toEqual([
+      expect.stringMatching(/^\S+ {2}ask {3}git push {2}agent \S+ +git push$/),
+      expect.stringMatching(/^\S+ {2}deny {2}git push {2}agent \S+ +git push$/),
+    ]);
+    expect(why).toBe('  cart: never verified; files of no feature: prices.csv');
   });
 
   test('that nothing tests leave once a person has vouched for them', async () => {

@@ -158,14 +158,15 @@ export async function proposeFeatures(
       import('../../features/discover/discover.ts'),
       import('../../features/discover/shared-files.ts'),
     ]);
-  const [{ projectImports }, { isSource }, { countsFor }] = await Promise.all([
+  const [{ projectImports }, { isSource }, { countsFor }, { MAX_LENGTH }] = await Promise.all([
     import('../../features/discover/imports.ts'),
     import('../../features/discover/source-tree.ts'),
     import('../../features/never-counts.ts'),
+    import('../../features/discover/manifest.ts'),
   ]);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
-  const readFile = (path: string) => projectText(place.root, path);
+  const readFile = (path: string) => projectText(place.root, path, MAX_LENGTH);
   const { imports, unread } = projectImports({ paths, readFile });
   const found = discoverFeatures({ paths, readFile, imports });
   const before = registryText(place);
@@ -217,14 +218,27 @@ async function askingText(text: string | undefined): Promise<string | undefined>
 
 export interface FeatureCoverage extends Coverage {
   readonly total: number;
+  /** How many files count for every feature, as `gate.always`. */
+  readonly always: number;
+  /** One feature has each file that counts: the others never hold anything. */
+  readonly hasRest: boolean;
 }
+
+const EVERY_FEATURE = { name: 'gate.always', description: '', smoke: [], dependsOn: [] };
 
 export async function featureCoverage(context: AppContext): Promise<FeatureCoverage> {
   const { workspace, registry } = await openFeatures(context);
   const paths = await projectPaths(workspace.git, workspace.place);
   const features = [...registry.features.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const result = coverage(features, paths);
-  return { total: result.covered + result.uncovered.length, ...result };
+  const always = { ...EVERY_FEATURE, files: registry.policy.always };
+  const { byFeature, ...result } = coverage([...withOthers(features), always], paths);
+  return {
+    total: result.covered + result.uncovered.length,
+    ...result,
+    byFeature: byFeature.slice(0, -1),
+    always: byFeature.at(-1)?.files ?? 0,
+    hasRest: features.some(({ rest }) => rest),
+  };
 }
 
 export interface FeatureHistory {

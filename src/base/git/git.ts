@@ -97,8 +97,14 @@ export function gitBy(means: Omit<Git, 'text' | 'maybe'>): Git {
 /** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */
 export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';
 
-/** A repository's configuration can name programs; reading a repository must not start them. */
-export const SAFE_CONFIG: readonly string[] = ['core.fsmonitor=false', 'core.quotePath=false'];
+/**
+ * A repository's configuration can name programs; reading a repository must not start them. Nor may it have git
+ * take a file for unchanged whose other times can be set.
+ */
+export const SAFE_CONFIG: readonly string[] = [
+  ...['core.fsmonitor=false', 'core.quotePath=false'],
+  ...['core.trustctime=true', 'core.checkStat=default'],
+];
 
 /** @param config `name=value`. */
 export function asOptions(config: readonly string[]): string[] {

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../../base/text/json.ts';
 
 /** Larger manifests are generated or hostile, and are not read. */
-const MAX_LENGTH = 1_000_000;
+export const MAX_LENGTH = 5_000_000;
 
 export type ReadFile = (path: string) => string | undefined;
 

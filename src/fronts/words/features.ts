@@ -158,15 +158,16 @@ function noProposal({ untested, uncovered }: DiscoveredFeatures): string {
 const MOST_FOLDERS = 20;
 
 export function coverageText(
-  { covered, total, byFeature, uncovered, unmatched }: FeatureCoverage,
+  { covered, total, byFeature, always, uncovered, unmatched, hasRest }: FeatureCoverage,
   { verbose }: Pick<Output, 'verbose'>,
 ): string {
   const belong = covered === 1 ? 'belongs' : 'belong';
   const counts = byFeature.map(({ name, files }) => [`  ${name}`, plural(files, 'file')]);
+  if (always > 0) counts.push(['  every one', `${plural(always, 'file')} (\`gate.always\`)`]);
   return [
     `${covered} of ${plural(total, 'file')} ${belong} to a feature`,
     ...(counts.length === 0 ? [] : [renderTable(counts)]),
-    ...uncoveredLines(uncovered, verbose),
+    ...uncoveredLines(uncovered, hasRest ? NOT_COUNTED : 'Of no feature:', verbose),
     ...unmatched.map(
       ({ feature, pattern }) =>
         `warning: \`${printableLine(pattern)}\` of ${feature} matches no file`,
@@ -175,9 +176,10 @@ export function coverageText(
   ].join('\n');
 }
 
-function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
+const NOT_COUNTED = 'Hold nothing (documents, settings of editors, agents and CI):';
+
+function uncoveredLines(uncovered: readonly string[], title: string, all: boolean): string[] {
   if (uncovered.length === 0) return [];
-  const title = 'Of no feature:';
   if (all) return [title, ...uncovered.map((path) => `  ${printableLine(path, 4_096)}`)];
   const folders = new Map<string, number>();
   for (const path of uncovered) {

@@ -51,9 +51,9 @@ function rowsOf(report: InitReport, columns: number): string[] {
     ...(isCurrent ? ['Nothing to change'] : []),
     ...agentLines(report),
     ...gitLines(report),
-    ...featureLines(report, columns),
+    ...(interrupted ? ['Interrupted: no features were written'] : featureLines(report, columns)),
   ];
-  if (interrupted) return [...lines, 'Interrupted: no features were written'];
+  if (interrupted) return lines;
   if (dryRun) return lines;
   if (toCommit.length > 0) {
     const files = toCommit.map((file) => shellWord(printable(file))).join(' ');
@@ -131,7 +131,7 @@ function gitText({ state, file, why }: GitHoldHere, dryRun: boolean): string {
 }
 
 /** A hook in the repository is short to name; git's own `.git` may be anywhere. */
-const fromHere = (file: string): string => /[^/]+\/hooks\/[^/]+$/.exec(file)?.[0] ?? file;
+const fromHere = (file: string): string => /\.git\/(?:.*\/)?hooks\/[^/]+$/.exec(file)?.[0] ?? file;
 
 function huskyText({ state, file }: NonNullable<GitHoldHere['husky']>, dryRun: boolean): string {
   if (state === 'current') return `and in every clone, by ${printable(file)}`;

@@ -58,10 +58,15 @@ function heldLines(held: readonly string[], pushes: readonly string[]): string[]
   return [...none, ...verdict, ...listed(held), ...others, ...listed(pushes)];
 }
 
-export function quickText({ pending, pushes, disabled, gaps }: QuickStatus, now: Date): string {
+export function quickText(
+  { pending, pushes, files, disabled, gaps }: QuickStatus,
+  now: Date,
+): string {
   const count = pending.length;
   return [
-    ...(count + pushes.length === 0 ? ['Nothing noted as pending'] : []),
+    ...(count + pushes.length === 0
+      ? [files === null ? 'Nothing noted as pending' : `Held last: ${files}`]
+      : []),
     ...(count === 0 ? [] : [`${count} pending`]),
     ...pending.map((it) => pendingLine(it, now)),
     ...pushes.map(
@@ -81,12 +86,25 @@ function pendingLine(it: PendingVerification, now: Date): string {
 }
 
 export function logText(entries: readonly AuditEntry[]): string {
-  return renderTable(
+  const table = renderTable(
     entries.map(({ at, event, actor, subject, command, reason }) => {
-      const why = reason.split('\n').slice(0, 2).join('; ');
-      return [at.toISOString().slice(0, 19), event, subject, actor, command || why];
+      const time = at.toISOString().slice(0, 19);
+      return [time, event, subject, actor, command || whyOf(reason)];
     }),
-  );
+  ).split('\n');
+  return entries
+    .flatMap(({ event, command, reason }, at) => {
+      const isHeld = command !== '' && (event === 'deny' || event === 'ask');
+      return [table[at] ?? '', ...(isHeld ? [`  ${whyOf(reason)}`] : [])];
+    })
+    .join('\n');
+}
+
+/** What was held and why, which a denial lists; otherwise how it begins. */
+function whyOf(reason: string): string {
+  const lines = reason.split('\n');
+  const held = lines.flatMap((it) => (it.startsWith('- ') ? it.slice(2) : []));
+  return printableLine((held.length > 0 ? held : lines.slice(0, 2)).join('; '), 400);
 }
 
 const MOST_RECORDS = 20;

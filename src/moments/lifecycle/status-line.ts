@@ -14,6 +14,7 @@ import { enumerated, plural } from '../../base/text/count.ts';
 import { at, jsonLine } from '../../base/text/json.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
+import { decisionStore } from '../../store/decisions.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -82,7 +83,7 @@ const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
 };
 
 /** One line for the status bar of an agent, or a shell prompt. */
-export function lineOf({ pending, pushes, lanes, disabled, gaps }: QuickStatus): string {
+export function lineOf({ pending, pushes, files, lanes, disabled, gaps }: QuickStatus): string {
   if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
   const unguarded = [...new Set(gaps.map(({ agent }) => agent))];
   const names = pending.map(({ feature }) => feature);
@@ -96,6 +97,7 @@ export function lineOf({ pending, pushes, lanes, disabled, gaps }: QuickStatus):
     ...(waiting.length === 0 ? [] : [`waits for you: ${enumerated(waiting, MOST_NAMED)}`]),
     ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
     ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
+    ...(files === null ? [] : [`held last: ${files}`]),
     ...(working === 0 ? [] : [`${plural(working, 'lane')} at work`]),
   ];
   return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
@@ -114,7 +116,7 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const gaps = hookGaps(here, store);
   const projectId = store && projectStore(store).find(identity);
   if (store === undefined || projectId === undefined)
-    return { root, pending: [], pushes: [], lanes: [], disabled, gaps };
+    return { root, pending: [], pushes: [], files: null, lanes: [], disabled, gaps };
   const pending = pendingStore(store).ofWorktree(projectId, root);
   // A feature that is pending here is also held in the branch that is checked out.
   const said = new Set(pending.map(({ feature }) => feature));
@@ -125,5 +127,13 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
     .open(projectId)
     .flatMap(({ id }) => laneStore(store).ofRun(id))
     .map(({ key, state }) => ({ key, state }));
-  return { root, pending, pushes, lanes, disabled, gaps };
+  const files = pending.length + pushes.length === 0 ? heldFiles(store, projectId) : null;
+  return { root, pending, pushes, files, lanes, disabled, gaps };
+}
+
+/** Files of no feature for which the last answer was a denial, as that named them; nothing else notes them. */
+function heldFiles(store: Store, projectId: number): string | null {
+  const [last] = decisionStore(store).latest(projectId, 1);
+  const held = last?.decision === 'pass' ? [] : (last?.reason.match(/^- .*/gm) ?? []);
+  return held.length === 1 ? (/files of no feature: .*/.exec(held[0] ?? '')?.[0] ?? null) : null;
 }

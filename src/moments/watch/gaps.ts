@@ -1,8 +1,10 @@
 /** Finds hooks of agents that no longer do their work: since when, which moment, and how to repair it. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
@@ -54,7 +56,7 @@ export function hookGaps(here: Here, store: Store | undefined): HookGap[] {
 
 function settingsGap(
   { agent, title, file }: ExpectedAgent,
-  { program }: Here,
+  { env, program }: Here,
 ): HookGap | undefined {
   if (file === undefined) return undefined;
   const text = attempt(() => readFileSync(file, 'utf8')) ?? '';
@@ -62,6 +64,12 @@ function settingsGap(
   if (!hasEntries(text)) {
     const fact = `the hooks of ${title} are gone from ${file}: nothing that it does is held`;
     return { ...gap, kind: 'gone', fact, repair: `${program} install --agent ${agent}` };
+  }
+  const script = join(homeOf(env).root, 'lanehold-hook.sh');
+  const started = attempt(() => readFileSync(script, 'utf8'));
+  if (text.includes(script) && started?.includes('lanehold_hook') !== true) {
+    const fact = `${script}, which the hooks of ${title} start, is not lanehold’s any more: nothing that it does is held`;
+    return { ...gap, kind: 'off', fact, repair: `${program} install --agent ${agent}` };
   }
   const guards = AGENTS.find(({ name }) => name === agent)?.guards;
   const off = guards?.settings?.find((key) => new RegExp(`"${key}"\\s*:\\s*true`).test(text));

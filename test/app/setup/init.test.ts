@@ -316,6 +316,16 @@ test('documents alone get no features', async () => {
   expect(existsSync(join(repo, 'lanehold.json'))).toBe(false);
 });
 
+test('a lanehold.json that is a link is not replaced', async () => {
+  const it = project();
+  symlinkSync('elsewhere.json', it.registry);
+  expect(await init(it, '--yes')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('lanehold.json is a link to elsewhere.json'),
+  });
+  expect(readdirSync(it.repo)).not.toContain('elsewhere.json');
+});
+
 test('outside of a repository it changes nothing and says what to do', async () => {
   const box = sandbox();
   const folder = join(box.root, 'plain');

@@ -60,7 +60,7 @@ test('it makes no database, and where it cannot read one it says so', async () =
 });
 
 test('it names what waits for the person before what is at work', () => {
-  const quick = { root: '/', pending: [], pushes: [], disabled: false, gaps: [] };
+  const quick = { root: '/', pending: [], pushes: [], files: null, disabled: false, gaps: [] };
   const lanes = [
     { key: 'api', state: 'asks' },
     { key: 'db', state: 'running' },

@@ -232,6 +232,14 @@ describe('Claude Code', () => {
     ]);
   });
 
+  test('3. or the script that they start is another', async () => {
+    const it = await working();
+    writeFileSync(join(it.box.laneholdHome, 'lanehold-hook.sh'), '#!/bin/sh\nexit 0\n');
+    expect((await it.lanehold('status')).stdout).toMatch(
+      /^warning: \S+lanehold-hook\.sh, which the hooks of Claude Code start, is not lanehold’s any more: .*; run `.* install --agent claude-code`$/m,
+    );
+  });
+
   test('4. another configuration folder has no hooks: git’s own hook notices the push', async () => {
     const it = await working();
     await livingSession(it, 's1');

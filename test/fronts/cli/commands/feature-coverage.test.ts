@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../../support/command.ts';
 import { type Sandbox, sandbox } from '../../../support/sandbox.ts';
@@ -50,6 +52,8 @@ test('counts new files as well as tracked ones, and each once', async () => {
     covered: 3,
     uncovered: ['.gitignore', 'docs/1.md', 'docs/2.md', 'lanehold.json', 'src/tax.ts'],
     byFeature: [{ name: 'cart', files: 3 }],
+    always: 0,
+    hasRest: false,
     unmatched: [],
   });
 });
@@ -59,6 +63,27 @@ test('lists every file of no feature under --verbose', async () => {
   const repo = shop(box, { cart: { files: ['src/cart/**'] } });
   const { stdout } = await coverage(box, repo, '--verbose');
   expect(stdout).toContain('\n  docs/1.md\n  docs/2.md\n  lanehold.json\n  src/tax.ts\n');
+});
+
+test('tells files of every feature, and with a rest those that hold nothing', async () => {
+  const box = sandbox();
+  const repo = shop(box, { cart: { files: ['src/cart/**'] }, rest: { rest: true } });
+  const text = readFileSync(join(repo, 'lanehold.json'), 'utf8');
+  const gate = { always: ['src/tax.ts'] };
+  box.write('shop/lanehold.json', JSON.stringify({ ...JSON.parse(text), gate }));
+  const { stdout } = await coverage(box, repo);
+  expect(stdout).toBe(
+    [
+      '3 of 7 files belong to a feature',
+      '  cart       2 files',
+      '  rest       1 file',
+      '  every one  1 file (`gate.always`)',
+      'Hold nothing (documents, settings of editors, agents and CI):',
+      '  (top level)  2 files',
+      '  docs/        2 files',
+      '',
+    ].join('\n'),
+  );
 });
 
 test('points to discover in a project without features', async () => {
