@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from '../base/files/inside.ts';
 import type { Git } from '../base/git/git.ts';
-import { dropWorktree, listWorktrees } from '../base/git/worktrees.ts';
+import { addWorktree, dropWorktree, listWorktrees } from '../base/git/worktrees.ts';
 
 interface TemporaryTree {
   readonly oid: string;
@@ -24,7 +24,7 @@ export async function withTemporaryTree<T>(
   // Not `prune`, which also forgets trees of the user whose disk is away.
   const remove = () => git.maybe(['worktree', 'remove', '--force', '--force', root], [1, 128]);
   try {
-    await git.text(['worktree', 'add', '--quiet', '--detach', root, oid]);
+    await addWorktree(git, root, oid, '--detach');
     return await work(root);
   } finally {
     const removed = await remove();

@@ -6,7 +6,9 @@ import { REGISTRY_FILE } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
+import { lackedBy } from '../features/besides.ts';
 import { type Comparison, subjectRegistry } from '../features/comparison.ts';
 import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
@@ -19,6 +21,7 @@ import {
   byContent,
   type Configuration,
   keyOf,
+  MOST_BESIDES,
   type NoteRecord,
   type PortableRecord,
   readNoteRecords,
@@ -48,7 +51,7 @@ export async function noteEvidence(
   const lines: string[] = [];
   const sent: Sent[] = [];
   for (const item of items) {
-    for (const record of speaking(workspace, item, now)) {
+    for (const record of await speaking(workspace, item, now)) {
       const payload = statementBytes(record, configuration);
       const before = known.get(payload.toString('base64'));
       const added = before === undefined || (before === 'unsigned' && signer.kind !== 'none');
@@ -61,15 +64,22 @@ export async function noteEvidence(
   return sent;
 }
 
-/** The record that decides about a content, and waivers that are newer; newest first. */
-function speaking(
-  { store, projectId }: Workspace,
-  { fingerprint }: Assessed,
+/**
+ * The record that decides about a content, and waivers that are newer; newest first. What passed with more than
+ * the commit has says nothing of it, and would name files that stay at home.
+ */
+async function speaking(
+  workspace: Workspace,
+  { content, fingerprint, subject }: Assessed,
   now: Date,
-): Evidence[] {
-  const records = evidenceStore(store)
-    .ofContent(projectId, fingerprint)
+): Promise<Evidence[]> {
+  const own = evidenceStore(workspace.store)
+    .ofContent(workspace.projectId, fingerprint)
     .filter(({ source, expiresAt }) => source === null && (expiresAt === null || expiresAt > now));
+  const lacked = await lackedBy(workspace, subject, own, snapshotOf(workspace.git));
+  const records = own.filter(
+    (it) => it.besides.length <= MOST_BESIDES && lacked(it, content).length === 0,
+  );
   const decisive = records.findIndex(({ expiresAt }) => expiresAt === null);
   return decisive === -1 ? records : records.slice(0, decisive + 1);
 }
@@ -230,7 +240,9 @@ async function judged(
       continue;
     }
     accepted.push({ ...record, id: 0, projectId: 0, session: null, source: by });
-    if (record.expiresAt === null) decided.add(keyOf(record));
+    // Whether one that passed with more decides, depends on the tree.
+    const isFinal = record.expiresAt === null && record.besides.length === 0;
+    if (isFinal) decided.add(keyOf(record));
   }
   return { accepted, refusals };
 }

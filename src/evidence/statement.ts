@@ -18,7 +18,16 @@ const SUBJECT_PREFIX = 'lanehold:feature/';
 /** A record without the fields that only have a meaning on the machine that made it. */
 export type PortableRecord = Pick<
   Evidence,
-  'feature' | 'fingerprint' | 'kind' | 'at' | 'expiresAt' | 'actor' | 'reason' | 'revision' | 'runs'
+  | 'feature'
+  | 'fingerprint'
+  | 'kind'
+  | 'at'
+  | 'expiresAt'
+  | 'actor'
+  | 'reason'
+  | 'revision'
+  | 'besides'
+  | 'runs'
 >;
 
 type TestResult = 'PASSED' | 'FAILED' | 'WARNED';
@@ -46,6 +55,10 @@ const run = z.object({
   output: z.object({ bytes: count, digest: z.object({ sha256 }) }),
 });
 
+/** Of a working tree that had more besides its commit than this, no record is sent. */
+export const MOST_BESIDES = 1_000;
+const entry = z.object({ path: text(4096), mode: text(6), oid: text(64) });
+
 const subject = z.object({ name: text(512), digest: z.object({ sha256 }) });
 
 const statement = z.object({
@@ -67,6 +80,7 @@ const statement = z.object({
           digest: z.object({ gitCommit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)) }),
         }),
       ),
+      besides: z.optional(z.array(entry).check(z.maxLength(MOST_BESIDES))),
       runs: z.array(run).check(z.maxLength(200)),
     }),
   }),
@@ -83,7 +97,7 @@ export function statementBytes(
   record: PortableRecord,
   configuration: readonly Configuration[],
 ): Buffer {
-  const { kind, at, expiresAt, actor, reason, revision, runs } = record;
+  const { kind, at, expiresAt, actor, reason, revision, besides, runs } = record;
   const names = (list: Evidence['runs']) => list.map(({ command }) => redact(command));
   const value = {
     _type: STATEMENT_TYPE,
@@ -105,6 +119,7 @@ export function statementBytes(
         actor: redact(actor),
         reason: reason === null ? null : redact(reason),
         commit: revision === null ? null : { digest: { gitCommit: revision } },
+        ...(besides.length > 0 && { besides }),
         runs: runs.map((it) => ({
           command: redact(it.command),
           cwd: it.cwd,
@@ -129,7 +144,7 @@ export function readStatement(payload: Buffer): PortableRecord {
   }
   const { subject, predicate } = result.data;
   const [named] = subject;
-  const { kind, at, expires, actor, reason, commit, runs } = predicate.lanehold;
+  const { kind, at, expires, actor, reason, commit, besides = [], runs } = predicate.lanehold;
   const feature = named?.name.startsWith(SUBJECT_PREFIX)
     ? named.name.slice(SUBJECT_PREFIX.length)
     : '';
@@ -147,6 +162,7 @@ export function readStatement(payload: Buffer): PortableRecord {
     actor,
     reason,
     revision: commit === null ? null : commit.digest.gitCommit,
+    besides,
     runs: runs.map(({ output, ...it }) => ({
       ...it,
       outputBytes: output.bytes,

@@ -9,7 +9,9 @@ import type { GatePolicy } from '../base/config/policy.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
+import type { Evidence } from '../store/evidence.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
+import { lackedBy } from './besides.ts';
 import {
   type Comparison,
   featuresOfChangedRecipes,
@@ -122,9 +124,18 @@ export async function assessContents(
     return { ...demand, ...(contents[at] as Content), feature: demand.content.feature, subject };
   });
   const recordsAbout = await recordsOf(workspace, items);
-  return mapInTurns(items, (it) => {
-    return { ...it, status: evidenceStatus(recordsAbout(it.fingerprint), limit) };
+  const records = items.map(({ fingerprint }) => recordsAbout(fingerprint));
+  const lacked = await lackedBy(workspace, subject, records.flatMap(undecided), snapshot);
+  return mapInTurns(items, (it, at) => {
+    const of = (record: Evidence) => lacked(record, it.content);
+    return { ...it, status: evidenceStatus(records[at] ?? [], limit, of) };
   });
+}
+
+/** The newest records, down to the first that was made by a commit itself. */
+function undecided(records: readonly Evidence[]): readonly Evidence[] {
+  const at = records.findIndex(({ besides }) => besides.length === 0);
+  return at === -1 ? records : records.slice(0, at);
 }
 
 /** The same for features by name, as the registry of the tree defines them. */

@@ -51,8 +51,12 @@ function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evi
 
 export type EvidenceStatus =
   | { readonly valid: true; readonly by: Evidence }
-  /** `last`: the newest record about this content, if there is one. */
-  | { readonly valid: false; readonly last: Evidence | undefined };
+  /** `last`: the newest record about this content, if there is one; `beside`: what it passed with, and the tree lacks. */
+  | {
+      readonly valid: false;
+      readonly last: Evidence | undefined;
+      readonly beside: readonly string[];
+    };
 
 /** How old evidence may be, and at what time; the age may be infinite. */
 export interface AgeLimit {
@@ -70,18 +74,23 @@ function ageOf({ at }: Evidence, now: Date): number {
 }
 
 /**
- * The newest record decides. An expired waiver does not count, so the record before it decides.
+ * The newest record decides. An expired waiver does not count, nor does a pass with more than the tree has, so
+ * the record before it decides.
  *
  * @param records about one fingerprint, newest first.
+ * @param lacked what a record passed with, and the tree lacks.
  */
 export function evidenceStatus(
   records: readonly Evidence[],
   { now, maxAgeMs }: AgeLimit,
+  lacked: (record: Evidence) => readonly string[] = () => [],
 ): EvidenceStatus {
-  const decisive = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  const speaking = records.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  const decisive = speaking.find((it) => lacked(it).length === 0);
   const counts = decisive !== undefined && decisive.kind !== 'failed';
   if (counts && ageOf(decisive, now) <= maxAgeMs) {
     return { valid: true, by: decisive };
   }
-  return { valid: false, last: decisive ?? records[0] };
+  const last = speaking[0] ?? records[0];
+  return { valid: false, last, beside: last === undefined ? [] : lacked(last) };
 }

@@ -67,6 +67,10 @@ export function countsFor(path: string): boolean {
   );
 }
 
+/** True for notes, logs and patches that lie in nobody's source: where they are untracked, no test needs them. */
+export const isLeftBehind = (path: string): boolean =>
+  !BELOW_SOURCE.test(path) && /\.(?:md|log|patch|diff|orig|rej|bak|tmp)$|^nohup\.out$/.test(path);
+
 /** What agents read in their own folders below the root, and what they are told by a file of a known name. */
 function ofAgents(): RegExp {
   const settings = AGENTS.flatMap(({ guards }) => guards?.files ?? []);

@@ -5,11 +5,11 @@ import { areEqual, type TreeEntry } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
+import { besidesOf, lackingIn } from './besides.ts';
 import type { Subject } from './comparison.ts';
-import { type Content, contentsIn, partOf } from './contents.ts';
+import { type Content, contentsIn } from './contents.ts';
 import { type AgeLimit, evidenceStatus } from './evidence-status.ts';
 import type { Fingerprint } from './fingerprint.ts';
-import { mayNameRecipe } from './recipe-files.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason =
@@ -25,6 +25,12 @@ export type HoldReason =
       readonly evidence: Evidence;
       readonly files: readonly string[] | undefined;
     }
+  /** Its tests passed in a working tree that had these files besides, which do not leave. */
+  | {
+      readonly kind: 'verified-beside';
+      readonly evidence: Evidence;
+      readonly files: readonly string[];
+    }
   /** The working tree is verified, but something else leaves. */
   | { readonly kind: 'verified-elsewhere'; readonly files: readonly string[] };
 
@@ -34,8 +40,10 @@ const HISTORY = 50;
 export interface Explained {
   readonly assessed: Assessed;
   readonly reason: HoldReason;
-  /** Paths at which the working tree has other content; empty: verifying it there is enough. */
+  /** Paths at which the working tree has other content. */
   readonly differing: readonly string[];
+  /** What else the working tree has, and the subject lacks. With neither, verifying it there is enough. */
+  readonly beside: readonly string[];
 }
 
 export async function explain(
@@ -46,13 +54,17 @@ export async function explain(
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
   const worktree = await inWorktree(workspace, subject, held, snapshot);
+  const besides = worktree === undefined ? [] : await besidesOf(workspace, snapshot);
+  const lacks = await lackingIn(workspace, subject, besides, snapshot);
+  const lacking = besides.filter(lacks).map(({ path }) => path);
   return mapInTurns(held, async (assessed, at) => {
     const here = worktree?.[at];
     const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
     const reason = await reasonFor(workspace, assessed, elsewhere, limit);
-    return { assessed, reason, differing };
+    const beside = lacking.filter((it) => !assessed.content.has(it));
+    return { assessed, reason, differing, beside };
   });
 }
 
@@ -67,7 +79,8 @@ async function reasonFor(
 ): Promise<HoldReason> {
   const { status, feature } = assessed;
   if (!status.valid && status.last !== undefined) {
-    const { last } = status;
+    const { last, beside } = status;
+    if (beside.length > 0) return { kind: 'verified-beside', evidence: last, files: beside };
     return { kind: shortcoming(last, limit.now), evidence: last };
   }
   const records = evidenceStore(workspace.store);
@@ -96,13 +109,10 @@ async function inWorktree(
   held: readonly Assessed[],
   snapshot: RepositorySnapshot,
 ): Promise<readonly Content[] | undefined> {
-  if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
+  if (held.length === 0 || subject.kind === 'worktree' || workspace.place.kind !== 'git')
+    return undefined;
   const contents = held.map(({ content }) => content);
-  const { paths, smoke } = partOf(contents);
-  // Recipes can be anywhere.
-  const isAnywhere = smoke.some(({ command }) => mayNameRecipe(command));
-  const seen = isAnywhere ? snapshot : snapshot.within(paths);
-  return contentsIn(workspace, { kind: 'worktree' }, contents, seen);
+  return contentsIn(workspace, { kind: 'worktree' }, contents, snapshot);
 }
 
 async function changedSince(

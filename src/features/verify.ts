@@ -8,12 +8,14 @@ import { unmarked } from '../agents/actor.ts';
 import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';
 import { type Assessed, assessContents } from './assess.ts';
+import { besidesOf } from './besides.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
@@ -64,7 +66,12 @@ export type Verification = { readonly assessed: Assessed } & (
 /** Nothing is recorded: it says nothing of the content. */
 export interface CouldNotRun {
   readonly result: 'could-not-run';
-  readonly because: 'setup-failed' | 'program-missing' | 'releases' | 'ran-no-test';
+  readonly because:
+    | 'setup-failed'
+    | 'program-missing'
+    | 'releases'
+    | 'ran-no-test'
+    | 'not-checked-out';
   readonly why: string;
   readonly hint?: string | undefined;
   /** The lines of its output that show the failure; empty if they were shown when the test ended. */
@@ -92,18 +99,21 @@ export async function verifyFeatures(
   verifier: Verifier,
 ): Promise<Verification[]> {
   const done = new Map<string, Done>();
-  const { root } = checkout.tree.place;
+  const { tree, workspace } = checkout;
+  const isWorktree = items.some(({ subject }) => subject.kind === 'worktree');
+  const besides = isWorktree ? await besidesOf(workspace, snapshotOf(workspace.git)) : [];
   const atStart = await Promise.all(
     items.map(async (assessed) => {
       const entries = await assessed.entries();
-      return { assessed, entries, first: stampsOf(root, { assessed, entries }) };
+      const first = stampsOf(tree.place.root, { assessed, entries });
+      return { assessed, entries, first, besides };
     }),
   );
   const verifications = new Map<Item, Verification>();
   // The suite first: others may have passed with it.
   for (const item of atStart.toSorted((one, other) => rank(one) - rank(other)))
     verifications.set(item, await verifyOne(checkout, item, verifier, done));
-  pruneOutputs(privateFolder(checkout.workspace.store.home.runs), verifier.now());
+  pruneOutputs(privateFolder(workspace.store.home.runs), verifier.now());
   return atStart.flatMap((item) => verifications.get(item) ?? []);
 }
 
@@ -140,6 +150,8 @@ interface Item {
   readonly entries: readonly TreeEntry[];
   /** The state of its files before anything ran. */
   readonly first: Stamps;
+  /** What else the tree had then. */
+  readonly besides: readonly TreeEntry[];
 }
 
 async function verifyOne(
@@ -153,6 +165,11 @@ async function verifyOne(
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
   const [why] = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
+  const missing = [...first.files].find(([, stamp]) => stamp === '');
+  if (missing !== undefined) {
+    const why = `${missing[0]} is not checked out here`;
+    return { assessed, ...COULD_NOT_RUN, because: 'not-checked-out', why };
+  }
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
@@ -173,7 +190,7 @@ async function verifyOne(
   if (none !== undefined) return { assessed, ...COULD_NOT_RUN, ...none };
   const files = await changedMeanwhile(checkout, item, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
-  return record(checkout, assessed, runs, verifier);
+  return record(checkout, item, runs, verifier);
 }
 
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
@@ -293,7 +310,10 @@ interface Stamps {
 const TIME_STEP_NS = 2_000_000_000n;
 
 /** Stamps contain ctime, because programs can set mtime. */
-function stampsOf(root: string, { assessed: { content }, entries }: Omit<Item, 'first'>): Stamps {
+function stampsOf(
+  root: string,
+  { assessed: { content }, entries }: Pick<Item, 'assessed' | 'entries'>,
+): Stamps {
   let newest = 0n;
   const stampOf = (path: string): string => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
@@ -318,13 +338,22 @@ function stampsOf(root: string, { assessed: { content }, entries }: Omit<Item, '
 
 async function record(
   checkout: VerificationCheckout,
-  assessed: Assessed,
+  { assessed, besides }: Item,
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
 ): Promise<Verification> {
   const result = runs.every(hasPassed) ? 'passed' : 'failed';
   const { revision, workspace } = checkout;
-  const facts = { actor, session, reason: null, expiresAt: null, revision, source: null, runs };
+  const facts = {
+    actor,
+    session,
+    reason: null,
+    expiresAt: null,
+    revision,
+    source: null,
+    besides,
+    runs,
+  };
   const evidenceId = await recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
   return { assessed, result, evidenceId, runs };
 }

@@ -12,7 +12,7 @@ import type { HoldReason } from '../features/reason.ts';
 import { hasPassed } from '../store/evidence.ts';
 import type { RunningVerification } from '../store/running-verifications.ts';
 import type { StillHeld } from './held-pushes.ts';
-import type { HeldFeature, Hold } from './hold.ts';
+import { type HeldFeature, type Hold, isHere } from './hold.ts';
 
 const MOST_FEATURES = 4;
 const MOST_FILES = 3;
@@ -114,13 +114,20 @@ export function reasonText(reason: HoldReason, now: Date): string {
       const how = evidence.kind === 'passed' ? 'verified' : evidence.kind;
       const which =
         files === undefined || files.length === 0 ? '' : `: ${enumerated(files, MOST_FILES)}`;
-      const ago = age(evidence.at, now).replace('just now', 'a moment ago');
-      return `changed since it was ${how} ${ago}${which}`;
+      return `changed since it was ${how} ${ago(evidence.at, now)}${which}`;
+    }
+    case 'verified-beside': {
+      const { evidence, files } = reason;
+      const which = enumerated(files, MOST_FILES);
+      const leave = files.length === 1 ? 'does' : 'do';
+      return `it passed ${ago(evidence.at, now)} beside ${which}, which ${leave} not leave`;
     }
     case 'verified-elsewhere':
       return `the working tree is verified, but what leaves differs in ${enumerated(reason.files, MOST_FILES)}`;
   }
 }
+
+const ago = (at: Date, now: Date): string => age(at, now).replace('just now', 'a moment ago');
 
 function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
   const failed = evidence.runs.find((run) => !hasPassed(run));
@@ -178,7 +185,8 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
       tested.length === 0
         ? `feature verify ${named} --attest --notes 'NOTES'`
         : `feature waive ${named} --reason 'REASON'`;
-    lines.push(`If that is impossible, a person may agree to: ${program} ${vouched}`);
+    const after = features.some(isUncommitted) ? ' after the commit' : '';
+    lines.push(`If that is impossible, a person may agree${after} to: ${program} ${vouched}`);
   }
   if (uncovered.length > 0) {
     lines.push(
@@ -228,7 +236,9 @@ function verification(
   const names = namesOf(features);
   const uncommitted = uncommittedIn(features);
   const files = enumerated(uncommitted, MOST_FILES);
-  const at = uncommitted.length === 0 ? revisionOption(features) : '';
+  const beside = [...new Set(features.flatMap((it) => it.beside))];
+  const isCommitEnough = beside.length === 0 && uncommitted.length > 0;
+  const at = isCommitEnough ? '' : revisionOption(features);
   const isPending = at === '' && names.every((name) => pending?.has(name));
   const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
   const verify = `${program} feature verify ${which}${at}`;
@@ -238,25 +248,28 @@ function verification(
       `Or have CI run this before the gate: ${program} feature verify --pending`,
     ];
   }
-  // Changes that the command itself would commit can be verified only after the commit.
-  if (features.some(isUncommitted)) {
-    return [`Verify after a commit in a command of its own, then ${again}: ${way}${verify}`];
-  }
-  if (uncommitted.length > 0) {
+  if (isCommitEnough) {
     return features.every(({ reason }) => reason.kind === 'verified-elsewhere')
       ? [`Commit ${files}, then ${again}: with it the content is verified.`]
       : [`Verify once ${files} is committed, stashed or ignored, then ${again}: ${way}${verify}`];
   }
   const whole = inOneCommand?.(verify);
-  return [whole === undefined ? `Verify, then ${again}: ${way}${verify}` : `Verify: ${whole}`];
+  const without = beside.length === 0 ? '' : ` without ${enumerated(beside, MOST_FILES)}`;
+  // Changes that the command itself would commit can be verified only after the commit.
+  const after = features.some(isUncommitted) ? ' after a commit in a command of its own' : '';
+  return [
+    whole === undefined
+      ? `Verify${without}${after}, then ${again}: ${way}${verify}`
+      : `Verify${without}: ${whole}`,
+  ];
 }
 
 function namesOf(features: readonly HeldFeature[]): string[] {
   return [...new Set(features.map(({ name }) => name))];
 }
 
-function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
-  return subject.kind === 'commit' && !inWorktree;
+function isUncommitted(feature: HeldFeature): boolean {
+  return feature.subject.kind === 'commit' && !isHere(feature);
 }
 
 /** The files that have to be committed, stashed or ignored, if that is all that keeps the trees apart. */
@@ -276,7 +289,7 @@ function fitting(names: readonly string[]): string {
 /** The commit is named where what leaves is not what is in the working tree. */
 function revisionOption(features: readonly HeldFeature[]): string {
   if (features.some(isUncommitted)) return ' --at HEAD';
-  const elsewhere = features.find(({ inWorktree }) => !inWorktree);
+  const elsewhere = features.find((it) => !isHere(it));
   if (elsewhere?.subject.kind !== 'revision') return '';
   return ` --at ${elsewhere.subject.oid.slice(0, 12)}`;
 }

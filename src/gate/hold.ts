@@ -12,13 +12,15 @@ export interface HeldFeature
     Pick<Explained, 'reason'> {
   readonly name: string;
   readonly smoke: readonly string[];
-  /** The working tree holds the same content: verifying it there is enough. */
+  /** The working tree holds the same content. */
   readonly inWorktree: boolean;
   /**
    * Files that are not committed as they are, or not at all, where the commit that is checked out leaves:
    * without these changes the working tree holds the same content.
    */
   readonly uncommitted: readonly string[];
+  /** What the working tree has besides, and does not leave: verifying it there proves nothing. */
+  readonly beside: readonly string[];
   readonly changedFile: string;
 }
 
@@ -66,7 +68,8 @@ export async function holdOn(
     const { subject } = comparison;
     for (const it of await explain(workspace, subject, assessment.held, limit, snapshot)) {
       const isCheckedOut = it.differing.length > 0 && (await isHead(subject, snapshot));
-      held.set(it.assessed.fingerprint, heldFeature(it, assessment, isCheckedOut));
+      const here = { isCheckedOut, isBare: workspace.place.kind === 'bare' };
+      held.set(it.assessed.fingerprint, heldFeature(it, assessment, here));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
@@ -89,6 +92,10 @@ function judgedRef({ push, subject }: Comparison, { held }: Assessment): JudgedR
   const facts = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
   return [{ ...push, held: facts }];
 }
+
+/** Verifying it in the working tree is enough. */
+export const isHere = ({ inWorktree, beside }: Pick<HeldFeature, 'inWorktree' | 'beside'>) =>
+  inWorktree && beside.length === 0;
 
 /** All that is held of either; a feature that is held in both is named as in the first. */
 export function joinHolds(first: Hold, second: Hold): Hold {
@@ -121,9 +128,9 @@ async function isHead(subject: Subject, snapshot: RepositorySnapshot): Promise<b
 }
 
 function heldFeature(
-  { assessed, reason, differing }: Explained,
+  { assessed, reason, differing, beside }: Explained,
   assessment: Assessment,
-  isCheckedOut: boolean,
+  { isCheckedOut, isBare }: { readonly isCheckedOut: boolean; readonly isBare: boolean },
 ): HeldFeature {
   const { feature, definedBy, subject, fingerprint } = assessed;
   return {
@@ -134,7 +141,8 @@ function heldFeature(
     reason,
     changedFile: changedFileOf(assessment, assessed),
     subject,
-    inWorktree: differing.length === 0,
+    inWorktree: differing.length === 0 && !isBare,
     uncommitted: isCheckedOut ? differing : [],
+    beside,
   };
 }

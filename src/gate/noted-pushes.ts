@@ -8,7 +8,8 @@ export function notedPushes(store: Store, projectId: number, now: Date): HeldPus
   const evidence = evidenceStore(store);
   const isVerified = ({ fingerprint }: HeldPush['features'][number]): boolean => {
     const last = evidence.ofContent(projectId, fingerprint).at(0);
-    if (last === undefined || last.kind === 'failed') return false;
+    // Whether a pass with more than its commit is enough, only git can tell.
+    if (last === undefined || last.kind === 'failed' || last.besides.length > 0) return false;
     return last.expiresAt === null || last.expiresAt > now;
   };
   return heldPushStore(store)

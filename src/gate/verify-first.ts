@@ -10,6 +10,8 @@ import type { Environment } from '../base/environment.ts';
 import { isSameFile, onPath } from '../base/files/executable.ts';
 import { programFile } from '../base/files/package.ts';
 import { projectPlace } from '../base/git/project.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
+import { enumerated } from '../base/text/count.ts';
 import { type Word, words } from '../base/text/options.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
@@ -23,7 +25,7 @@ import {
   editingCommand,
   folderAfter,
 } from './git/earlier-commands.ts';
-import type { Hold } from './hold.ts';
+import { type HeldFeature, type Hold, isHere } from './hold.ts';
 
 interface HeldCommand {
   readonly command: string;
@@ -56,19 +58,22 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
 /** Why a held feature would stay unverified: compared by fingerprint, which covers its definition. */
 async function shortfall(
   verifications: readonly CommandedVerification[],
-  { hold, workspace, now }: HeldCommand,
+  { hold, workspace, boundary, now }: HeldCommand,
 ): Promise<string | undefined> {
   const { selectFeatures } = await import('./pending.ts');
   const selected = verifications.map(async ({ names, revision }) => {
-    const subject = subjectOf(revision, hold);
+    const subject = await subjectOf(revision, { hold, workspace, boundary });
     const which = names.length === 0 ? 'pending' : names;
     return subject === undefined ? [] : selectFeatures(workspace, subject, which, now());
   });
   const verified = (await Promise.all(selected)).flat();
-  const fingerprints = new Set(verified.map(({ fingerprint }) => fingerprint));
-  const missing = hold.features.find(({ fingerprint }) => !fingerprints.has(fingerprint));
+  const of = (held: HeldFeature) => verified.filter((it) => it.fingerprint === held.fingerprint);
+  const isLeft = (held: HeldFeature) =>
+    of(held).every(({ subject }) => subject.kind === 'worktree' && held.beside.length > 0);
+  const missing = hold.features.find(isLeft);
   if (missing === undefined) return undefined;
-  const { name } = missing;
+  const { name, beside } = missing;
+  if (of(missing).length > 0) return `it tests ${name} beside ${enumerated(beside, 3)}`;
   const isMeant =
     verifications.some(({ names }) => names.includes(name)) ||
     verified.some(({ feature }) => feature.name === name);
@@ -76,8 +81,18 @@ async function shortfall(
 }
 
 /** The tree that a verification looks at; `undefined` if it is no commit that leaves. */
-function subjectOf(revision: string | undefined, { features }: Hold): Subject | undefined {
+async function subjectOf(
+  revision: string | undefined,
+  { hold: { features }, workspace, boundary }: Pick<HeldCommand, 'hold' | 'workspace' | 'boundary'>,
+): Promise<Subject | undefined> {
   if (revision === undefined) return { kind: 'worktree' };
+  if (revision === 'HEAD') {
+    const made = features.find(({ subject }) => subject.kind === 'commit');
+    // The commit that is made before it, or the one that is checked out.
+    if (made !== undefined || committingCommand(boundary.before)) return made?.subject;
+    const oid = (await snapshotOf(workspace.git).refs()).head;
+    return oid === undefined ? undefined : { kind: 'revision', oid };
+  }
   return features.find(
     ({ subject }) =>
       subject.kind === 'revision' && revision.length >= 7 && subject.oid.startsWith(revision),
@@ -124,7 +139,8 @@ export function withVerification(held: HeldCommand, verify: string): string | un
 
 /** One verification can cover them: in the working tree, or at one commit. */
 function isOneTree(features: Hold['features']): boolean {
-  if (features.every(({ inWorktree }) => inWorktree)) return true;
+  if (features.every(isHere) || features.every(({ subject }) => subject.kind === 'commit'))
+    return true;
   const oids = features.map(({ subject }) =>
     subject.kind === 'revision' ? subject.oid : undefined,
   );

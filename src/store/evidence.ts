@@ -1,3 +1,6 @@
+import type { TreeEntry } from '../base/git/tree-entry.ts';
+import { sha256 } from '../base/text/sha256.ts';
+import { manifests } from './manifests.ts';
 import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
@@ -41,6 +44,11 @@ export interface NewEvidence {
   readonly revision: string | null;
   /** Whose signature or build vouches for imported evidence; `null` for evidence of this machine. */
   readonly source: string | null;
+  /**
+   * The paths at which the working tree that was tested was not its commit, each with what that has there (an
+   * empty oid: nothing). None where a commit itself was tested.
+   */
+  readonly besides: readonly TreeEntry[];
   readonly runs: readonly EvidenceRun[];
 }
 
@@ -50,11 +58,15 @@ export interface Evidence extends NewEvidence {
   readonly at: Date;
 }
 
-const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({
+/** No commit has a file of this name. */
+const TOO_MUCH: readonly TreeEntry[] = [{ mode: '', oid: '', path: '…' }];
+
+type EvidenceRow = Omit<Evidence, 'runs' | 'besides'> & { readonly besides: string | null };
+const EVIDENCE = rowFormat<EvidenceRow>({
   ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind'),
   at: 'date',
   expiresAt: 'date',
-  ...plain('actor', 'session', 'reason', 'revision', 'source'),
+  ...plain('actor', 'session', 'reason', 'revision', 'source', 'besides'),
 });
 const RUN_FIELDS: Fields<EvidenceRun> = {
   ...plain('command', 'cwd', 'outcome', 'exitCode', 'detail', 'durationMs', 'outputBytes'),
@@ -65,6 +77,7 @@ const NEW_RUN = rowFormat<NewRun>({ ...plain('evidenceId', 'position'), ...RUN_F
 const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
 
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
+  const { put, find } = manifests({ value, writing });
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
   const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
@@ -76,9 +89,12 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   const runsOf = of(RUN).all<[evidenceId: number]>(
     'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
   );
-  const withRuns = (row: Omit<Evidence, 'runs'>): Evidence => ({
+  // Getters, because these parts of most records are not needed.
+  const whole = ({ besides, ...row }: EvidenceRow): Evidence => ({
     ...row,
-    // A getter, because the runs of most records are not needed.
+    get besides() {
+      return besides === null ? [] : (find(row.projectId, besides) ?? TOO_MUCH);
+    },
     get runs() {
       return runsOf(row.id);
     },
@@ -86,16 +102,18 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
 
   return {
     /** Returns the new id; call it inside a write. */
-    add({ runs, ...evidence }: NewEvidence, now: Date): number {
-      const evidenceId = add({ ...evidence, id: null, at: now }) as number;
+    add({ runs, besides: entries, ...evidence }: NewEvidence, now: Date): number {
+      const besides = entries.length === 0 ? null : sha256(JSON.stringify(entries));
+      if (besides !== null) put(evidence.projectId, besides, entries);
+      const evidenceId = add({ ...evidence, besides, id: null, at: now }) as number;
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
     /** The records about exactly this content, newest first. */
     ofContent: (projectId: number, fingerprint: string) =>
-      ofContent(projectId, fingerprint).map(withRuns),
+      ofContent(projectId, fingerprint).map(whole),
     /** The records about a feature, whatever its content was; newest first. */
     ofFeature: (projectId: number, feature: string, limit: number) =>
-      ofFeature(projectId, feature, limit).map(withRuns),
+      ofFeature(projectId, feature, limit).map(whole),
   };
 });

@@ -49,6 +49,20 @@ test('a transfer that takes longer than a second is shown on a terminal', async 
   expect(await push({})).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('a pass beside a file is sent of the commit that has it, and says nothing of one without', async () => {
+  const { ada, gateInCi } = signedTeam();
+  const without = ada.propose('src/cart/add.ts');
+  ada.write('lib/new.js', 'x\n');
+  await ada.done('feature', 'verify', 'cart');
+  expect(await ada.done('evidence', 'push')).toContain('Nothing to send');
+  ada.propose('lib/new.js', 'x\n');
+  await ada.done('evidence', 'push');
+  expect(await gateInCi()).toMatchObject({ exitCode: 0 });
+  const held = await gateInCi(without);
+  expect(held.exitCode).toBe(3);
+  expect(held.stdout).toContain('beside lib/new.js, which does not leave');
+});
+
 test('a change after the evidence is held again', async () => {
   const { ada, gateInCi } = signedTeam();
   ada.propose('src/cart/add.ts');

@@ -16,6 +16,7 @@ const RECORD = {
   actor: 'person ada',
   reason: null,
   revision: 'b'.repeat(40),
+  besides: [{ path: 'lib/x.js', mode: '', oid: '' }],
   runs: [
     {
       command: 'npm test',

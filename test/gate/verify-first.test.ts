@@ -50,6 +50,7 @@ describe('a verification that comes first lets the push through', () => {
     'lanehold feature verify cart && npm test && git push',
     'lanehold feature verify cart && git tag -a v2 -m two && git push --follow-tags',
     'lanehold feature verify cart && git push && git push --tags',
+    'lanehold feature verify cart --at HEAD && git push',
   ])('%s', async (command) => {
     const { project } = changed();
     expect(await project.judge(command)).toMatchObject({ decision: 'pass' });
@@ -178,6 +179,19 @@ describe('the denial offers the whole line', () => {
     const offered = "git add -A && git commit -m 'x y' && lanehold feature verify cart && git push";
     expect(reason).toContain(`\nVerify: ${offered}\n`);
     expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+  });
+
+  test('and verifies that commit, where a file lies there that it does not take', async () => {
+    const { project } = changed();
+    project.write('src/cart/total.txt', 'changed again\n');
+    project.write('scratch.js', 'x\n');
+    const { reason } = await project.judge('git commit -am x && git push');
+    const offered = 'git commit -am x && lanehold feature verify cart --at HEAD && git push';
+    expect(reason).toContain(`\nVerify without scratch.js: ${offered}\n`);
+    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+    const here = await project.judge(offered.replace(' --at HEAD', ''));
+    expect(here).toMatchObject({ decision: 'deny' });
+    expect(here.reason).toContain('it tests cart beside scratch.js');
   });
 
   test('without an option that a person would have to agree to', async () => {

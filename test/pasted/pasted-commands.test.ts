@@ -171,11 +171,26 @@ const DENIALS: readonly Row[] = [
       it.write('src/cart/add.ts', 'two\n');
       it.write('src/cart/new.ts', 'two\n');
       const { reason } = await it.judge('git add src/cart/add.ts && git commit -m x && git push');
-      it.git('add', 'src/cart/add.ts');
-      it.git('commit', '--quiet', '--message', 'x');
       return { box, it, message: reason };
     },
-    does: [frees(), frees()],
+    does: [
+      pushes,
+      async ({ box, it, message }) => {
+        it.git('commit', '--quiet', '--message', 'x', 'src/cart/add.ts');
+        const [, waiver = ''] = commandsIn(message);
+        const ran = await paste(box, it.repo, filledIn(waiver));
+        await frees()({ box, it, message, ran });
+      },
+    ],
+  },
+  {
+    name: 'an untracked file lies there that a test may need',
+    make: judged('git push', {}, async (it) => {
+      edit(it);
+      it.write('scratch.js', 'x\n');
+      await it.verify('cart');
+    }),
+    does: [pushes, frees()],
   },
   {
     name: 'without a smoke test',

@@ -46,6 +46,7 @@ const PASSED = {
   reason: null,
   revision: null,
   source: null,
+  besides: [],
 } as const;
 
 export function projectCount({ db }: Store): unknown {

@@ -5,7 +5,7 @@ const PROGRAM = String.raw`(?:lanehold|\S+/node \S+/lanehold\.js)`;
 
 /** A command stands in backticks, or ends its line after a colon; a line that begins with one tells a fact. */
 const IN_BACKTICKS = new RegExp(`(?<!^)\`(${PROGRAM} [^\`]+|git [^\`]+|npm [^\`]+)\``, 'gm');
-const AT_LINE_END = new RegExp(`(?<=: )(${PROGRAM} [a-z][^\`\\n]*)$`, 'gm');
+const AT_LINE_END = new RegExp(`(?<=: )((?:[^:\`\\n]* && )?${PROGRAM} [a-z][^\`\\n]*)$`, 'gm');
 
 /** In their order; what a verdict says was judged is no advice. */
 export function commandsIn(text: string): string[] {

@@ -103,6 +103,8 @@ export async function verifyContent(
 
 const HELPS: { readonly [Because in CouldNotRun['because']]?: string } = {
   releases: 'take the release out of it: a verification only looks',
+  'not-checked-out':
+    '`lanehold feature verify NAME --at HEAD` looks at all of the commit, `git sparse-checkout disable` brings the rest',
   'ran-no-test':
     'correct it until it runs a test of the feature, or leave the files to another feature',
 };
@@ -124,7 +126,7 @@ async function nothingPending(
   const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
   if (features.length === 0) return nothingElsewhere(workspace, now);
   const names = features.map(({ name }) => name).join(' ');
-  const files = [...new Set(features.flatMap(({ uncommitted }) => uncommitted))];
+  const files = [...new Set(features.flatMap((it) => [...it.uncommitted, ...it.beside]))];
   throw new ExplainedError(
     `nothing is to be verified in the working tree, but a push of HEAD is held for ${names}`,
     {
@@ -257,7 +259,7 @@ function record(
   now: Date,
 ): Promise<number[]> {
   const revision = subject.kind === 'revision' ? subject.oid : null;
-  const evidence = { ...statement, actor, session, revision, source: null, runs: [] };
+  const evidence = { ...statement, actor, session, revision, source: null, besides: [], runs: [] };
   return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
 }
 

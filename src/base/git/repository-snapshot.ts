@@ -1,18 +1,13 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
-import { blobsAt, pathArguments, splitNul, textOf } from './paths.ts';
+import { blobsAt, splitNul, textOf } from './paths.ts';
 import { placeOfGitDir, projectPlace } from './project.ts';
 import { type Refs, readRefs } from './refs.ts';
-import { type TreePaths, upwards, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
-  /** Of the working tree, or what was asked for of it. */
   status(): Promise<Status>;
-  /** One whose status need not tell more than what is in some paths. */
-  within(scope: TreePaths): RepositorySnapshot;
   /** The status by the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
@@ -33,24 +28,18 @@ const NO_REFS: Refs = {
 };
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
-/** @param scope what the status is asked of: git looks at each file. */
-export function snapshotOf(git: Git | undefined, scope: TreePaths = ['']): RepositorySnapshot {
+export function snapshotOf(git: Git | undefined): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
-    within(part) {
-      const isLess = pathArguments(part).length > 0;
-      // What git was asked for already is not asked for again.
-      return git !== undefined && status === undefined && isLess ? snapshotOf(git, part) : this;
-    },
     refs() {
       refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);
       return refs;
     },
     status() {
-      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git, scope);
+      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
@@ -66,7 +55,6 @@ export function snapshotTaking(
 ): RepositorySnapshot {
   return {
     ...snapshot,
-    within: (part) => snapshotTaking(snapshot.within(part), takes),
     async status() {
       const status = await snapshot.status();
       const seen = status.changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
@@ -108,29 +96,18 @@ const STATUS: readonly string[] = [
 ];
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
-export async function readStatus(git: Git, scope: TreePaths = ['']): Promise<Status> {
-  // Of what is inside a nested repository git tells nothing.
-  const asked = scope.map(
-    (path) => [...upwards(path)].findLast((it) => it !== '' && isRepository(git, it)) ?? path,
-  );
-  const output = await git.bytes([...STATUS, ...pathArguments(asked)]);
-  const lines = textOf(output).split('\0');
+export async function readStatus(git: Git): Promise<Status> {
+  const lines = textOf(await git.bytes([...STATUS])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
-  const isWanted = withinAny(scope);
   return {
     head: head === '(initial)' ? undefined : head,
     isPushed: lines.includes('# branch.ab +0 -0'),
-    changes: (
-      await withNested(
-        git,
-        lines.flatMap((line) => parseLine(line) ?? []),
-      )
-    ).filter(({ path }) => isWanted(path)),
+    changes: await withNested(
+      git,
+      lines.flatMap((line) => parseLine(line) ?? []),
+    ),
   };
 }
-
-const isRepository = ({ directory }: Git, path: string): boolean =>
-  existsSync(join(directory, path, '.git'));
 
 /** Git names an untracked repository, with a slash at its end, and not its files. */
 async function withNested(git: Git, changes: readonly StatusEntry[]): Promise<StatusEntry[]> {

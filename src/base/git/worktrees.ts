@@ -46,9 +46,15 @@ export function rebasedBranch(path: string): string | undefined {
 /** Reason with which git locks a worktree until all of its files are checked out. */
 export const UNFINISHED = 'initializing';
 
-/** Checks a branch out into a folder that does not exist or is empty. */
-export async function addWorktree(git: Git, path: string, branch: string): Promise<void> {
-  await git.text(['worktree', 'add', '--quiet', '--', path, branch]);
+/** Checks a branch or a commit out into a folder that does not exist or is empty, whole: what is left out is not tested. */
+export async function addWorktree(
+  git: Git,
+  path: string,
+  at: string,
+  ...options: readonly string[]
+): Promise<void> {
+  const add = ['worktree', 'add', '--quiet', ...options, '--', path, at];
+  await git.text(['-c', 'core.sparseCheckout=false', ...add]);
 }
 
 /**

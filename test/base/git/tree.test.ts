@@ -246,7 +246,7 @@ test('reading leaves the repository as it was, to the byte', async () => {
 describe('a repository in the working tree that git does not track', () => {
   const pathsOf = async ({ env }: Sandbox, repo: string, scope: readonly string[]) => {
     const git = gitIn(repo, env);
-    const tree = await worktreeTree(git, repo, scope, snapshotOf(git).within(scope));
+    const tree = await worktreeTree(git, repo, scope, snapshotOf(git));
     return tree.map(({ path }) => path).sort();
   };
 

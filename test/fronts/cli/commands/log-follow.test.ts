@@ -26,7 +26,7 @@ async function followed() {
   };
   const waive = (reason: string, at = NOW): void => {
     const record = {
-      ...{ projectId, feature: 'cart', fingerprint: 'f'.repeat(64), reason, runs: [] },
+      ...{ projectId, feature: 'cart', fingerprint: 'f'.repeat(64), reason, besides: [], runs: [] },
     };
     const by = { actor: 'person ada', session: null, revision: null, source: null };
     const waiver = { ...record, ...by, kind: 'waived', expiresAt: null } as const;

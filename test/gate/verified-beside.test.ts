@@ -1,0 +1,137 @@
+/** A pass in a working tree that has more than what leaves proves nothing for a commit that lacks it. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { guarded, push } from '../support/pushing.ts';
+import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { type Shop, shop } from '../support/shop.ts';
+
+/** `cart` passes only where a file says so that is no part of it. */
+const NEEDY = {
+  cart: { files: ['src/cart/**'], smoke: ['cat lib/* lib/*/* src/cart/lib/* | grep -q needed'] },
+};
+/** Whatever lies there. */
+const EASY = { cart: { files: ['src/cart/**'], smoke: ['true'] } };
+
+const offered = (reason: string): string => /^Verify[^:]*: (.*)$/m.exec(reason)?.[1] ?? '';
+
+test.each<[string, (it: Shop, box: Sandbox) => unknown]>([
+  ['an untracked file', (it) => it.write('lib/new', 'needed\n')],
+  [
+    'a change of a tracked file',
+    (it) => {
+      it.change('lib/old', 'other\n');
+      it.write('lib/old', 'needed\n');
+    },
+  ],
+  [
+    'a file of a repository that lies in the tree',
+    (it, box) => {
+      box.repo('shop/lib/inner');
+      it.write('lib/inner/new', 'needed\n');
+      box.commit(join(it.repo, 'lib/inner'));
+    },
+  ],
+  [
+    'a file that a link leads to',
+    (it) => {
+      symlinkSync('../../other', join(it.repo, 'src/cart/lib'));
+      it.commit();
+      it.write('other/new', 'needed\n');
+    },
+  ],
+])('%s that a smoke test needs: both layers hold, and name the commit at once', async (_, make) => {
+  const box = sandbox();
+  const it = await guarded(box, { features: NEEDY });
+  it.change('src/cart/add.ts');
+  await make(it, box);
+  const inOneLine = /^lanehold feature verify cart --at \w{12} && git push$/;
+  const first = await it.judge('git push');
+  expect(offered(first.reason)).toMatch(inOneLine);
+  const itself = await it.judge('lanehold feature verify cart && git push');
+  expect(itself.reason).toContain('does not count: ');
+  await it.verify('cart');
+  const { decision, reason } = await it.judge('git push');
+  expect(decision).toBe('deny');
+  expect(reason).toMatch(/^- cart: it passed a moment ago beside \S+, which does not leave$/m);
+  expect(offered(reason)).toMatch(inOneLine);
+  const { verdict, stderr } = await push(box, it);
+  expect(verdict).toBe('held');
+  expect(offered(stderr)).toMatch(/ feature verify cart --at \w{12}$/);
+  const atCommit = await it.lanehold('feature', 'verify', 'cart', '--at', 'HEAD');
+  expect(atCommit.stdout).toContain('Not verified');
+  await it.verify('cart');
+  expect((await it.judge('git push')).decision).toBe('deny');
+});
+
+/** What does not keep a pass in place from letting a push through. */
+test.each<[string, (it: Shop) => unknown, (it: Shop) => unknown]>([
+  ['leaves with it', (it) => it.write('lib/new', 'x\n'), (it) => it.commit()],
+  [
+    'leaves with it, and has changed since',
+    (it) => it.write('lib/new', 'x\n'),
+    (it) => it.change('lib/new', 'y\n'),
+  ],
+  ['came later', () => undefined, (it) => it.write('lib/new', 'x\n')],
+  ['is ignored', (it) => it.write('node_modules/x/index.js', 'x\n'), () => undefined],
+  [
+    'no test reads',
+    (it) => {
+      for (const path of ['PLAN.md', 'docs/new.md', 'run.log', 'a.patch', '.vscode/settings.json'])
+        it.write(path, 'x\n');
+    },
+    () => undefined,
+  ],
+  [
+    'was there when it passed at the commit',
+    async (it) => {
+      it.write('scratch.js', 'x\n');
+      await it.verify('cart', '--at', 'HEAD');
+    },
+    () => undefined,
+  ],
+])('nobody is held for what %s', async (_, before, after) => {
+  const it = shop(sandbox(), { features: EASY });
+  it.write('.gitignore', 'node_modules\n');
+  it.change('src/cart/add.ts');
+  await before(it);
+  await it.verify('cart');
+  await after(it);
+  const { decision, reason } = await it.judge('git push');
+  expect(decision, reason).toBe('pass');
+});
+
+test('who asks what is pending is told of the commit, too', async () => {
+  const it = shop(sandbox(), { features: EASY });
+  it.change('src/cart/add.ts');
+  it.write('scratch.js', 'x\n');
+  await it.verify('cart');
+  expect((await it.lanehold('feature', 'pending')).exitCode).toBe(3);
+  const { stderr } = await it.lanehold('feature', 'verify', '--pending');
+  expect(stderr).toContain(
+    'commit, stash or ignore scratch.js, or `lanehold feature verify cart --at HEAD`',
+  );
+});
+
+describe('a sparse checkout', () => {
+  const sparse = () => {
+    const box = sandbox();
+    const it = shop(box, {
+      features: { cart: { files: ['src/**'], smoke: ['! grep -rq failing src'] } },
+    });
+    it.write('src/checkout/pay.test.ts', 'failing\n');
+    it.change('src/cart/add.ts');
+    it.git('sparse-checkout', 'set', 'src/cart');
+    return it;
+  };
+
+  test('is no pass where a file of the feature is not there, and a commit is tested whole', async () => {
+    const it = sparse();
+    const here = await it.lanehold('feature', 'verify', 'cart');
+    expect(here.exitCode).toBe(1);
+    expect(`${here.stdout}${here.stderr}`).toMatch(/src\/checkout\/\S+ is not checked out here/);
+    expect((await it.judge('git push')).decision).toBe('deny');
+    const whole = await it.lanehold('feature', 'verify', 'cart', '--at', 'HEAD');
+    expect(whole.stdout).toContain('Not verified');
+  });
+});
