@@ -10,6 +10,8 @@ import type { Word } from '../base/text/options.ts';
 /** A command that runs earlier in the same text and may change what leaves. */
 export interface Preceding {
   readonly argv: readonly Word[];
+  /** Absolute folder it runs in; `undefined` if unknown. */
+  readonly directory?: string | undefined;
   /** Its output goes to a file. */
   readonly writesFile: boolean;
 }

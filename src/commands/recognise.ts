@@ -141,9 +141,12 @@ function startReading(context: ReadingContext) {
     command: (argv, frame) => {
       if (!reader.step(argv.join('').length, frame)) return [UNKNOWN];
       if (!frame.secondReading) visit(argv, frame, context);
+      const [directory, other] = frame.state.directories;
+      const place = directory && other === undefined ? toWord(directory) : undefined;
       const output = runCommand(argv, frame);
       // Recorded after the reading: the commands that it runs come first.
-      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      if (!frame.secondReading)
+        ran.push({ argv: argv.map(toWord), directory: place, writesFile: false });
       return output;
     },
     step: (size, frame) => {

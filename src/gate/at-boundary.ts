@@ -1,7 +1,9 @@
 /** Whether what a command would make leave may leave. */
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
 import { attempt } from '../base/errors.ts';
+import { realPath } from '../base/files/real-path.ts';
 import type { Git } from '../base/git/git.ts';
 import {
   NoSuchFolderError,
@@ -18,6 +20,14 @@ import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
 import { comparisonsAt, EVERYTHING } from './compare.ts';
+import {
+  aroundContent,
+  contentComparisons,
+  contentOf,
+  contentText,
+  type ProjectContent,
+  repositoryMade,
+} from './content-of.ts';
 import { CannotTellError, orElse } from './errors.ts';
 import type { Hold } from './hold.ts';
 import { commitsAsked, contentsAsked } from './questions.ts';
@@ -31,13 +41,10 @@ export async function atBoundary(
   const { rule } = boundary;
   let workspace: Workspace | undefined;
   try {
-    const place = placeOf(boundary);
-    // Outside of any repository git itself refuses; a package can still be published from there.
-    if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const git = caller.gitIn(place.root, caller.env);
-    const comparing = compare(boundary, place, git, caller);
-    // While git runs, the database and the rest of the gate are loaded.
-    workspace = workspaceOn(await caller.store(), place, git, caller.now);
+    const subject = await subjectOf(boundary, caller);
+    if (subject === undefined) return { decision: 'none' };
+    workspace = subject.workspace;
+    const { judged, content, comparing } = subject;
     const snapshot = snapshotOf(workspace.git);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
@@ -49,10 +56,10 @@ export async function atBoundary(
       severity: (policy) => severityOf(policy, boundary),
     });
     const hold = await Promise.race([holding, late]);
-    notePending(workspace, boundary, hold, caller.now());
+    notePending(workspace, judged, hold, caller.now());
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
-    const held = { ...caller, boundary, hold, workspace };
+    const held = { ...caller, boundary: judged, hold, workspace };
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { runningVerifications } = await import('../features/running.ts');
@@ -61,9 +68,9 @@ export async function atBoundary(
     let inOneCommand: string | undefined;
     const { bypasses = [] } = boundary;
     const context = {
-      what: whatIsHeld(boundary),
+      what: whatIsHeld(boundary, content),
       program: caller.program,
-      way: wayTo(place.root, caller.cwd),
+      way: wayTo(workspace.place.root, caller.cwd),
       // A command with a bypass is asked about even if nothing in it is held.
       ...(bypasses.length > 0 && { again: `run the command again without ${bypasses.join(', ')}` }),
       now: caller.now(),
@@ -76,7 +83,7 @@ export async function atBoundary(
       running: runningVerifications(workspace),
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
-        if (boundary.toolCall !== undefined) return undefined;
+        if (boundary.toolCall !== undefined || content !== undefined) return undefined;
         const whole = withVerification(held, verify);
         // A person decides whether the bypass is left out: the command is only told.
         if (bypasses.length === 0) inOneCommand = whole;
@@ -93,8 +100,41 @@ export async function atBoundary(
   }
 }
 
+/**
+ * What is judged: the repository that the command means, or the project whose content it has. `undefined` outside of
+ * any repository, where git itself refuses; a package can still be published from there.
+ */
+async function subjectOf(boundary: Boundary, caller: GateCaller) {
+  const pushed = pushedBy(boundary);
+  const { place, made, missing } = pushed;
+  if (boundary.leaves !== 'worktree' && place.kind === 'folder' && made === undefined)
+    return undefined;
+  const git = caller.gitIn(place.root, caller.env);
+  const own = compare(boundary, place, git);
+  // While git runs, the database is loaded.
+  const store = await caller.store();
+  const content = await contentOf(pushed, { ...caller, store });
+  if (content === undefined) {
+    if (missing !== undefined) throw missing;
+    const workspace = workspaceOn(store, place, git, caller.now);
+    return { workspace, content, judged: boundary, comparing: own };
+  }
+  const { project } = content;
+  const gitThere = caller.gitIn(project.root, caller.env);
+  const workspace = workspaceOn(store, project, gitThere, caller.now);
+  const before = aroundContent(pushed.before, content);
+  const comparing = contentComparisons(content, { own: () => own, before }, workspace);
+  comparing.catch(() => undefined);
+  return {
+    workspace,
+    content,
+    judged: { ...boundary, leaves: 'worktree' as const, before },
+    comparing,
+  };
+}
+
 /** `cd FOLDER && ` where a folder is in another project. */
-function wayTo(root: string, cwd: string): string {
+export function wayTo(root: string, cwd: string): string {
   if (attempt(() => projectPlace(cwd).root) === root) return '';
   return `cd ${shellWord(relative(cwd, root))} && `;
 }
@@ -199,12 +239,32 @@ async function passUnlessBypassed(
 }
 
 /** Starts git first, because it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, git: Git, { cwd }: GateCaller) {
-  if (place.kind === 'folder') return [EVERYTHING];
-  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
+function compare(boundary: Boundary, place: ProjectPlace, git: Git) {
+  if (place.kind === 'folder') return Promise.resolve([EVERYTHING]);
+  const comparing = comparisonsAt(boundary, git, place.root);
   // Awaited later; without a handler an early failure would end the process.
   for (const begun of [comparing, git.objects([])]) begun.catch(() => undefined);
   return comparing;
+}
+
+/** What is pushed; `missing`: why it cannot be told, unless the command makes it of a project's content. */
+function pushedBy(boundary: Boundary) {
+  const { directory } = boundary;
+  const before = boundary.before.map((it) => {
+    return { ...it, directory: it.directory && realPath(it.directory) };
+  });
+  try {
+    const place = placeOf(boundary);
+    return { place, before, made: repositoryMade(place, realPath(directory ?? ''), before) };
+  } catch (missing) {
+    if (directory === undefined || existsSync(directory)) throw missing;
+    let around = directory;
+    while (!existsSync(around)) around = dirname(around);
+    const place = projectPlace(around);
+    const made = repositoryMade(place, directory, before);
+    if (made === undefined) throw missing;
+    return { place, before, made, missing };
+  }
 }
 
 /** The repository that the command names, else the one that it runs in. */
@@ -226,9 +286,10 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
 }
 
 /** `git push`, and in a longer command the way to it. */
-function whatIsHeld({ rule, path }: Boundary): string {
+function whatIsHeld({ rule, path }: Boundary, content: ProjectContent | undefined): string {
   const way = path.slice(0, -1).map((step) => printableLine(step, 40));
-  return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
+  const at = way.length === 0 ? '' : ` (at ${way.slice(-3).join(' > ')})`;
+  return `\`${rule}\`${at}${content === undefined ? '' : contentText(content)}`;
 }
 
 /** The answer of a policy at a boundary where something is not verified. */

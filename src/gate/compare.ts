@@ -33,12 +33,10 @@ export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names
 export async function comparisonsAt(
   boundary: Boundary,
   git: Git,
-  { start, root }: { readonly start: string; readonly root: string },
+  root: string,
 ): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
-  const { directory = '', argv, before } = boundary;
-  const folders = { start, directory, directories: gitCommand(argv)?.directories ?? [] };
-  const earlier = { root, ...earlierCommands(before, folders) };
+  const earlier = { root, ...earlierCommands(boundary.before) };
   if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
   // A commit with `--git-dir` takes files of the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)

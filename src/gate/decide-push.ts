@@ -1,5 +1,6 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
@@ -8,6 +9,7 @@ import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { contentComparisons, contentOf } from './content-of.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
 import { commitsAsked, contentsAsked, takeQuestions } from './questions.ts';
@@ -28,6 +30,7 @@ interface PushCaller {
   readonly place: ProjectPlace;
   /** Runs git at the root of the place. */
   readonly git: Git;
+  readonly env: Environment;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */
@@ -41,19 +44,26 @@ interface PushCaller {
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
   if (sendsNothing(push)) return { kind: 'none' };
   try {
-    const { git } = caller;
+    const { git, env } = caller;
     const reading = readPush(push, git);
     // Awaited later; without a handler an early failure would end the process.
     reading.catch(() => undefined);
-    const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
+    const storeIfAny = await caller.storeIfAny();
+    const here = hasFeaturesHere(caller.place, storeIfAny);
+    const asker = { env, store: storeIfAny, gitIn: (root: string) => git.at(root) };
+    const content = await contentOf({ place: caller.place, before: [] }, asker);
     const read = await reading;
-    if (!here && !(await bringsFeatures(git, read))) return { kind: 'none' };
+    if (content === undefined && !here && !(await bringsFeatures(git, read)))
+      return { kind: 'none' };
     if (read.problem !== undefined) return { kind: 'unknown', error: read.problem };
 
-    const workspace = workspaceOn(await caller.store(), caller.place, git, caller.now);
+    const { project = caller.place } = content ?? {};
+    const gitThere = content === undefined ? git : git.at(project.root);
+    const workspace = workspaceOn(await caller.store(), project, gitThere, caller.now);
+    const own = () => comparisonsOf(git, read);
     const [{ holdOn }, comparisons] = await Promise.all([
       import('./hold.ts'),
-      comparisonsOf(git, read),
+      content === undefined ? own() : contentComparisons(content, { own, before: [] }, workspace),
     ]);
     const hold = await holdOn(workspace, comparisons, caller.now(), {
       severity: ({ kinds }) => kinds.push,

@@ -41,9 +41,9 @@ const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
 const scriptFile = ({ root }: Home): string => join(root, CONFIGURED_HOOK);
 
 /**
- * git starts it at every push from every repository. So sh looks first whether anything can be held: in
- * the working tree, in what is sent and replaced, in the default branch, or on this machine. It costs
- * two short starts of git; Node starts only if there is something.
+ * git starts it at every push from every repository. So sh looks first whether anything can be held: in the
+ * working tree and the folders around it, in what is sent and replaced, in the default branch, or on this
+ * machine. It costs two short starts of git; Node starts only if there is something.
  */
 function scriptText({ node, hook }: Runtime, home: Home): string {
   return `#!/bin/sh
@@ -65,11 +65,15 @@ objects() {
   git for-each-ref --format='%(objectname):${REGISTRY_FILE}' ${DEFAULT_BRANCHES}
 }
 may_hold() {
-  [ -f ${REGISTRY_FILE} ] && return 0
+  folder=$PWD
+  while [ "$folder" ]; do
+    [ -f "$folder/${REGISTRY_FILE}" ] && return 0
+    folder=\${folder%/*}
+  done
   if [ -s "$home/local-features" ]; then
     here=$(git rev-parse --path-format=absolute --git-common-dir) || return 0
     while IFS= read -r project; do
-      [ "$project" = "$here" ] && return 0
+      case $here/ in "\${project%/.git}"/*) return 0 ;; esac
     done <"$home/local-features"
   fi
   set -f

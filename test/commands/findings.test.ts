@@ -8,8 +8,8 @@ test('a boundary says what leaves, from where, and how the walk came there', () 
     {
       verdict: 'boundary',
       before: [
-        { argv: ['npm', 'test'], writesFile: false },
-        { argv: ['cd', 'web'], writesFile: false },
+        { argv: ['npm', 'test'], directory: '/repo', writesFile: false },
+        { argv: ['cd', 'web'], directory: '/repo', writesFile: false },
       ],
       kind: 'push',
       rule: 'git push',

@@ -23,6 +23,7 @@ describe('a commit on the way', () => {
     'git add -- src/cart/add.ts src/cart/new.ts && git commit -m two && git push',
     'git add -v src && git commit -am two --no-verify && git push origin HEAD',
     'cd src && git add cart && cd .. && git add -A && git commit -m two && git push',
+    '(cd src && git add .) && git commit -m two && git push',
     'git -C src add cart && git commit -m two && git push',
     'git add -A && git commit -m "$(cat <<EOF\ntwo\nEOF\n)" && git push',
     'git add -A && git commit -qm two && git push --force-with-lease && echo done',
@@ -80,7 +81,6 @@ describe('a commit on the way', () => {
     "git add 'src/*.ts' && git commit -m two && git push",
     'git add ":(glob)src/**" && git commit -m two && git push',
     'git add $(git diff --name-only) && git commit -m two && git push',
-    '(cd src && git add .) && git commit -m two && git push',
     'git --work-tree=/tmp commit -am two && git push',
     'git --git-dir=.git commit -am two && git --git-dir=.git push',
   ])('%s cannot be foreseen', async (text) => {

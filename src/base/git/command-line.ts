@@ -57,6 +57,12 @@ export const SUBCOMMAND_OPTIONS = {
     flags:
       '-d --detach -t --track -p --patch -f --force -q --quiet -m --merge -l --guess --ours --theirs --progress --ignore-skip-worktree-bits --ignore-other-worktrees --recurse-submodules --overlay --overwrite-ignore --pathspec-file-nul',
   },
+  clone: {
+    values:
+      '-b --branch -o --origin -u --upload-pack --depth --reference --reference-if-able --separate-git-dir --template -c --config -j --jobs --shallow-since --shallow-exclude --filter --server-option --bundle-uri --ref-format --revision',
+    flags:
+      '-v --verbose -q --quiet --progress --reject-shallow -n --no-checkout --bare --mirror -l --local --no-hardlinks -s --shared --recurse-submodules --recursive --dissociate --single-branch --tags --shallow-submodules -4 --ipv4 -6 --ipv6 --also-filter-submodules --remote-submodules --sparse',
+  },
   commit: {
     values:
       '-m --message -F --file -C --reuse-message -c --reedit-message -t --template --author --date --fixup --squash --cleanup --trailer --pathspec-from-file',
@@ -77,6 +83,10 @@ export const SUBCOMMAND_OPTIONS = {
   },
   gc: {
     flags: '--prune --aggressive --auto --cruft --detach --force --keep-largest-pack -q --quiet',
+  },
+  init: {
+    values: '-b --initial-branch --template --separate-git-dir --object-format --ref-format',
+    flags: '-q --quiet --bare --shared',
   },
   prune: { values: '--expire', flags: '-n --dry-run -v --verbose --progress' },
   pull: {
@@ -115,6 +125,11 @@ export const SUBCOMMAND_OPTIONS = {
     flags:
       '-a --annotate -s --sign -d --delete -v --verify -f --force -l --list -e --edit -i --ignore-case --create-reflog --omit-empty --color --column',
     attached: '-n',
+  },
+  worktree: {
+    values: '-b -B --reason --expire',
+    flags:
+      '-f --force -d --detach --checkout --lock --orphan -q --quiet --track --guess-remote --relative-paths -n --dry-run -v --verbose --porcelain -z',
   },
 } as const satisfies Readonly<Record<string, OptionList>>;
 

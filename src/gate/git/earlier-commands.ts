@@ -37,17 +37,23 @@ const READ_ONLY_GIT = words(
 );
 
 /** Whether HEAD can differ when the boundary is reached. */
-export function earlierCommands(before: readonly Preceding[], folders: CommandFolders): Earlier {
-  const moving = before.find(({ argv }) => gitEffect(argv) === 'unknown');
-  if (moving !== undefined) return { kind: 'unknown', by: shown(moving.argv) };
+export function earlierCommands(before: readonly Preceding[]): Earlier {
+  const moving = movingCommand(before);
+  if (moving !== undefined) return { kind: 'unknown', by: moving };
   const committing = before.findLastIndex(({ argv }) => gitEffect(argv) === 'commits');
   const editing = before.slice(0, Math.max(0, committing)).find((it) => mayEdit(it));
   if (editing !== undefined) return { kind: 'unknown', by: shown(editing.argv) };
   const names = before.some(({ argv }) => gitEffect(argv) === 'names');
   if (committing === -1) return { kind: 'known', commits: undefined, names };
-  const commits = selectedBy(before.slice(0, committing + 1), folders);
+  const commits = selectedBy(before.slice(0, committing + 1));
   const by = shown(before[committing]?.argv ?? []);
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
+}
+
+/** The first command that may move HEAD, or change where a push goes. */
+export function movingCommand(commands: readonly Preceding[]): string | undefined {
+  const moving = commands.find(({ argv }) => gitEffect(argv) === 'unknown');
+  return moving && shown(moving.argv);
 }
 
 /** The first command that may change files of the working tree. */
@@ -194,14 +200,6 @@ export interface CommitSelection {
   readonly paths: readonly string[];
 }
 
-export interface CommandFolders {
-  /** Absolute folder in which the command starts. */
-  readonly start: string;
-  /** Absolute folder in which the boundary runs, and the `-C` options that lead there. */
-  readonly directory: string;
-  readonly directories: readonly Word[];
-}
-
 /**
  * True if the commit contains a change.
  *
@@ -220,23 +218,16 @@ export function takes(
  * @param before the commands up to the last commit, that included.
  * @returns `undefined` if it is not known before they run.
  */
-function selectedBy(
-  before: readonly Preceding[],
-  { start, directory, directories }: CommandFolders,
-): CommitSelection | undefined {
-  let at: string | undefined = start;
+function selectedBy(before: readonly Preceding[]): CommitSelection | undefined {
   const steps: (CommitSelection | undefined)[] = [];
-  for (const { argv } of before) {
-    at = folderAfter(argv, at);
+  for (const { argv, directory } of before) {
     const command = gitCommand(argv);
-    if (command?.subcommand === 'add') steps.push(added(command, at));
+    if (command?.subcommand === 'add') steps.push(added(command, directory));
     if (command?.subcommand === 'commit') steps.push(committed(command));
   }
   const known = steps.filter((step) => step !== undefined);
   if (known.length < steps.length) return undefined;
   const paths = known.flatMap((step) => step.paths);
-  // A folder change in a subshell does not last: where the paths are is then uncertain.
-  if (paths.length > 0 && folderWithin(at, directories) !== directory) return undefined;
   return {
     everything: known.some((step) => step.everything),
     tracked: known.some((step) => step.tracked),

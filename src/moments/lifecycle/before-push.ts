@@ -82,6 +82,7 @@ async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
     return await decidePush(push, {
       place,
       git: hookGit(place.root, env),
+      env,
       now,
       store,
       storeIfAny: async () => (existsSync(database) ? store() : undefined),
@@ -118,8 +119,10 @@ async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | u
   const { runningVerifications } = await import('../../features/running.ts');
   const running = runningVerifications(workspace);
   const program = programName(call.env);
+  const { wayTo } = await import('../../gate/at-boundary.ts');
+  const way = wayTo(workspace.place.root, call.cwd);
   const again = 'push again';
-  return denialText(hold, { what, program, now: call.now(), pending, running, again });
+  return denialText(hold, { what, program, way, now: call.now(), pending, running, again });
 }
 
 function commandOf({ remote, lines }: Push): string {

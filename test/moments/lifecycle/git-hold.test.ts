@@ -113,6 +113,10 @@ describe.skipIf(path === undefined)(`with hooks from configuration (${NEEDS})`, 
     for (const text of AROUND.slice(0, 7)) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
     }
+    const dist = box.repo(join(it.repo, 'dist'));
+    box.commit(dist, 'built');
+    const built = await push(box, it, [it.remote, 'HEAD:pages'], { cwd: dist });
+    expect(built).toMatchObject({ verdict: 'held', held: ['cart'] });
     // What would switch it off is put before a person.
     for (const text of ['rm ~/.gitconfig', 'echo >> .git/config', 'rm ~/.lanehold/git-pre-push']) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'ask' });

@@ -1,0 +1,275 @@
+/**
+ * Whose content a repository has that has no features of its own: that of the project around it, or of the one from
+ * which the same command fills it. What it sends was built there, or copied from there.
+ */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
+import { isInside } from '../base/files/inside.ts';
+import { startOfFile } from '../base/files/plain-file.ts';
+import { realPath } from '../base/files/real-path.ts';
+import { folderWithin, gitCommand, subcommandUse } from '../base/git/command-line.ts';
+import type { Git, GitMaker } from '../base/git/git.ts';
+import {
+  isNoProject,
+  type ProjectPlace,
+  placeOfGitDir,
+  projectPlace,
+} from '../base/git/project.ts';
+import { projectText } from '../base/git/project-files.ts';
+import { readRefs } from '../base/git/refs.ts';
+import { type Word, words } from '../base/text/options.ts';
+import { printableLine } from '../base/text/printable.ts';
+import type { Preceding } from '../commands/finding.ts';
+import { knownProgram } from '../commands/known-programs.ts';
+import type { Comparison } from '../features/comparison.ts';
+import { hasFeaturesHere } from '../features/registry.ts';
+import type { Workspace } from '../features/workspace.ts';
+import type { Store } from '../store/open.ts';
+import { EVERYTHING, ordinaryComparison } from './compare.ts';
+import { CannotTellError } from './errors.ts';
+import { earlierEdit, movingCommand } from './git/earlier-commands.ts';
+
+/** A repository whose content is that of a project. */
+export interface ProjectContent {
+  readonly project: ProjectPlace;
+  /** Its folder, absolute. */
+  readonly folder: string;
+  /** Files and folders of the project that go in, absolute. */
+  readonly sources: readonly string[];
+  /** It is a working tree of the project, with a branch that has no history in common with the rest. */
+  readonly isWorktree: boolean;
+}
+
+/** A repository that is pushed. */
+interface Pushed {
+  /** Where it lies, if the command itself makes it. */
+  readonly place: ProjectPlace;
+  readonly made?: MadeRepository | undefined;
+  /** What runs before in the same command; git's own hook is not told. */
+  readonly before: readonly Preceding[];
+}
+
+interface Asker {
+  readonly env: Environment;
+  readonly gitIn: GitMaker;
+  /** The store, or `undefined` if there is no database yet. */
+  readonly store: Store | undefined;
+}
+
+export async function contentOf(pushed: Pushed, asker: Asker): Promise<ProjectContent | undefined> {
+  const { place, made, before } = pushed;
+  const around = made === undefined ? placeAround(place) : place;
+  const ranIn = before.map(({ directory }) => attempt(() => projectPlace(directory ?? '\0')));
+  const projects = new Map([...ranIn, around].map((it) => [it?.root, it]));
+  for (const project of projects.values()) {
+    const isAround = project?.root === around?.root;
+    if (project === undefined || (project.root === place.root && !isAround)) continue;
+    const taken = sourcesIn(before, project.root, made?.folder ?? place.root);
+    const mayBe = isAround || taken !== undefined;
+    const content = mayBe ? await contentFrom(project, taken, pushed, asker) : undefined;
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}
+
+/** @param taken what the same command takes from the project. */
+async function contentFrom(
+  project: ProjectPlace,
+  taken: readonly string[] | undefined,
+  pushed: Pushed,
+  asker: Asker,
+): Promise<ProjectContent | undefined> {
+  if (isNoProject(project, asker.env.HOME) || !hasFeaturesHere(project, asker.store))
+    return undefined;
+  const { place, made } = pushed;
+  const isWorktree = made === undefined && project.identity === place.identity;
+  const folder = made?.folder ?? place.root;
+  const content = { project, folder, sources: taken ?? [folder], isWorktree };
+  const isOther = isWorktree
+    ? !(await isUnrelated(place, project, asker))
+    : await isOwn(pushed, content, taken !== undefined, asker);
+  return isOther ? undefined : content;
+}
+
+/** The place that the folder of a repository lies in. */
+function placeAround({ root }: ProjectPlace): ProjectPlace | undefined {
+  if (dirname(root) === root) return undefined;
+  const around = projectPlace(dirname(root));
+  // A repository can lie in the git directory of another one.
+  return basename(around.root) === '.git' ? placeOfGitDir(around.root) : around;
+}
+
+/** A repository that an earlier command makes. */
+interface MadeRepository {
+  readonly folder: string;
+  /** What it is a clone of: addresses, `undefined` where one is not known. */
+  readonly cloned: readonly Word[];
+}
+
+/** The repository, below the root or in a folder without git, that the boundary will find itself in. */
+export function repositoryMade(
+  { root, kind }: ProjectPlace,
+  directory: string,
+  before: readonly Preceding[],
+): MadeRepository | undefined {
+  return before
+    .flatMap((it) => madeBy(it) ?? [])
+    .findLast(({ folder }) => {
+      return (
+        isIn(folder, directory) &&
+        (isInside(root, folder) || (kind === 'folder' && isIn(root, folder)))
+      );
+    });
+}
+
+/** What `git init`, `git clone` and `git worktree add` make, as far as their words tell. */
+function madeBy({ argv, directory }: Preceding): MadeRepository | undefined {
+  const { subcommand = '', words: given = [], directories = [] } = gitCommand(argv) ?? {};
+  if (!/^(?:init|clone|worktree)$/.test(subcommand)) return undefined;
+  const { operands } = subcommandUse(subcommand, given);
+  const [first, second] = operands;
+  if (subcommand === 'worktree' && first !== 'add') return undefined;
+  const named = subcommand === 'init' ? (first ?? '.') : (second ?? first?.replace(IN_ADDRESS, ''));
+  const folder = folderWithin(directory, [...directories, named]);
+  return folder === undefined
+    ? undefined
+    : { folder, cloned: subcommand === 'clone' ? [first] : [] };
+}
+
+/** What is around the name of the repository in its address. */
+const IN_ADDRESS = /^.*[/:](?=.*[^/])|\/?(?:\.git)?\/?$/g;
+
+const isIn = (folder: string, path: string): boolean => folder === path || isInside(folder, path);
+
+/** Programs that bring nothing into a folder that they are given. */
+const BRINGS_NOTHING = words('mkdir rm rmdir touch chmod chown find test [ source . git');
+
+/**
+ * What earlier commands take from a project into a folder: the files that they name, or all of it where they name
+ * none; `undefined` if nothing goes in.
+ */
+function sourcesIn(before: readonly Preceding[], root: string, folder: string) {
+  const ofProject = (path: string) => isIn(root, path) && !isIn(folder, path);
+  const taken = before.flatMap(({ argv, directory }) => {
+    const [program = ''] = argv;
+    const isQuiet = knownProgram(basename(program))?.readsOnly || BRINGS_NOTHING.has(program);
+    if (directory === undefined || (isQuiet && gitCommand(argv)?.elsewhere !== true)) return [];
+    const paths = argv.slice(1).flatMap((word) => pathIn(word, directory));
+    const touched = [directory, ...paths];
+    if (!touched.some((it) => isIn(folder, it)) || !touched.some(ofProject)) return [];
+    const named = paths.filter((it) => it !== root && ofProject(it) && existsSync(it));
+    return named.length === 0 ? [root] : named;
+  });
+  return taken.length === 0 ? undefined : taken;
+}
+
+/** The path that a word may be, up to its first wildcard: `dist/*`, `--work-tree=dist`. */
+function pathIn(word: Word, directory: string): string | [] {
+  const [, text = ''] = /^(?:--?[\w-]+=)?([^*?[]*)/.exec(word ?? '') ?? [];
+  return text === '' || text.startsWith('-') ? [] : realPath(resolve(directory, text));
+}
+
+/** Whether a repository is a project of its own, although nothing is held in it. */
+async function isOwn(
+  { place, made }: Pushed,
+  { project, folder }: ProjectContent,
+  isFilled: boolean,
+  asker: Asker,
+): Promise<boolean> {
+  if (made === undefined && hasFeaturesHere(place, asker.store)) return true;
+  const [its, theirs] = await Promise.all([
+    made?.cloned ?? addressesOf(place, asker),
+    addressesOf(project, asker),
+  ]);
+  const isForeign = its.length > 0 && its.every((it) => it !== undefined && !theirs.includes(it));
+  if (!isForeign) return false;
+  return isSubmodule(project, folder) || (!isFilled && (made !== undefined || wasCloned(place)));
+}
+
+async function addressesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
+  if (kind === 'folder') return [];
+  const { remotes, setting } = await readRefs(gitIn(root, env), []);
+  return remotes.flatMap((name) => setting(`remote.${name}.url`));
+}
+
+function isSubmodule({ root }: ProjectPlace, folder: string): boolean {
+  const paths = projectText(root, '.gitmodules')?.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm) ?? [];
+  return [...paths].some(([, path]) => path === relative(root, folder));
+}
+
+/** Its history began elsewhere. Where its log has been shortened, the HEAD of a remote tells. */
+function wasCloned({ identity }: ProjectPlace): boolean {
+  const [first = ''] = `${startOfFile(join(identity, 'logs/HEAD'), 1_000)}`.split('\n', 1);
+  if (/\t(?:clone: from|commit \(initial\))/.test(first)) return /\tclone: from/.test(first);
+  return existsSync(join(identity, 'refs/remotes/origin/HEAD'));
+}
+
+/** Whether the commits that two working trees of a project have checked out have no history in common. */
+async function isUnrelated(place: ProjectPlace, around: ProjectPlace, { gitIn, env }: Asker) {
+  const git = gitIn(place.root, env);
+  const trees = [git, gitIn(around.root, env)].map((it) => readRefs(it, []));
+  const [its, theirs] = (await Promise.all(trees)).map(({ head }) => head);
+  if (its === undefined || theirs === undefined) return true;
+  return (await git.maybe(['merge-base', its, theirs])) === undefined;
+}
+
+interface OwnComparisons {
+  /** Of the refs that are pushed, in the repository itself. */
+  readonly own: () => Promise<Comparison[]>;
+  readonly before: readonly Preceding[];
+}
+
+/**
+ * The working tree of the project, against what others have of it. Only features with files in what goes in count,
+ * unless something in that is not tracked, and so was built from something else.
+ *
+ * @throws {CannotTellError} if the same command changes the project first.
+ */
+export async function contentComparisons(
+  { project, sources, isWorktree }: ProjectContent,
+  { own, before }: OwnComparisons,
+  { git }: Pick<Workspace, 'git'>,
+): Promise<Comparison[]> {
+  const changing = movingCommand(before) ?? earlierEdit(before);
+  if (changing !== undefined) {
+    const what = `\`${changing}\` in the same command may change what is sent`;
+    throw new CannotTellError(what, 'run it in a command of its own first', 'place');
+  }
+  if (git === undefined) return [EVERYTHING];
+  const paths = sources.map((it) => relative(project.root, it));
+  const [comparison, within] = await Promise.all([
+    ordinaryComparison(git, { kind: 'worktree' }),
+    ifTracked(paths, git),
+  ]);
+  // Other branches may leave as well. A commit that is not made yet has what is built.
+  const others = isWorktree ? await own() : [];
+  return [...others.filter((it) => it.subject.kind !== 'commit'), { ...comparison, within }];
+}
+
+async function ifTracked(paths: readonly string[], git: Git) {
+  const named = paths.map((it) => `:(top,literal)${it}`);
+  const all = ['ls-files', '-t', '--cached', '--others', '--directory', '-z', '--', ...named];
+  const listed = await git.text(all);
+  return listed !== '' && !/^\? /m.test(listed.replaceAll('\0', '\n')) ? paths : undefined;
+}
+
+/** It follows the name of what is held. */
+export const contentText = ({ project: { root } }: ProjectContent): string =>
+  `, which sends content of ${printableLine(basename(root), 40)}`;
+
+/** The earlier commands that may change the project, and not only the repository that has its content. */
+export function aroundContent(before: readonly Preceding[], { folder }: ProjectContent) {
+  return before.filter((it) => {
+    const { argv, directory = '/' } = it;
+    const at = folderWithin(directory, gitCommand(argv)?.directories ?? []) ?? '/';
+    if (gitCommand(argv)) return madeBy(it) === undefined && !isIn(folder, at);
+    const paths = argv.slice(1).flatMap((word) => pathIn(word, at));
+    const written = COPIES.has(basename(argv[0] ?? '')) ? paths.slice(-1) : paths;
+    return !(written.length === 0 ? [at] : written).every((path) => isIn(folder, path));
+  });
+}
+
+/** They change nothing but their last operand. */
+const COPIES = words('cp install ln rsync');
