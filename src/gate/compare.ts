@@ -91,7 +91,27 @@ async function pushed(
   const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
   const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
-  return (await Promise.all(comparisons)).flat();
+  return withOrigin((await Promise.all(comparisons)).flat(), git, refs);
+}
+
+/**
+ * With the working tree, where a branch has no history in common with what is checked out: a tool has made it of that,
+ * as those for pages do, or `git subtree split`.
+ */
+export async function withOrigin(
+  comparisons: readonly Comparison[],
+  git: Git,
+  { head }: Refs,
+): Promise<Comparison[]> {
+  for (const { subject, push } of comparisons) {
+    const isBranch = subject.kind === 'revision' && push?.destination.startsWith('refs/heads/');
+    if (!isBranch || subject.oid === head || head === undefined) continue;
+    if ((await git.maybe(['merge-base', subject.oid, head])) !== undefined) continue;
+    // History that was not fetched may have it.
+    if ((await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'true') continue;
+    return [...comparisons, await ordinaryComparison(git, { kind: 'worktree' })];
+  }
+  return [...comparisons];
 }
 
 /** @returns an empty list if the remote has the commit already, under some name. */

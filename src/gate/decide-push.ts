@@ -8,7 +8,7 @@ import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { defaultTips, forUpdate, NOTHING_EARLIER, withOrigin } from './compare.ts';
 import { contentComparisons, contentOf } from './content-of.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
@@ -102,5 +102,5 @@ async function comparisonsOf(git: Git, { refs, remote, updates }: PushReading) {
   for (const update of updates) {
     comparisons.push(...(await forUpdate(git, refs, remote, update, NOTHING_EARLIER)));
   }
-  return comparisons;
+  return withOrigin(comparisons, git, refs);
 }

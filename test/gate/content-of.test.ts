@@ -88,7 +88,7 @@ describe('a repository within a project has its content', () => {
     const { judge, verify, repo, git } = builtShop(box);
     repository(box, join(repo, 'dist'));
     repository(box, join(repo, 'site.wiki'), undefined);
-    git('branch', 'gh-pages', git('commit-tree', '-m', 'pages', 'HEAD^{tree}'));
+    git('branch', 'gh-pages', git('commit-tree', '-m', 'pages', 'HEAD:docs'));
     git('worktree', 'add', '--quiet', 'vendor/pages', 'gh-pages');
     box.git(join(repo, 'dist'), 'worktree', 'add', '--quiet', '--detach', '../dist2');
     const commands = [
@@ -100,11 +100,14 @@ describe('a repository within a project has its content', () => {
       `cd site.wiki && git push ${PAGES} main`,
       `cd vendor/pages && ${AGAIN}`,
       'cd vendor/pages && git push origin gh-pages',
+      'git push origin gh-pages',
+      'git subtree push --prefix docs origin gh-pages',
     ];
     for (const text of commands) {
       const said = await judge(text);
       expect(`${text}\n${said.decision} ${said.reason}`).toMatch(/^- cart: /m);
     }
+    expect((await judge('git push origin gh-pages:refs/notes/pages')).decision).toBe('pass');
     const there = await judge('git push origin main', join(repo, 'dist'));
     expect(there.reason).toContain('Verify, then run the command again: cd .. && ');
     const first = `${process.execPath} ${PROGRAM} feature verify cart && cd dist && ${AGAIN}`;
@@ -213,13 +216,15 @@ test('git’s own hook judges a nested repository that has one by the project ar
   const dist = repository(box, join(repo, 'dist'), remote);
   clone(box, join(repo, 'vendor/lib'));
   for (const folder of [repo, dist, join(repo, 'vendor/lib')]) await installGitHook(box, folder);
-  git('branch', 'gh-pages', git('commit-tree', '-m', 'pages', 'HEAD^{tree}'));
+  git('branch', 'gh-pages', git('commit-tree', '-m', 'pages', 'HEAD:docs'));
   git('worktree', 'add', '--quiet', 'vendor/pages', 'gh-pages');
   const held = await push(box, it, ['origin', 'HEAD:main'], { cwd: dist });
   expect(held).toMatchObject({ verdict: 'held', held: ['cart'] });
   expect(held.stderr).toContain('Verify, then push again: cd .. && ');
   const pages = { cwd: join(repo, 'vendor/pages') };
   expect((await push(box, it, ['origin', 'gh-pages'], pages)).held).toEqual(['cart']);
+  const split = git('subtree', 'split', '-q', '--prefix', 'docs');
+  expect((await push(box, it, ['origin', `${split}:refs/heads/docs`])).held).toEqual(['cart']);
   const lib = { cwd: join(repo, 'vendor/lib') };
   expect((await push(box, it, ['origin', 'HEAD:topic'], lib)).verdict).toBe('pushed');
   await verify('cart');
