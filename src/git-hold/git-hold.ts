@@ -8,8 +8,8 @@ import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
 import type { Git } from '../base/git/git.ts';
 import { type ConfiguredHookState, configuredHookState } from './configured-hook.ts';
-import { type GitHookState, gitHookState, holdsByFile } from './git-hook-state.ts';
-import { hookFolder } from './hook-folder.ts';
+import { type GitHookState, gitHookState, holdsByFile, isStarted } from './git-hook-state.ts';
+import { type HookFolder, hookFolder } from './hook-folder.ts';
 
 /** The form by which a push from this folder certainly reaches our hook. @throws outside of a repository. */
 export async function heldByGit(
@@ -18,7 +18,7 @@ export async function heldByGit(
 ): Promise<'configuration' | 'clone' | undefined> {
   const [{ state }, place] = await Promise.all([configuredHook(git, env), hookFolder(git)]);
   if (state === 'installed') return 'configuration';
-  return holdsByFile(place) ? 'clone' : undefined;
+  return (await holdsByFile(place)) ? 'clone' : undefined;
 }
 
 function configuredHook(git: Git, env: Environment): Promise<ConfiguredHookState> {
@@ -46,7 +46,7 @@ export async function gitHold(
   { gitHold: form, gitHooks = [] }: Installed,
 ): Promise<GitHold> {
   const [place, configured] = await Promise.all([hookFolder(git), configuredHook(git, env)]);
-  const clone = gitHookState(place, runtime);
+  const clone = await cloneState(place, runtime);
   const isEntryGone = configured.state === 'absent' && form === 'configuration';
   const isFileGone = clone.state === 'absent' && gitHooks.includes(place.folder);
   return {
@@ -55,6 +55,13 @@ export async function gitHold(
       ? { state: 'gone', remark: 'hook.lanehold is no longer in the configuration of git' }
       : configured,
   };
+}
+
+async function cloneState(place: HookFolder, runtime: Runtime): Promise<GitHookState> {
+  const state = gitHookState(place, runtime);
+  if (state.state !== 'installed' || (await isStarted(place))) return state;
+  const remark = `git does not start ${state.file}: see \`git config --show-origin --get-regexp hook\``;
+  return { ...state, state: 'passed-over', remark };
 }
 
 /** Why git no longer holds pushes, where it did; `undefined` if it does, or never did. */

@@ -17,14 +17,18 @@ import { hasHuskyLines, huskyFile } from './husky-line.ts';
  */
 const HOOK_NAME = 'pre-push';
 
-const FIRST_LINES = '#!/bin/sh\n# lanehold holds ';
+const FIRST_LINES = '#!/bin/sh\n# lanehold holds here ';
+
+/** In place of a remote's name it has the hook say that it was started, and refuse. */
+const TRY = '--lanehold-try';
 
 /** @param madeFolders how many folders had to be made for it; `remove` takes as many away. */
 export function gitHookText({ node, hook }: Runtime, madeFolders: number): string {
-  return `${FIRST_LINES}here what is pushed before its features are verified.
+  return `${FIRST_LINES}what is pushed before its features are verified.
 # Made by \`lanehold git-hook install\`; \`lanehold git-hook remove\` puts back what was here before,
 # which runs after it: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
 # folders made: ${madeFolders}
+[ "$1" = ${TRY} ] && echo ${TRY} >&2 && exit 1
 node=${shellQuoted(node)}
 hook=${shellQuoted(hook)}
 before=\${0%/*}/${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}
@@ -177,10 +181,11 @@ export function gitHookState(place: HookFolder, runtime: Runtime): GitHookState 
   return { ...shared, state: 'absent', remark: undefined, other };
 }
 
-/** git starts the hook of husky, and that one the file of the project with our lines. */
+/** Our lines in the hook of the project, or in the file that the hook of husky starts. */
 function huskyLines(place: HookFolder, { hook }: HookFiles): string | undefined {
-  const file = place.setting && hook.kind === 'other' ? huskyFile(place) : undefined;
-  return file !== undefined && hasHuskyLines(file) ? file : undefined;
+  if (place.setting === undefined || hook.kind !== 'other') return undefined;
+  const files = [join(place.folder, HOOK_NAME), huskyFile(place)];
+  return files.find((it) => it !== undefined && hasHuskyLines(it));
 }
 
 export function ownerOf(other: HookManager | 'other'): string {
@@ -202,13 +207,30 @@ function problemOf(file: string, entry: HookFile): string | undefined {
 }
 
 /** Whether git starts our hook in a repository, and its text is what an installation wrote. */
-export function holdsByFile({ folder }: HookFolder): boolean {
+export async function holdsByFile(place: HookFolder): Promise<boolean> {
+  const { folder } = place;
   const files = hookFilesIn(folder);
   const own = ownHookFile(files);
   if (own === undefined) return false;
   const { [own]: entry } = files;
   if (entry.kind !== 'ours' || problemOf(join(folder, HOOK_FILES[own]), entry)) return false;
-  return entry.text === gitHookText(runtimeIn(entry.text), madeFoldersIn(entry.text));
+  const wanted = gitHookText(runtimeIn(entry.text), madeFoldersIn(entry.text));
+  return entry.text === wanted && (await isStarted(place));
+}
+
+/**
+ * Whether git starts the hook of this folder if it is ours: git says so, or is tried, since settings, branches
+ * and mounts have a say in it. A hook of another program is not tried: it would do its work.
+ */
+export async function isStarted({ git, folder }: HookFolder): Promise<boolean> {
+  const { hook } = hookFilesIn(folder);
+  // One of an earlier version does not know that it is tried.
+  if (hook.kind !== 'ours' || !hook.text.includes(TRY)) return true;
+  const listed = await git.attempt(['hook', 'list', HOOK_NAME]);
+  if (listed.exitCode === 0) return listed.stdout.split('\n').includes('hook from hookdir');
+  // Older gits cannot list, and those before 2.36 do not know the command.
+  const { stderr } = await git.attempt(['hook', 'run', HOOK_NAME, '--', TRY]);
+  return stderr.includes(TRY) || stderr.includes("'hook' is not a git command");
 }
 
 function remarkOn(entry: HookFile, runtime: Runtime): string | undefined {

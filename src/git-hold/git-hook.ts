@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
-import { codeOf } from '../base/errors.ts';
+import { codeOf, ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { makeFolders } from '../base/files/private-folder.ts';
@@ -39,35 +39,33 @@ export interface GitHookInstalled {
   readonly setAside: string | undefined;
 }
 
-/**
- * The repository is recorded first, so that `uninstall` finds it: a record without a hook does no harm.
- *
- * @throws {ExplainedError} with what was there still in its place.
- */
+/** @throws {ExplainedError} with what was there still in its place. */
 export function installGitHook(
   home: Home,
   { folder }: HookFolder,
   runtime: Runtime,
 ): Promise<GitHookInstalled> {
-  return exclusively(home, () => {
-    recordFolder(home, folder);
-    return writeGitHook(folder, runtime);
-  });
+  return recorded(home, folder, () => writeGitHook(folder, runtime));
 }
 
-/** The folder of its file is recorded as one that has a hook of ours. */
 export function installHuskyLines(home: Home, place: HookFolder, file: string): Promise<void> {
-  return exclusively(home, () => {
-    recordFolder(home, dirname(file));
-    addHuskyLines(file, place);
-  });
+  return recorded(home, dirname(file), () => addHuskyLines(file, place));
 }
 
-function recordFolder(home: Home, folder: string): void {
-  const { gitHooks, removedGitHooks } = installManifest(home);
-  changeManifest(home, {
-    gitHooks: [...new Set([...gitHooks, folder])],
-    removedGitHooks: removedGitHooks.filter((it) => it !== folder),
+/** Recorded first, so that `uninstall` finds it even if this process ends; a failure takes the record back. */
+function recorded<T>(home: Home, folder: string, write: () => T): Promise<T> {
+  return exclusively(home, () => {
+    const { gitHooks, removedGitHooks } = installManifest(home);
+    changeManifest(home, {
+      gitHooks: [...new Set([...gitHooks, folder])],
+      removedGitHooks: removedGitHooks.filter((it) => it !== folder),
+    });
+    try {
+      return write();
+    } catch (error) {
+      changeManifest(home, { gitHooks, removedGitHooks });
+      throw error;
+    }
   });
 }
 
@@ -85,14 +83,34 @@ function writeGitHook(folder: string, runtime: Runtime): GitHookInstalled {
   }
   const wasThere = files.previous.kind !== 'none' || files.old.kind === 'ours';
   const setAside = present.kind === 'other' ? keepAsPrevious(folder, files) : undefined;
-  writeTarget(file, gitHookText(runtime, made), EXECUTABLE);
+  writeInFront(file, gitHookText(runtime, made), made, present);
   // lefthook does not install over a file that it has moved there.
   if (files.old.kind === 'ours') rmSync(join(folder, HOOK_FILES.old), { force: true });
   return { state: wasThere ? 'repaired' : 'new', file, setAside };
 }
 
+/** A failure puts the previous hook back. */
+function writeInFront(file: string, text: string, made: number, { kind }: HookFile): void {
+  try {
+    writeTarget(file, text, EXECUTABLE);
+  } catch (error) {
+    if (kind === 'other') {
+      // Both may be names of one file, which renaming alone would leave.
+      rmSync(file, { force: true });
+      renameSync(join(dirname(file), HOOK_FILES.previous), file);
+    }
+    removeFolders(dirname(file), made);
+    throw error;
+  }
+}
+
 /** How many folders had to be made. */
 function makeFolder(folder: string): number {
+  if (dirname(folder) === folder) {
+    throw new ExplainedError('core.hooksPath is empty, so git starts no hook here', {
+      hint: 'see where it is set: `git config --show-origin core.hooksPath`, then unset it there',
+    });
+  }
   try {
     return makeFolders(folder).length;
   } catch (error) {

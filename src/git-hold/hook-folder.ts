@@ -1,5 +1,5 @@
 /** The folder from which git takes the hooks of a repository. */
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import type { Git } from '../base/git/git.ts';
@@ -14,6 +14,8 @@ export interface HookFolder {
   readonly folder: string;
   /** `core.hooksPath`, where it is set. */
   readonly setting: { readonly value: string; readonly scope: string } | undefined;
+  /** The files whose settings count here. */
+  readonly configuration: readonly string[];
   /** The folder inside of the repository; git does not use it if the setting names another one. */
   readonly ownFolder: string;
 }
@@ -30,19 +32,27 @@ export async function hookFolder(asked: Git): Promise<HookFolder> {
     });
   }
   const git = asked.at(place.root, { ownHooks: true });
-  const setting = await settingIn(git);
+  const settings = await settingsIn(git);
   const ownFolder = join(place.identity, 'hooks');
-  if (setting === undefined) return { git, place, folder: ownFolder, setting, ownFolder };
-  const path = await git.text(['rev-parse', '--git-path', 'hooks']);
-  // A relative setting is relative to where hooks run: the root of the working tree.
-  const folder = resolve(place.root, path.replace(/\n$/, ''));
-  return { git, place, folder, setting, ownFolder };
+  const found = { git, place, ...settings, ownFolder };
+  if (settings.setting === undefined) return { ...found, folder: ownFolder };
+  // A relative setting is relative to where hooks run: the root of the working tree. An empty one leads to `/`.
+  const path = await git.text(['rev-parse', '--git-path', 'hooks/pre-push']);
+  return { ...found, folder: dirname(resolve(place.root, path.replace(/\n$/, ''))) };
 }
 
-async function settingIn(git: Git): Promise<HookFolder['setting']> {
-  const found = await git.maybe(['config', '-z', '--show-scope', '--get', 'core.hooksPath']);
-  const [scope, value] = found?.split('\0') ?? [];
-  return scope && value ? { scope, value } : undefined;
+async function settingsIn(git: Git): Promise<Pick<HookFolder, 'setting' | 'configuration'>> {
+  const listed = await git.text(['config', '--list', '-z', '--show-scope', '--show-origin']);
+  const fields = listed.split('\0');
+  const files = new Set<string>();
+  let setting: HookFolder['setting'];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [scope = '', origin = '', entry = ''] = fields.slice(at, at + 3);
+    if (origin.startsWith('file:')) files.add(resolve(git.directory, origin.slice(5)));
+    const [key, value] = entry.split('\n', 2);
+    if (key === 'core.hookspath' && value !== undefined) setting = { scope, value };
+  }
+  return { setting, configuration: [...files] };
 }
 
 /** What is worth knowing for a user who installs into this folder. */
@@ -65,6 +75,13 @@ export async function hookFolderRemarks(
     );
   }
   return remarks;
+}
+
+/** Whether the folder has files that are committed, so that a change of its hooks is one of the project. */
+export async function isTracked({ git, place, folder }: HookFolder): Promise<boolean> {
+  const isHere = folder === place.root || isInside(place.root, folder);
+  if (place.kind !== 'git' || !isHere) return false;
+  return (await git.text(['ls-files', '-z', '--', folder])) !== '';
 }
 
 /** Whether git would take a file of the hooks folder for a change of the working tree. */

@@ -48,13 +48,20 @@ export interface Installed extends Prepared {
 
 export function install(request: InstallRequest): Promise<Installed> {
   return exclusively(request.home, () => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const installed = installOnce(request);
-      if (installed) return installed;
+    const { installations } = installManifest(request.home);
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const installed = installOnce(request);
+        if (installed) return installed;
+      }
+      throw new ExplainedError(`${request.file} keeps changing`, {
+        hint: 'end what writes to it, then run this again',
+      });
+    } catch (error) {
+      // What was not written is not recorded either.
+      changeManifest(request.home, { installations });
+      throw error;
     }
-    throw new ExplainedError(`${request.file} keeps changing`, {
-      hint: 'end what writes to it, then run this again',
-    });
   });
 }
 

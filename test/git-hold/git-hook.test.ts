@@ -17,7 +17,7 @@ import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
 import { asPushed, installGitHook, push } from '../support/pushing.ts';
-import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Shop, shop } from '../support/shop.ts';
 import { contents, expectBothRun, gitHook, hook, RECORDER, witness } from './git-hooks.ts';
 
@@ -73,6 +73,8 @@ describe('where there is no hook', () => {
     const { exitCode, stderr } = await command(box, it.repo, ['git-hook', 'install']);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`error: cannot make ${path}: ${reason}`);
+    // Nothing says later that it was there.
+    expect(await gitHook(box, it.repo, 'status')).toMatchObject({ state: 'absent' });
   });
 
   test.skipIf(process.getuid?.() === 0)(
@@ -136,6 +138,71 @@ describe('core.hooksPath', () => {
   });
 });
 
+test('settings under which git starts no hook are found by trying', async () => {
+  const box = sandbox();
+  const it = shop(box);
+  await installGitHook(box, it.repo);
+  const commit = 'git pull && git push';
+  it.change('src/cart/add.ts');
+  expect((await it.judge(commit)).decision).toBe('pass');
+  for (const [name, value] of [
+    ['core.hooksPath', ''],
+    ['core.hooksPath', '/dev/null'],
+    [`includeIf.onbranch:main.path`, box.write('off.config', '[core]\n hooksPath = /none\n')],
+  ] as const) {
+    it.git('config', name, value);
+    const status = await gitHook(box, it.repo, 'status');
+    expect(status, name).toMatchObject({ exitCode: 1, holds: false, state: 'passed-over' });
+    const { stdout } = await command(box, it.repo, ['status', '--json']);
+    expect(JSON.parse(stdout).gitHookGone).toContain('git looks in');
+    expect((await it.judge(commit)).decision, name).toBe('deny');
+    const { stdout: findings } = await command(box, it.repo, ['doctor', '--json']);
+    const finding = { check: 'git-hook', state: 'broken' };
+    expect(JSON.parse(findings).findings).toContainEqual(expect.objectContaining(finding));
+    if (value === '') {
+      const { exitCode, stderr } = await command(box, it.repo, ['git-hook', 'install']);
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 1 });
+      expect(stderr).toContain('core.hooksPath is empty');
+    }
+    it.git('config', '--unset', name);
+  }
+  expect(await gitHook(box, it.repo, 'status')).toMatchObject({ holds: true });
+  // The question whether it is started is no way past it.
+  const { exitCode, stderr } = await push(box, it, ['--lanehold-try', 'main']);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).not.toContain('lanehold holds');
+});
+
+test('hooks that are files of the project stay as they are, and may ask', async () => {
+  const box = sandbox();
+  const it = shop(box);
+  const file = hook(box, join(it.repo, 'tools/hooks/pre-push'), RECORDER);
+  it.git('config', 'core.hooksPath', 'tools/hooks');
+  box.commit(it.repo);
+  const before = contents(dirname(file));
+  const refused = await command(box, it.repo, ['git-hook', 'install']);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain('are files of the project');
+  expect(refused.stderr).toContain('lanehold git-hook install --in-project');
+  expect(contents(dirname(file))).toEqual(before);
+  expect(await gitHook(box, it.repo, 'status')).toMatchObject({ state: 'absent' });
+
+  const added = await command(box, it.repo, ['git-hook', 'install', '--in-project', '--json']);
+  expect(JSON.parse(added.stdout)).toMatchObject({ state: 'new', file });
+  expect(await gitHook(box, it.repo, 'status')).toMatchObject({ holds: true, file });
+  box.commit(it.repo);
+  const bin = join(box.root, 'bin');
+  hook(box, join(bin, 'lanehold'), `#!/bin/sh\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`);
+  const seen = witness(box);
+  it.change('src/cart/add.ts');
+  const options = { env: { ...seen.env, PATH: `${bin}:${box.env.PATH}` } };
+  expect(await push(box, it, [], options)).toMatchObject({ verdict: 'held', held: ['cart'] });
+  expect((await push(box, it, [], { env: seen.env })).verdict).toBe('pushed');
+  expect(seen.said()).toMatch(/^args origin/);
+  expect(await gitHook(box, it.repo, 'remove')).toMatchObject({ removed: [{ state: 'cleaned' }] });
+  expect(contents(dirname(file))).toEqual(before);
+});
+
 describe('other places of a repository', () => {
   test('a linked worktree has the hook of its repository', async () => {
     const box = sandbox();
@@ -175,7 +242,7 @@ describe('what the hook needs', () => {
     symlinkSync(process.execPath, node);
     symlinkSync(join(dirname(dirname(currentRuntime().hook)), 'dist'), join(folder, 'dist'));
     const { host } = bufferedHost([], { env: box.env, cwd: () => it.repo });
-    await runGitHookInstall(createContext(host, {}), { node, hook: hookFile });
+    await runGitHookInstall(createContext(host, {}), {}, { node, hook: hookFile });
     return { node, hookFile, folder };
   }
 

@@ -1,15 +1,16 @@
 /** git's own hook: in one repository, or in the configuration of the user. */
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { isInside } from '../../base/files/inside.ts';
+import type { Git } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import type { ConfiguredHookState } from '../../git-hold/configured-hook.ts';
+import { type ConfiguredHookState, configuredHookState } from '../../git-hold/configured-hook.ts';
 import { gitHold, heldByGit, whyGone } from '../../git-hold/git-hold.ts';
 import { installGitHold, installInClone, removeGitHold } from '../../git-hold/git-hold-setup.ts';
 import {
@@ -19,11 +20,12 @@ import {
   removeGitHook,
   removeGitHooks,
 } from '../../git-hold/git-hook.ts';
-import { gitHookState } from '../../git-hold/git-hook-state.ts';
+import { gitHookState, isStarted } from '../../git-hold/git-hook-state.ts';
 import {
   type HookFolder,
   hookFolder,
   hookFolderRemarks,
+  isTracked,
   wouldShowInRepository,
 } from '../../git-hold/hook-folder.ts';
 import { hasHuskyLines, huskyFile, isForShell } from '../../git-hold/husky-line.ts';
@@ -49,7 +51,23 @@ export async function setUpGitHold(
     const { noteLocalProjects } = await import('../../store/projects.ts');
     noteLocalProjects(await context.store());
   }
-  return installGitHold(gitIn('/', context.env), context.env, runtime);
+  const git = gitIn('/', context.env);
+  const done = await installGitHold(git, context.env, runtime);
+  return { ...done, warnings: await remarksEverywhere(git, context, done.form) };
+}
+
+/** Settings of the user under which git does not start our hook. */
+async function remarksEverywhere(git: Git, { env }: AppContext, form: 'configuration' | 'clones') {
+  const own = git.at('/', { ownHooks: true });
+  if (form === 'configuration') {
+    const { state, remark } = await configuredHookState(own, homeOf(env));
+    return state === 'installed' ? [] : [`git does not start it: ${remark}`];
+  }
+  const path = await own.maybe(['config', 'core.hooksPath']);
+  if (path === undefined) return [];
+  return [
+    `core.hooksPath is ${JSON.stringify(path.trim())} for every repository: there git does not hold, see \`lanehold git-hook status\``,
+  ];
 }
 
 /** Whether the user has agreed to it before, so that there is nothing to ask. */
@@ -87,16 +105,42 @@ export async function uninstallGitHooks(
 
 export type InstalledGitHook = Awaited<ReturnType<typeof setUpGitHook>>;
 
-/** @param runtime what the hook will start; by default this Node and this package's program. */
+/**
+ * @param runtime what the hook will start; by default this Node and this package's program.
+ * @throws {ExplainedError} where the hooks are files of the project, which stay as they are.
+ */
 export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = currentRuntime()) {
   const place = await hookFolder(gitIn(cwd, env));
+  const isThere = ['installed', 'broken'].includes(gitHookState(place, runtime).state);
+  if (!isThere && (await isTracked(place))) {
+    throw new ExplainedError(`the hooks in ${place.folder} are files of the project`, {
+      hint: 'with git 2.54 or newer, `lanehold install` holds on this machine alone; or let the hook of the project ask: `lanehold git-hook install --in-project`',
+    });
+  }
   const done = await installGitHook(homeOf(env), place, runtime);
   const { other } = gitHookState(place, runtime);
   const warnings = await hookFolderRemarks(place, done.file, runtime.hook);
+  if (!(await isStarted(place)))
+    warnings.push('git does not start it here: see `lanehold git-hook status`');
   if (done.setAside !== undefined) {
     warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
   }
   return { ...done, other, warnings };
+}
+
+/** The hook of the project gets lines that hold pushes in every clone, and do nothing where lanehold is not. */
+export async function setUpInProject({ cwd, env }: AppContext): Promise<InstalledGitHook> {
+  const place = await hookFolder(gitIn(cwd, env));
+  const file = huskyFile(place) ?? join(place.folder, 'pre-push');
+  if (!isForShell(file) || !isInside(place.place.root, file)) {
+    const hint =
+      'let it start `lanehold git-hook run "$@"` with its input, and fail where that fails';
+    throw new ExplainedError(`${file} is no shell script of the project`, { hint });
+  }
+  const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
+  if (state === 'new') await installHuskyLines(homeOf(env), place, file);
+  const warnings = state === 'new' ? [`commit ${file}, so that every clone has it`] : [];
+  return { state, file, other: undefined, setAside: undefined, warnings };
 }
 
 /**

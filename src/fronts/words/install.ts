@@ -144,6 +144,11 @@ function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): s
 }
 
 export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
+  const warnings = done?.warnings.map((warning) => `warning: ${printable(warning)}`) ?? [];
+  return [...gitHoldLines(done, offered), ...warnings];
+}
+
+function gitHoldLines(done: GitHoldReport | undefined, offered: boolean): string[] {
   if (done === undefined) {
     return offered
       ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']
@@ -157,10 +162,7 @@ export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): 
     case 'clones':
       return ['git holds pushes, too: each clone with features gets the hook as a session starts'];
     case 'clone':
-      return [
-        `git holds pushes from this repository by ${printable(done.file)}`,
-        ...done.warnings.map((warning) => `warning: ${printable(warning)}`),
-      ];
+      return [`git holds pushes from this repository by ${printable(done.file)}`];
   }
 }
 

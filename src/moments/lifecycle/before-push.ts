@@ -1,7 +1,7 @@
 /** The `pre-push` hook of git: whether exactly these commits may leave. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { actorOf } from '../../agents/actor.ts';
+import { actorOf, agentAbove } from '../../agents/actor.ts';
 import type { HookOutput } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -32,7 +32,8 @@ const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 /** Never throws: a push that cannot be judged is refused. */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
-  if (call.env.LANEHOLD_DISABLE === '1') {
+  // A switch for people: an agent sets it as easily as it writes `--no-verify`.
+  if (call.env.LANEHOLD_DISABLE === '1' && !(await isBelowAgent(call))) {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
   if (await isJudgedByFile(call)) return PASSED;
@@ -51,11 +52,18 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   await recordDecision(entry, call, 'pre-push');
   const { noteUnseenPush } = await import('./unseen-push.ts');
   const { root } = placeOf(call.cwd, call.env);
-  const unseen = (await noteUnseenPush({ command, root, projectId }, call)) ?? '';
+  const missed = (await noteUnseenPush({ command, root, projectId }, call)) ?? '';
+  const unseen = call.env.LANEHOLD_DISABLE === '1' ? `${missed}${NO_SWITCH}` : missed;
   if (refusal === undefined) return { ...PASSED, stderr: unseen };
   const isPersonHere = agent === undefined && name !== 'ci' && call.onTerminal();
   const way = isPersonHere ? 'A person may push all the same: git push --no-verify\n' : '';
   return { stdout: '', stderr: `${refusal}\n${way}${unseen}`, exitCode: 1 };
+}
+
+const NO_SWITCH = 'lanehold: LANEHOLD_DISABLE=1 counts only where no agent is among the parents\n';
+
+async function isBelowAgent({ env, parents }: GitCall): Promise<boolean> {
+  return actorOf({ env }).agent !== undefined || agentAbove(await parents()) !== undefined;
 }
 
 /**

@@ -35,6 +35,21 @@ describe('a push', () => {
     expect(asPushed(ran)).toMatchObject({ verdict: 'held', held: ['cart'] });
   });
 
+  test('is held below an agent although it sets LANEHOLD_DISABLE', async () => {
+    const box = sandbox();
+    const it = await guarded(box);
+    it.change('src/cart/add.ts');
+    const off = { LANEHOLD_DISABLE: '1' };
+    const marked = await push(box, it, [], { env: { ...off, CLAUDECODE: '1' } });
+    expect(marked).toMatchObject({ verdict: 'held', held: ['cart'] });
+    expect(marked.stderr).toContain('LANEHOLD_DISABLE=1 counts only where no agent is');
+    // Its program is above, and its marks are gone.
+    const agent = box.write('bin/claude', 'git push; exit $?\n');
+    const start = { cwd: it.repo, env: { ...box.env, ...off } };
+    expect(asPushed(await runProgram('/bin/sh', [agent], start)).held).toEqual(['cart']);
+    expect((await push(box, it, [], { env: off })).verdict).toBe('pushed');
+  });
+
   test('of what belongs to no feature passes', async () => {
     const box = sandbox();
     const it = await guarded(box);

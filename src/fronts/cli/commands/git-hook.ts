@@ -14,12 +14,17 @@ const install = command({
   name: 'install',
   about: 'Put a pre-push hook before the one that is there, or bring ours up to date',
   examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs after it']],
-  run: (context) => runGitHookInstall(context),
+  options: [['--in-project', 'add lines to the hook of the project, which every clone then has']],
+  run: (context, options) => runGitHookInstall(context, options),
 });
 
-export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
-  const { setUpGitHook, gitHookInstalledText } = await gitHook();
-  const installed = await setUpGitHook(context, runtime);
+export async function runGitHookInstall(
+  context: Context,
+  { inProject }: { readonly inProject?: boolean },
+  runtime?: Runtime,
+): Promise<number> {
+  const { setUpGitHook, setUpInProject, gitHookInstalledText } = await gitHook();
+  const installed = await (inProject ? setUpInProject(context) : setUpGitHook(context, runtime));
   return context.print(installed, await gitHookInstalledText(installed, context));
 }
 
