@@ -7,7 +7,7 @@ import { type ParseError, parse } from 'unbash';
 import type { Word } from '../base/text/options.ts';
 import { hasReleaseWord } from '../base/text/release-words.ts';
 import type { Boundary, Finding, Preceding, ReadingContext } from './finding.ts';
-import { hookBypasses } from './guard/hook-bypasses.ts';
+import { hookBypasses } from './guard/layers.ts';
 import { LIMITS } from './limits.ts';
 import {
   type FoundBoundary,

@@ -3,6 +3,7 @@
  * a tool with rules, or a script of the project.
  */
 import { byName } from './by-name.ts';
+import { noteSwitches } from './guard/layers.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { runGit } from './programs/git-commands.ts';
 import { runGo, runInterpreter } from './programs/interpreter.ts';
@@ -107,6 +108,7 @@ function runTool(name: string, argv: readonly string[], frame: Frame) {
   for (const tool of tools) isDecided = matchTool(tool, argv, frame) || isDecided;
   matchAdded(argv, frame);
   noteTampering(name, argv, frame);
+  if (name !== 'git' && name !== 'lanehold') noteSwitches(argv, frame);
   const executor = EXECUTORS.get(name);
   const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
   // Where a task of the project can have any name, the executor knows it.

@@ -2,8 +2,8 @@
 
 import { printableLine } from '../base/text/printable.ts';
 import type { Tampering, Waiver } from '../commands/finding.ts';
+import { tamperingText } from '../commands/guard/layers.ts';
 import { deletesMemory, takesAway } from '../commands/guard/takes-away.ts';
-import { tamperingText } from '../commands/guard/tampering-text.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type GateAnswer, type GateCaller, mayHold, workspaceOf } from './answer.ts';
 import { orElse } from './errors.ts';

@@ -1,7 +1,7 @@
 /** A question to a person: whoever reads it is told only what is possible from there. */
 import { expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
-import { tamperingText } from '../../src/commands/guard/tampering-text.ts';
+import { tamperingText } from '../../src/commands/guard/layers.ts';
 
 const QUESTION = tamperingText(
   { what: 'remove the hooks', where: '~/.agent/hooks.json' },

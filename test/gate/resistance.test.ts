@@ -22,6 +22,9 @@ box.write(join(repo, '.claude/settings.local.json'), '{"hooks":{}}');
 box.write(join(repo, '.claude/commands/x.md'), 'x');
 box.write(join(box.home, '.claude/settings.json'), '{"hooks":{}}');
 box.write(join(box.laneholdHome, 'config.json'), '{}');
+box.write(join(repo, 'aliases.gitconfig'), '[alias]\n st = status\n');
+box.write(join(box.home, 'off.config'), '[core]\n hooksPath = /dev/null\n');
+box.write(join(repo, 'package.json'), '{"scripts":{"prepare":"husky"}}');
 mkdirSync(join(box.root, 'links'));
 symlinkSync(box.laneholdHome, join(box.root, 'links/records'));
 
@@ -244,6 +247,35 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'ln -sfn /tmp/x ~/.lanehold/resident',
     'cp /tmp/x ~/.lanehold/cache/before-tool.1',
   ],
+  'a program that puts its hooks in the place of others': [
+    'npx husky init',
+    'pnpm exec husky',
+    'yarn husky install',
+    'npx lefthook install',
+    'lefthook install -f',
+    'npx simple-git-hooks',
+    'overcommit --install',
+    'pre-commit install --overwrite -t pre-push',
+    'git lfs install --force',
+    'git -C src lfs update -f',
+  ],
+  'a switch for all that a program starts': [
+    'LANEHOLD_DISABLE=1 ./bin/go',
+    'LANEHOLD_DISABLE=1 node go.js',
+    'env LANEHOLD_DISABLE=1 make go',
+    'export LANEHOLD_DISABLE=1',
+    'LANEHOLD_DISABLE=1; export LANEHOLD_DISABLE',
+    'declare -x LANEHOLD_DISABLE=1; ./bin/go',
+    'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0= ./bin/go',
+    'export GIT_CONFIG_PARAMETERS="\'core.hooksPath=/dev/null\'"',
+    "git -c core.hooksPath=/dev/null rebase -x './bin/go' main",
+  ],
+  'what another file sets': [
+    'git config include.path /tmp/unknown',
+    'git config --global include.path ~/off.config',
+    'git config includeIf.onbranch:main.path /tmp/unknown',
+    "printf '[include]\\n path = /tmp/x\\n' >> .git/config",
+  ],
   'a switch for later': [
     "echo 'export LANEHOLD_DISABLE=1' >> ~/.bashrc",
     "sed -i '1i export LANEHOLD_DISABLE=1' ~/.zshenv",
@@ -334,7 +366,23 @@ describe('what only looks like it', () => {
     'python3 -c "print(open(\'.claude/settings.json\').read())"',
     "node -e \"console.log(require('fs').readFileSync('.git/hooks/pre-push', 'utf8'))\"",
     "echo 'export PATH=$PATH:~/bin' >> ~/.bashrc",
-    'export LANEHOLD_DISABLE=1',
+    'export LANEHOLD_DISABLE=0 HUSKY=0; npm ci',
+    'HUSKY=0 npm ci && LEFTHOOK=0 git commit -m x',
+    'GIT_CONFIG_GLOBAL=/dev/null npm test',
+    'GIT_CONFIG_PARAMETERS="\'user.name=x\'" ./bin/go',
+    'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=x make test',
+    'LANEHOLD_DISABLE=1 git commit -m x',
+    'git -c core.hooksPath=/dev/null commit -m x',
+    'git config include.path ../aliases.gitconfig',
+    'git config -f test/fixtures/.gitconfig core.hooksPath x',
+    "printf '[core]\\n hooksPath = x\\n' > test/fixtures/.gitconfig",
+    'git lfs install',
+    'git lfs update',
+    'lefthook run pre-commit',
+    'pre-commit install',
+    'npx husky add .husky/pre-commit "npm test"',
+    'npm install',
+    'npm run prepare',
     'npm test 2>&1 | tee test.log',
     'tar czf /tmp/x.tgz .claude',
     'diff .claude/settings.json ~/.claude/settings.json',

@@ -8,6 +8,7 @@ import type { Token } from '../programs/program-calls.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { isKnown } from '../shell/unknown.ts';
+import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './layers.ts';
 
 /**
  * @param argv the command; none for a redirection.
@@ -21,14 +22,12 @@ export function noteWrites(
   const { guarded } = frame.reader.context;
   if (guarded === undefined) return;
   for (const name of names.slice(0, MOST_NAMES)) {
-    if (START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(frame.statement)) {
+    if (isSwitchForLater(name, frame.statement))
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
-    }
-    if (GIT_CONFIG.test(name) && /hooks?path|\bhook\b|lanehold/i.test(frame.statement)) {
-      found('change the hooks that git starts', name, argv, frame);
-    }
     if (REMOTE_REFS.test(name)) found('change what is known of a remote', name, argv, frame);
     for (const path of candidates(name, frame)) {
+      if (isGitConfig(path, frame.reader.context.env) && isAboutHooks(frame.statement))
+        found(HOOK_SETTING, name, argv, frame);
       const noun = guarded(path, use);
       if (noun === undefined) continue;
       found(`change or remove ${noun}`, path, argv, frame);
@@ -44,12 +43,7 @@ function found(what: string, where: string, argv: readonly string[], frame: Fram
   frame.reader.tampering(what, where, words, frame);
 }
 
-const START_UP_FILE =
-  /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
-
 const REMOTE_REFS = /(?:^|\/)\.git\/(?:packed-refs$|refs\/remotes(?:\/|$))/;
-
-const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 
 /** The names on the paths of settings files; ours where they have any name. */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {

@@ -4,9 +4,9 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import type { AgentGuards } from '../../agents/definition.ts';
 import { grammarOf, readUse, type Use, words } from '../../base/text/options.ts';
 import { rowsByName } from '../by-name.ts';
+import { localFiles } from '../programs/git-commands.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
@@ -26,7 +26,7 @@ interface Writer {
   readonly removes?: Operands;
 }
 
-type Operands = (use: Use, agents: readonly AgentGuards[]) => readonly string[];
+type Operands = (use: Use, frame: Frame) => readonly string[];
 
 const all: Operands = ({ operands }) => operands;
 const first: Operands = ({ operands }) => operands.slice(0, 1);
@@ -45,13 +45,24 @@ const sources: Operands = (use) =>
   use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
 
 /** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
-const ownFolders: Operands = ({ operands }, agents) => {
-  const own = agents.flatMap(({ files }) => files.map(dirname));
+const ownFolders: Operands = ({ operands }, { reader: { context } }) => {
+  const own = (context.agents ?? []).flatMap(({ files }) => files.map(dirname));
   const ends = ['hooks', '.husky', '.lanehold', ...own].map((it) => `/${it}`);
   return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
 };
 
+/** The hook of the clone; an installation of packages may do the same in a script of the project. */
+const hook: Operands = (_, { state, reader, openScripts }) =>
+  state.directories.flatMap((it) => {
+    const [config] = it && openScripts.length === 0 ? localFiles(it, reader) : [];
+    return config === undefined ? [] : [join(dirname(config), 'hooks/pre-push')];
+  });
+
 const writer = (names: string, rest: Omit<Writer, 'names'>): Writer => ({ names, ...rest });
+
+/** Programs that put hooks of their own in the place of others. */
+export const HOOK_WRITERS =
+  'husky husky-init lefthook simple-git-hooks overcommit captainhook grumphp rusty-hook huskyup';
 
 const WRITERS: readonly Writer[] = [
   writer('rm grm unlink shred srm rmdir trash trash-put rimraf', { removes: all }),
@@ -85,6 +96,12 @@ const WRITERS: readonly Writer[] = [
   writer('ed ex vi vim nvim nano emacs pico micro', { unless: /^-R$/, writes: all }),
   writer('patch', { values: '-i -p -d', writes: all }),
   writer('sqlite3 sqlite litecli', { unless: /^-?-readonly$/, writes: first }),
+  writer(HOOK_WRITERS, { unless: /^(?:add|set|run|uninstall|--help|--version)$/, writes: hook }),
+  writer('pre-commit prek', { only: /^(?:-f|--overwrite)$/, writes: hook }),
+  writer('git', {
+    only: /^lfs$/,
+    writes: (use, frame) => (use.has('-f', '--force') ? hook(use, frame) : []),
+  }),
   writer('git', { only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders }),
 ];
 
@@ -109,9 +126,8 @@ function noteWriter(
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
   const use = readUse(argv, 1, grammarOf({ values }));
-  const { agents = [] } = frame.reader.context;
-  if (writes) noteWrites(writes(use, agents), argv, frame);
-  if (removes) noteWrites(removes(use, agents), argv, frame, 'tree');
+  if (writes) noteWrites(writes(use, frame), argv, frame);
+  if (removes) noteWrites(removes(use, frame), argv, frame, 'tree');
 }
 
 const FINDERS = new Set(['find', 'gfind']);

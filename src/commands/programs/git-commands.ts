@@ -10,7 +10,7 @@ import {
   subcommandUse,
 } from '../../base/git/command-line.ts';
 import { isOption, useOf, words } from '../../base/text/options.ts';
-import { noteHookSettings } from '../guard/hook-bypasses.ts';
+import { noteHookSettings } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
@@ -25,6 +25,8 @@ export const runGit: Handler = (argv, frame) => {
   const state = frame.state.copy(directoriesOf(GIT_OPTIONS, use, frame.state.directories));
   const inner = { ...frame, state };
   runSettings(use.values('-c'), inner);
+  const given = use.values('-c').map((it) => `'${it}'`);
+  if (given.length > 0) state.variables.set('GIT_CONFIG_PARAMETERS', [[given.join(' ')]]);
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner);
     return outputOf('git', argv, frame);
@@ -144,7 +146,7 @@ function configFiles(frame: Frame): readonly string[] {
   return files;
 }
 
-function localFiles(directory: string, reader: Reader): string[] {
+export function localFiles(directory: string, reader: Reader): string[] {
   const root = reader.context.toplevel(directory);
   if (root === undefined) return [];
   // In a linked worktree `.git` is a file that names its folder, two below the common one.

@@ -5,6 +5,7 @@
 import { normalize } from 'node:path';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
+import { noteSwitches } from '../guard/layers.ts';
 import { sourceFile } from '../programs/shells.ts';
 import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../tools/match-rules.ts';
@@ -160,6 +161,7 @@ function declare(argv: readonly string[], frame: Frame): undefined {
     const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
     if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);
   }
+  if (argv[0] === 'export' || argv.some((it) => /^-\w*x/.test(it))) noteSwitches(argv, frame);
 }
 
 function cd(argv: readonly string[], frame: Frame): undefined {

@@ -2,16 +2,22 @@
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { commandOfTool, toolCallBoundary } from '../../commands/tool-call.ts';
 import { beforeCommand, type CommandOrigin, gateReply } from './before-command.ts';
+import { beforeServerEdit } from './guarded-files.ts';
 import type { Caller } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
 type ServerToolCall = ToolCall & { readonly tool: 'mcp' };
 
-export function beforeToolCall(
+export async function beforeToolCall(
   call: ServerToolCall,
   origin: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
+  const reply = await judged(call, origin, caller);
+  return reply.decision === 'none' ? beforeServerEdit(call, origin.cwd, caller) : reply;
+}
+
+function judged(call: ServerToolCall, origin: CommandOrigin, caller: Caller): Promise<Reply> {
   const command = commandOfTool(call);
   if (command !== undefined) {
     return beforeCommand({ tool: 'shell', command, edited: [] }, origin, caller);

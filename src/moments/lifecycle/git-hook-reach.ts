@@ -1,7 +1,9 @@
 /** Whether a push that an agent is about to make certainly reaches git's own hook. */
 import type { Environment } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
+import { words } from '../../base/text/options.ts';
 import type { Boundary, Preceding } from '../../commands/finding.ts';
+import { HOOK_WRITERS } from '../../commands/guard/tampering.ts';
 import { orElse } from '../../gate/errors.ts';
 
 /**
@@ -37,13 +39,12 @@ const REDIRECTING = [
 
 /** Programs that may write the hooks of a clone anew: an installation of packages can run husky. */
 function writesHooks({ argv }: Preceding): boolean {
-  const [program = '', ...words] = argv.map((word) => word ?? '');
+  const [program = '', ...given] = argv.map((word) => word ?? '');
   const name = program.slice(program.lastIndexOf('/') + 1);
-  if (HOOK_WRITERS.test(name)) return true;
+  if (MAY_WRITE_HOOKS.has(name)) return true;
   const isManager = /^(?:npm|pnpm|yarn|bun)$/.test(name);
-  return isManager && (words.length === 0 || words.some((word) => INSTALLS.test(word)));
+  return isManager && (given.length === 0 || given.some((word) => INSTALLS.test(word)));
 }
 
-const HOOK_WRITERS =
-  /^(?:husky|lefthook|pre-commit|prek|overcommit|simple-git-hooks|npx|bunx|pnpx|pipx|uvx|bundle)$/;
+const MAY_WRITE_HOOKS = words(`${HOOK_WRITERS} pre-commit prek npx bunx pnpx pipx uvx bundle`);
 const INSTALLS = /^(?:install|i|ci|add|update|up|exec|x|dlx|prepare)$/;

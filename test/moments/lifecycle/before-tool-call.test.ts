@@ -1,6 +1,8 @@
 /** The answer of the hook to tools of MCP servers. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { beforeServerTool } from '../../support/payloads.ts';
+import { installGitHook } from '../../support/pushing.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
 
@@ -59,4 +61,40 @@ test('settings switch a tool off and add one', async () => {
   register({ cart: { files: ['src/cart/**'], smoke: ['true'] } }, { boundaries });
   change('src/cart/add.ts');
   expect((await call('acme__do_it')).reason).toContain('lanehold holds `ship`');
+});
+
+test('what a tool of a server changes is guarded as what an edit does', async () => {
+  const box = sandbox();
+  const { repo } = shop(box);
+  await installGitHook(box, repo);
+  box.write(join(repo, '.claude/settings.json'), '{}');
+  box.write(join(repo, 'test/fixtures/.gitconfig'), '');
+  const decided = async (tool: string, input: object) => {
+    const { stdout } = await box.hook('before-tool', beforeServerTool(repo, tool, input));
+    return stdout === '' ? 'none' : JSON.parse(stdout).hookSpecificOutput.permissionDecision;
+  };
+  const rcFile = { path: '~/.bashrc', content: 'export LANEHOLD_DISABLE=1\n' };
+  for (const [tool, input] of [
+    ['filesystem__write_file', { path: join(repo, '.claude/settings.json'), content: '{}' }],
+    ['filesystem__edit_file', { path: '.git/hooks/pre-push', edits: [{ oldText: 'a' }] }],
+    ['filesystem__move_file', { source: '.git/hooks', destination: '/tmp/x' }],
+    ['fs__writeFiles', { files: [{ name: 'a' }, { name: 'file://~/.gitconfig' }] }],
+    ['editor__str_replace', { cwd: join(repo, '.git'), file: 'config', new: 'x' }],
+    ['fs__delete_directory', { path: '.claude' }],
+    ['git__config_set', { repo_path: repo, key: 'core.hooksPath', value: '' }],
+    ['fs__append', rcFile],
+  ] as const)
+    expect(await decided(tool, input), tool).toBe('ask');
+  for (const [tool, input] of [
+    ['filesystem__read_text_file', { path: '.claude/settings.json' }],
+    ['filesystem__search_files', { path: '.git/hooks', pattern: 'pre-push' }],
+    ['filesystem__write_file', { path: 'test/fixtures/.gitconfig', content: 'x' }],
+    ['filesystem__write_file', { path: 'src/a.ts', content: '.git/hooks/pre-push\n' }],
+    ['filesystem__delete_file', { root: repo, path: 'src/old.ts' }],
+    ['filesystem__create_directory', { path: '.claude/skills' }],
+    ['fs__append', { ...rcFile, content: 'export PATH=x\n' }],
+    ['git__config_set', { key: 'user.name', value: 'x' }],
+    ['tracker__create_issue', { title: 'git config core.hooksPath is empty' }],
+  ] as const)
+    expect(await decided(tool, input), `${tool} ${JSON.stringify(input)}`).toBe('none');
 });

@@ -1,0 +1,148 @@
+/**
+ * What switches a layer off: the hook of git or of an agent, by a variable, a setting of git, or text for one
+ * of its files. Whatever a command, an edit or a tool of a server sets is asked here.
+ */
+import { resolve } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { configUse } from '../../base/git/command-line.ts';
+import { type Use, words } from '../../base/text/options.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import type { Boundary, ReadingContext } from '../finding.ts';
+import type { FoundBoundary, Frame } from '../reader.ts';
+import { isKnown } from '../shell/unknown.ts';
+
+/** The question to a person before holds are lifted; what a person can do is said by the agent's adapter. */
+export function tamperingText(
+  { what, where }: { readonly what: string; readonly where: string },
+  subject: 'command' | 'edit' | 'call',
+): string {
+  return (
+    `lanehold asks: this ${subject} would ${what} (${printableLine(where, 120)}). ` +
+    'Only a person may do that.'
+  );
+}
+
+export const HOOK_SETTING = 'change which hooks git starts';
+
+/** The hook's own keys, those of its event, and keys of any hook that only running would tell. */
+const isHookKey = (key: string): boolean =>
+  isKnown(key)
+    ? /^(?:core\.hookspath|hook\.(?:lanehold|pre-push)(?:\.\w+)?)$/i.test(key)
+    : /^hook\./i.test(key);
+
+/** The setting of git, if `key=value` is one that decides which hooks it starts. */
+export function hookSetting(entry: string, folder?: string, context?: ReadingContext) {
+  const [key = ''] = entry.split('=', 1);
+  if (isHookKey(key)) return isKnown(key) ? key : 'hook.*';
+  if (!/^include(?:if\..*)?\.path$/i.test(key)) return undefined;
+  const path = entry.slice(key.length + 1).replace(/^~(?=\/)/, context?.env.HOME ?? '~');
+  const text = folder === undefined ? undefined : context?.readFile(resolve(folder, path));
+  return text === undefined || isAboutHooks(text) ? key : undefined;
+}
+
+/** Text for a configuration of git that may change which hooks it starts. */
+export const isAboutHooks = (text: string): boolean =>
+  /hooks?path|\bhook\b|lanehold|\[\s*include/i.test(text);
+
+/** Text for a start-up file of a shell that switches lanehold off for later. */
+export const isSwitchForLater = (file: string, text: string): boolean =>
+  START_UP_FILE.test(file) && /LANEHOLD_(?:DISABLE|HOME)/.test(text);
+
+const START_UP_FILE =
+  /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
+
+/** A configuration that git reads: of a repository, the user or the machine, not any file of that name. */
+export function isGitConfig(path: string, env: Environment): boolean {
+  const { HOME = '', XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
+  const users = [`${HOME}/.gitconfig`, `${XDG_CONFIG_HOME || `${HOME}/.config`}/git/config`];
+  return (
+    [...users, GIT_CONFIG_GLOBAL, '/etc/gitconfig'].includes(path) ||
+    /\/\.git\/(?:(?:modules|worktrees)\/.+\/)?config(?:\.worktree)?$/.test(path)
+  );
+}
+
+type Text = (name: string) => string | undefined;
+
+/** Variables that switch a layer off for every program that is started with them, by their value. */
+const SWITCHES: Readonly<Record<string, (value: string, text: Text) => boolean>> = {
+  LANEHOLD_DISABLE: (value) => value !== '0',
+  GIT_CONFIG_PARAMETERS: (value) =>
+    !isKnown(value) ||
+    [...value.matchAll(/'([^']*)'/g)].some(([, it = '']) => hookSetting(it) !== undefined),
+  // Other keys are common: `GIT_CONFIG_KEY_0=http.extraHeader` is how CI signs in.
+  GIT_CONFIG_COUNT: (value, text) =>
+    Array.from({ length: Math.min(Number(value) || MOST_KEYS, MOST_KEYS) }, (_, at) =>
+      text(`GIT_CONFIG_KEY_${at}`),
+    ).some((key) => key !== undefined && (!isKnown(key) || hookSetting(key) !== undefined)),
+};
+
+const MOST_KEYS = 32;
+
+/** Those that send git to other settings or another repository: they matter beside a release. */
+const ELSEWHERE =
+  'LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH';
+
+/** What hook managers take for no hooks. */
+const NO_HOOKS = 'HUSKY=0 HUSKY_SKIP_HOOKS=1 LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1';
+
+/** Variables by which another git may run, or git with other settings of the user. */
+const PLACES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_COUNT'];
+
+function switchesIn({ state }: Frame): readonly string[] {
+  const text = (name: string) => state.variables.get(name)?.[0]?.[0];
+  return Object.entries(SWITCHES).flatMap(([name, isOff]) => {
+    const value = text(name);
+    return value && isOff(value, text) ? [name] : [];
+  });
+}
+
+/** What in a command would keep the git hook, or lanehold, from checking a boundary. */
+export function hookBypasses(
+  { kind, argv, options = [] }: FoundBoundary,
+  frame: Frame,
+): Pick<Boundary, 'bypasses' | 'otherGit'> {
+  const text = (name: string) => frame.state.variables.get(name)?.[0]?.[0];
+  const given = argv.map((it) => it.replace(/^(?:-c|--config-env=?)/, ''));
+  const bypasses = [
+    ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
+    ...(kind === 'push' ? given.flatMap((it) => hookSetting(it) ?? []) : []),
+    ...switchesIn(frame),
+    ...[...words(ELSEWHERE)].filter(text),
+    ...[...words(NO_HOOKS)].filter(
+      (it) => `${text(it.replace(/=.*/, ''))}` === it.replace(/.*=/, ''),
+    ),
+  ];
+  const otherGit = PLACES.some((name) => text(name));
+  return {
+    ...(bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] }),
+    ...(otherGit ? { otherGit } : {}),
+  };
+}
+
+/** A program that is started with a switch, or a shell that hands it on. What git itself sends is a boundary. */
+export function noteSwitches(argv: readonly string[], frame: Frame): void {
+  const [where] = switchesIn(frame);
+  const what = 'switch off what holds, for all that it starts';
+  // A boundary in the same command says more.
+  const note = () => frame.reader.tampering(what, where ?? '', argv, frame, 'repository');
+  if (where !== undefined) frame.reader.later(note);
+}
+
+/** `git config` where it changes the folder from which git takes its hooks, or the hook that it names. */
+export function noteHookSettings(use: Use, frame: Frame): void {
+  const { kind, key = '' } = configUse(use);
+  const { context } = frame.reader;
+  const file = use.value('-f', '--file');
+  const [folder] = frame.state.directories;
+  if (kind === 'read' || (file && folder && !isGitConfig(resolve(folder, file), context.env)))
+    return;
+  const value = kind === 'set' ? use.operands[use.operands.indexOf(key) + 1] : undefined;
+  const root = folder && context.toplevel(folder);
+  const where =
+    kind === 'section' && /^(?:core|hook)$/i.test(key)
+      ? `${key}.*`
+      : hookSetting(`${key}=${value ?? ''}`, root && `${root}/.git`, context);
+  if (where === undefined) return;
+  const reach = use.has('--global', '--system') ? 'machine' : 'repository';
+  frame.reader.tampering(HOOK_SETTING, where, ['git', 'config', ...use.argv], frame, reach);
+}
