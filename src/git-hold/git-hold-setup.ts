@@ -74,7 +74,7 @@ export async function removeGitHold(
 }
 
 /**
- * Puts the hook into a clone that has none and never had; not into a folder that other repositories
+ * Puts the hook into a clone that has none and never had, or that had one until now; not into a folder that other repositories
  * use as well, and not where it would show as a change of the repository.
  *
  * @returns its file, if it was put there.
@@ -83,14 +83,17 @@ export async function installInClone(
   git: Git,
   env: Environment,
   runtime: Runtime,
+  when: 'first' | 'again' = 'first',
 ): Promise<string | undefined> {
   const place = await hookFolder(git);
   const { folder, setting } = place;
   const home = homeOf(env);
   const { gitHooks, removedGitHooks } = installManifest(home);
-  if ([...gitHooks, ...removedGitHooks].includes(folder)) return undefined;
+  if (removedGitHooks.includes(folder)) return undefined;
   if (setting?.scope === 'global' || setting?.scope === 'system') return undefined;
-  if (gitHookState(place, runtime).state !== 'absent') return undefined;
+  const { state } = gitHookState(place, runtime);
+  const isFirst = state === 'absent' && !gitHooks.includes(folder);
+  if (when === 'first' ? !isFirst : state === 'installed') return undefined;
   if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return undefined;
   return (await installGitHook(home, place, runtime)).file;
 }

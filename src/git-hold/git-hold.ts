@@ -2,13 +2,20 @@
  * Whether git itself holds pushes: by a hook file of the clone, or by the user's configuration of git.
  * Hooks ask this: no record of installations is read here.
  */
-
+import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
 import type { Git } from '../base/git/git.ts';
+import { CONFIGURED_HOOK } from '../base/text/git-hook.ts';
 import { type ConfiguredHookState, configuredHookState } from './configured-hook.ts';
-import { type GitHookState, gitHookState, holdsByFile, isStarted } from './git-hook-state.ts';
+import {
+  type GitHookState,
+  gitHookState,
+  HOOK_FILES,
+  holdsByFile,
+  isStarted,
+} from './git-hook-state.ts';
 import { type HookFolder, hookFolder } from './hook-folder.ts';
 
 /** The form by which a push from this folder certainly reaches our hook. @throws outside of a repository. */
@@ -36,6 +43,8 @@ export interface Installed {
 export interface GitHold {
   readonly clone: GitHookState;
   readonly configured: ConfiguredHookState;
+  /** Files whose change may keep git from starting our hook. */
+  readonly decidedBy: readonly string[];
 }
 
 /** @throws {ExplainedError} outside of a repository. */
@@ -54,6 +63,11 @@ export async function gitHold(
     configured: isEntryGone
       ? { state: 'gone', remark: 'hook.lanehold is no longer in the configuration of git' }
       : configured,
+    decidedBy: [
+      ...place.configuration,
+      ...[HOOK_FILES.hook, HOOK_FILES.legacy].map((it) => join(place.folder, it)),
+      ...[join(homeOf(env).root, CONFIGURED_HOOK), join(env.HOME ?? '/', '.gitconfig')],
+    ],
   };
 }
 
@@ -65,7 +79,10 @@ async function cloneState(place: HookFolder, runtime: Runtime): Promise<GitHookS
 }
 
 /** Why git no longer holds pushes, where it did; `undefined` if it does, or never did. */
-export function whyGone({ clone, configured }: GitHold): string | undefined {
+export function whyGone({
+  clone,
+  configured,
+}: Pick<GitHold, 'clone' | 'configured'>): string | undefined {
   if (clone.state === 'installed' || configured.state === 'installed') return undefined;
   const [gone] = [configured, clone].filter(({ state }) => state !== 'absent');
   return gone?.remark;

@@ -25,6 +25,8 @@ const TAKEN = '.taken';
 export const LOOPS = '.loops';
 /** A folder with a file for each edited one, as long as its number of edits. */
 export const EDITS = '.edits';
+/** When the files were changed that decide whether git starts our hook; one for each repository. */
+export const HOOKS = '.hooks';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -82,7 +84,7 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
 export function sessionFile(
   env: Environment,
   who: Session,
-  ending: typeof LOOPS | typeof EDITS,
+  ending: typeof LOOPS | typeof EDITS | typeof HOOKS,
 ): string {
   return `${fileOf(env, who)}${ending}`;
 }

@@ -1,19 +1,28 @@
-/** git's own hook at the start of a session: put into a clone that has none yet, missed where it is gone. */
-import { readFileSync } from 'node:fs';
+/**
+ * git's own hook: at the start of a session put into a clone that has none yet, missed where it is gone; after
+ * a call that took it away put back, or missed.
+ */
+import { readFileSync, statSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { leaveFile } from '../../base/files/left-file.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
-import type { ProjectPlace } from '../../base/git/project.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
-import { type Caller, orLogged } from './handler.ts';
+import { decisionStore } from '../../store/decisions.ts';
+import { HOOKS, sessionFile } from './activity.ts';
+import { type Caller, orLogged, type ToolEvent } from './handler.ts';
+import { programFor } from './program.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 /** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
 export async function missingGitHook(
-  { kind, root }: ProjectPlace,
+  place: ProjectPlace,
   caller: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
 ): Promise<string | undefined> {
   const { env } = caller;
+  const { kind, root } = place;
   const installed = installedBefore(env);
   if (kind !== 'git' || installed === undefined) return undefined;
   return orLogged(caller, 'session-start', undefined, async () => {
@@ -29,9 +38,62 @@ export async function missingGitHook(
       const install = () => installAtSession(git, env, currentRuntime());
       caller.afterwards(install, { unsure: install });
     }
+    const note = () => leaveFile(stampsOf(place, env), line.decidedBy.map(stamped).join('\n'), 'w');
+    caller.afterwards(note, { unsure: note });
     return whyGone(line);
   });
 }
+
+const stampsOf = ({ identity }: ProjectPlace, env: Environment): string =>
+  sessionFile(env, { agent: 'git', session: identity.slice(-100) }, HOOKS);
+
+function stamped(file: string): string {
+  const { ino, size, ctimeMs } = attempt(() => statSync(file)) ?? {};
+  return `${ino} ${size} ${ctimeMs} ${file}`;
+}
+
+/** A few looks at files; git is asked only if one has changed since it was asked last. */
+function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
+  const text = attempt(() => readFileSync(stampsOf(place, env), 'utf8'));
+  const lines = text?.split('\n') ?? [];
+  return lines.some((line) => line !== stamped(line.split(' ').slice(3).join(' ')));
+}
+
+/** What a call has done to git's hook, for the session. Where a person was asked about it, nothing is put back. */
+export async function hookAfterCall(
+  { call, cwd, session }: ToolEvent,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { env } = caller;
+  // The call may have removed the folder.
+  const place = attempt(() => projectPlace(cwd));
+  if (place === undefined || call.tool === 'other' || !mayHaveChanged(place, env)) return undefined;
+  const gone = await missingGitHook(place, caller);
+  if (gone === undefined) return undefined;
+  const back = await orLogged(caller, 'after-tool', undefined, async () => {
+    if (call.tool !== 'shell' || (await wasAsked(place, session, caller))) return undefined;
+    const [{ installInClone }, { currentRuntime }] = await Promise.all([
+      import('../../git-hold/git-hold-setup.ts'),
+      import('../../install/targets.ts'),
+    ]);
+    return installInClone(hookGit(place.root, env), env, currentRuntime(), 'again');
+  });
+  return back === undefined
+    ? goneText(gone, caller)
+    : `lanehold: this command took git’s own hook away (${gone}); it is back: ${back}`;
+}
+
+export const goneText = (gone: string, caller: Caller): string =>
+  `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`;
+
+async function wasAsked(place: ProjectPlace, session: string, caller: Caller): Promise<boolean> {
+  const { store, projectId } = await workspaceAt(place, caller);
+  return decisionStore(store)
+    .latest(projectId, MOST_DECISIONS)
+    .some((it) => it.session === session && it.rule === 'tampering');
+}
+
+const MOST_DECISIONS = 50;
 
 /**
  * From the record of installations, as it is written: its validation takes longer than the rest.

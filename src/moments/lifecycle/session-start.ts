@@ -16,6 +16,7 @@ import { proposalStore } from '../../store/proposals.ts';
 import { remembersAnything } from '../../store/recall.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
+import { goneText } from './git-hold.ts';
 import { type Caller, type Handler, NO_OPINION, orLogged, withContext } from './handler.ts';
 import { programFor } from './program.ts';
 
@@ -187,8 +188,7 @@ function featuresText(
   const parts = [
     held.length === 0 ? undefined : briefing(held, programFor(caller)),
     pushes,
-    gone &&
-      `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`,
+    gone && goneText(gone, caller),
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
 }

@@ -1,9 +1,11 @@
 /** git itself holds pushes: by an entry in the user's configuration, or by the hook of a clone. */
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitHook } from '../../git-hold/git-hooks.ts';
 import { command } from '../../support/command.ts';
 import { NEEDS, pathWithNewerGit } from '../../support/newer-git.ts';
+import { beforeCommand } from '../../support/payloads.ts';
 import { installGitHook, push } from '../../support/pushing.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
@@ -214,6 +216,53 @@ describe('at the start of a session, in a repository with features', () => {
       expect(hook(it.repo)).toBe(false);
     },
   );
+
+  test('after a call that took it away it is back, or its loss is told', async () => {
+    const box = sandbox();
+    const it = shop(box);
+    const hook = await installGitHook(box, it.repo);
+    const ran = async (text: string) => {
+      const payload = { ...beforeCommand(it.repo, text), hook_event_name: 'PostToolUse' };
+      return (await box.hook('after-tool', { ...payload, tool_response: {} })).stdout;
+    };
+    // Nobody has looked yet.
+    expect(await ran('npm test')).toBe('');
+    expect(await start(box, it.repo)).not.toContain('no longer holds');
+    expect(await ran('npm test')).toBe('');
+    const theirs = '#!/bin/sh\necho theirs\n';
+    const folder = join(it.repo, '.git/hooks');
+    for (const takeAway of [
+      () => rmSync(hook),
+      () => box.write(hook, theirs),
+      () => chmodSync(hook, 0o644),
+      () => renameSync(folder, `${folder}.off`),
+    ]) {
+      takeAway();
+      expect(await ran('npm install')).toContain('it is back: ');
+      expect(await gitHook(box, it.repo, 'status')).toMatchObject({ holds: true, file: hook });
+      expect(await ran('npm install')).toBe('');
+    }
+    // As husky does it.
+    box.write(join(it.repo, '.husky/_/.gitignore'), '*');
+    box.write(join(it.repo, '.husky/_/pre-push'), theirs);
+    it.git('config', 'core.hooksPath', '.husky/_');
+    expect(await ran('npm install')).toContain('it is back: ');
+    it.change('src/cart/add.ts');
+    expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });
+    expect(it.git('status', '--porcelain')).toBe('');
+    // Other settings are no loss, and an empty path is for nobody but who has set it.
+    it.git('config', 'user.name', 'Ada');
+    expect(await ran('git config user.name Ada')).toBe('');
+    it.git('config', 'core.hooksPath', '');
+    expect(await ran('./setup.sh')).toMatch(/no longer holds pushes here.*git-hook install/);
+    it.git('config', '--unset', 'core.hooksPath');
+    expect(await ran('./setup.sh')).toBe('');
+    // A person was asked, and has agreed.
+    await box.hook('before-tool', beforeCommand(it.repo, 'rm .git/hooks/pre-push'));
+    rmSync(hook);
+    expect(await ran('rm .git/hooks/pre-push')).toContain('no longer holds pushes here');
+    expect(existsSync(hook)).toBe(false);
+  });
 
   test('uninstall --project takes the hook out of that clone', async () => {
     const box = sandbox();
