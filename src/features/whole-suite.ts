@@ -11,7 +11,7 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { upwards, withinAny } from '../base/git/tree-entry.ts';
 import { startedPrograms } from './programs.ts';
 import { linesOf, testCount } from './test-count.ts';
-import { INTERPRETER, runnerOf, STARTER, type TestRunner } from './test-runners.ts';
+import { INTERPRETER, PYTHON_TEST, runnerOf, STARTER, type TestRunner } from './test-runners.ts';
 
 /** Whether all that is named in a folder, and of that at least one test, is among what has passed. */
 type Covers = (start: Start, reported: readonly string[], lines: readonly string[]) => boolean;
@@ -20,36 +20,55 @@ type Covers = (start: Start, reported: readonly string[], lines: readonly string
 const filters: Covers = ({ selected }, reported) =>
   reported.some(withinAny(selected.map(({ path }) => path)));
 
-/** What is named can add to what the suite runs: each module that may have tests has to be reported. */
-const modules: Covers = ({ folder, selected }, reported) =>
-  selected.every(({ path }) => {
-    const own = filesIn(posix.join(folder, path))?.filter((it) => MODULE.test(it));
-    const all = own?.map((it) => `${path}/${it}`) ?? [path];
-    const isReported = all.length > 0 && all.every((it) => reported.includes(it));
-    return isReported && !hasOnTheWay(folder, path, PYTHON_SETTINGS);
+/** What is named can add to what the suite runs: each module of tests has to be reported. */
+const modules: Covers = ({ folder, selected, options }, reported) => {
+  const modules = selected.flatMap(({ path }) => {
+    const inside = filesIn(posix.join(folder, path))?.map((it) => `${path}/${it}`);
+    // A module that is named itself is run, whatever its name is.
+    return inside?.filter((it) => PYTHON_TEST.test(it) || isConftest(it)) ?? [path];
   });
+  const tests = modules.filter((it) => !isConftest(it));
+  const settings = [...upwards(folder.slice(1))].flatMap((it) =>
+    [...PYTHON_SETTINGS, 'conftest.py'].map((name) => posix.join('/', it, name)),
+  );
+  const own = modules.filter(isConftest).map((it) => posix.join(folder, it));
+  const texts = [...settings, ...own].flatMap((it) => readPlainFile(it) ?? []);
+  return (
+    tests.length > 0 &&
+    tests.every((it) => reported.includes(it)) &&
+    ![...options, ...texts].some((it) => MORE_MODULES.test(it)) &&
+    !selected.some(({ path }) => hasOnTheWay(folder, path, PYTHON_SETTINGS))
+  );
+};
+
+const isConftest = (path: string): boolean => posix.basename(path) === 'conftest.py';
 
 const filesIn = (folder: string): readonly string[] | undefined =>
   attempt(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
 
-const MODULE = /(?<!(?:^|\/)(?:conftest|__init__))\.py$/;
+/** By which other modules may have tests than those that are named like it. */
+const MORE_MODULES = /python_files|doctest|pytest_(?:py)?collect/;
 const PYTHON_SETTINGS = [
   ...['pytest.ini', '.pytest.ini', 'pytest.toml', '.pytest.toml'],
   ...['pyproject.toml', 'tox.ini', 'setup.cfg', 'setup.py'],
 ];
 
-/** Packages of the module in the folder, by their whole paths. */
+/** Packages of the module in the folder, by their whole paths; one without tests adds none. */
 const packages: Covers = ({ folder, selected, options }, reported) => {
   const manifest = readPlainFile(posix.join(folder, 'go.mod')) ?? '';
   const [, own] = /^module\s+"?([^\s"]+)/m.exec(manifest) ?? [];
   if (own === undefined || hasOnTheWay('/', folder.slice(1), ['go.work'])) return false;
   // What tests print is among the lines then.
   if (options.some((it) => /^--?(?:v|json)\b/.test(it))) return false;
-  return selected.every(({ word, path }) => {
-    const whole = `${own}/${path}`;
-    const isRun = word.endsWith('/...') ? withinAny([whole]) : (it: string) => it === whole;
-    return word.startsWith('./') && reported.some(isRun) && !hasOnTheWay(folder, path, ['go.mod']);
+  const states = selected.map(({ word, path }) => {
+    const [whole, isAll] = [`${own}/${path}`, word.endsWith('/...')];
+    const isRun = isAll ? withinAny([whole]) : (it: string) => it === whole;
+    if (!word.startsWith('./') || hasOnTheWay(folder, path, ['go.mod'])) return 'unknown';
+    if (reported.some(isRun)) return 'run';
+    const tests = filesIn(posix.join(folder, path))?.filter((it) => it.endsWith('_test.go'));
+    return tests?.some((it) => isAll || !it.includes('/')) === false ? 'empty' : 'unknown';
   });
+  return states.includes('run') && !states.includes('unknown');
 };
 
 /** Node says of no file that it has passed; where no test was skipped, each file that it finds by itself has. */
@@ -216,6 +235,6 @@ function startsIn({ commands, heads, through, others }: ReturnType<typeof starte
 }
 
 /** No shell goes on after a failure, turns it around or hides it; no variable is set, no recipe run. */
-const PLAIN = /^[\w./@:+=, -]+$/;
+const PLAIN = /^[\w./@:+=,* -]+$/;
 const QUOTED = /'[\w./@:+,()[\]\\* -]+'|"[\w./@:+,()[\]* -]+"/g;
 const UNCLEAR = /(?:^| )(?:\w+=|(?:\S*\/)?(?:g?make|just|task|rake)(?: |$))/;

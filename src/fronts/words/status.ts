@@ -89,22 +89,22 @@ export function logText(entries: readonly AuditEntry[]): string {
   const table = renderTable(
     entries.map(({ at, event, actor, subject, command, reason }) => {
       const time = at.toISOString().slice(0, 19);
-      return [time, event, subject, actor, command || whyOf(reason)];
+      return [time, event, subject, actor, command || whyOf(reason).join('; ')];
     }),
   ).split('\n');
   return entries
     .flatMap(({ event, command, reason }, at) => {
       const isHeld = command !== '' && (event === 'deny' || event === 'ask');
-      return [table[at] ?? '', ...(isHeld ? [`  ${whyOf(reason)}`] : [])];
+      return [table[at] ?? '', ...(isHeld ? whyOf(reason).map((it) => `  ${it}`) : [])];
     })
     .join('\n');
 }
 
 /** What was held and why, which a denial lists; otherwise how it begins. */
-function whyOf(reason: string): string {
-  const lines = reason.split('\n');
+function whyOf(reason: string): string[] {
+  const lines = reason.split('\n').map((it) => printableLine(it, 200));
   const held = lines.flatMap((it) => (it.startsWith('- ') ? it.slice(2) : []));
-  return printableLine((held.length > 0 ? held : lines.slice(0, 2)).join('; '), 400);
+  return held.length > 0 ? held : lines.slice(0, 2);
 }
 
 const MOST_RECORDS = 20;
