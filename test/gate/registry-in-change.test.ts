@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
+import { beforeCommand } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { FEATURES, type Features, shop, type Written } from '../support/shop.ts';
 
@@ -329,7 +330,8 @@ describe('files of no feature', () => {
   });
 
   test('are told wherever it is told what is held', async () => {
-    const { judge, change, lanehold } = shop(sandbox(), { gate: { uncovered: 'ask' } });
+    const box = sandbox();
+    const { repo, change, lanehold } = shop(box, { gate: { uncovered: 'ask' } });
     change('prices.csv');
     expect((await lanehold('status')).stdout).toContain(
       '1 held: a push would be denied\n  files of no feature: prices.csv\n',
@@ -338,7 +340,8 @@ describe('files of no feature', () => {
       exitCode: 3,
       stdout: '1 pending\n  files of no feature: prices.csv\n',
     });
-    expect((await judge('git push')).decision).toBe('ask');
+    const push = () => box.hook('before-tool', beforeCommand(repo, 'git push'));
+    await push();
     expect((await lanehold('statusline')).stdout).toBe(
       'lanehold: held last: files of no feature: prices.csv\n',
     );
@@ -346,7 +349,7 @@ describe('files of no feature', () => {
       'Held last: files of no feature: prices.csv\n',
     );
     change('src/cart/add.ts');
-    expect((await judge('git push')).held).toEqual(['cart']);
+    await push();
     const [first, , then, ...why] = (await lanehold('log')).stdout.split('\n');
     expect([first, then]).toEqual([
       expect.stringMatching(/^\S+ {2}ask {3}git push {2}agent \S+ +git push$/),
