@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
+import type { Home } from '../base/files/home.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { randomHex } from '../base/text/random-hex.ts';
@@ -28,22 +29,32 @@ const SHARED = join('.lanehold', 'notes');
 
 export function shelves({ place, store, projectId }: Workspace): readonly Shelf[] {
   const own = join(store.home.root, 'notes');
-  const digest = sha256(place.identity).slice(0, 8);
-  const name = basename(place.root).replaceAll(/[^\w.-]/g, '-');
   const shared = join(place.root, SHARED);
   // The home folder has the notes of all projects at the same path.
   const isOwn = (attempt(() => realpathSync(own)) ?? own) === shared;
   return [
-    {
-      scope: 'project',
-      folder: join(own, 'projects', `${name}-${digest}`),
-      projectId,
-      shared: false,
-    },
+    ...noteFoldersOf(store.home, place.identity).map(
+      (folder) => ({ scope: 'project', folder, projectId, shared: false }) as const,
+    ),
     ...(isOwn ? [] : [{ scope: 'project', folder: shared, projectId, shared: true } as const]),
     { scope: 'global', folder: join(own, 'global'), projectId: null, shared: false },
     { scope: 'agent', folder: join(own, 'agent'), projectId: null, shared: false },
   ];
+}
+
+const suffixOf = (identity: string): string => `-${sha256(identity).slice(0, 8)}`;
+
+/**
+ * The folders of a project's private notes, the one for new notes first. All worktrees of a repository have the
+ * same; earlier versions named one after each worktree.
+ */
+function noteFoldersOf({ root }: Pick<Home, 'root'>, identity: string): string[] {
+  const all = join(root, 'notes', 'projects');
+  const suffix = suffixOf(identity);
+  const named = basename(identity) === '.git' ? dirname(identity) : identity;
+  const own = `${basename(named).replaceAll(/[^\w.-]/g, '-')}${suffix}`;
+  const there = (attempt(() => readdirSync(all)) ?? []).filter((it) => it.endsWith(suffix));
+  return [...new Set([own, ...there.sort()])].map((it) => join(all, it));
 }
 
 const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]*)+)$/;
