@@ -16,7 +16,7 @@ export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
-type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance';
+type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance' | 'decision';
 
 /**
  * @returns the name that is recorded, which is that of whoever runs the command.
@@ -39,8 +39,9 @@ export async function agreedBy(
 /** @param agent `undefined`: a smoke test runs it. */
 function notAsked(context: AppContext, kind: Act, agent: string | undefined) {
   const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
-  // No hook asks about rules.
-  const canAsk = kind !== 'rule' && (capabilities === undefined || capabilities.asks.length > 0);
+  // No hook asks about rules, nor about which project a clone is.
+  const isAsked = kind !== 'rule' && kind !== 'decision';
+  const canAsk = isAsked && (capabilities === undefined || capabilities.asks.length > 0);
   const hint = canAsk
     ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
       'or a person runs it in a terminal of their own'

@@ -20,7 +20,7 @@ import { localFeatureStore, projectStore, registryFileStore } from '../store/pro
 import type { Registry } from './fingerprint.ts';
 import { withOthers } from './match.ts';
 import { userSettings } from './user-settings.ts';
-import type { Workspace } from './workspace.ts';
+import { formerProject, type Workspace } from './workspace.ts';
 
 export interface ProjectRegistry {
   readonly features: Registry;
@@ -122,12 +122,14 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
   }
 }
 
-/** Whether the working tree has a registry, or this machine features of the project. */
+/** Whether the working tree has a registry, or this machine features of the project, also of where it was before. */
 export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
   if (registryText(place) !== undefined) return true;
   if (store === undefined) return false;
   const projectId = projectStore(store).find(place.identity);
-  return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
+  const former = formerProject(store, place.identity, projectId);
+  const ids = [projectId, former.kind === 'moved' ? former.project.id : undefined];
+  return ids.some((it) => it !== undefined && localFeatureStore(store).all(it).length > 0);
 }
 
 /** Validation takes too long for a hook, so a text that was valid before is not validated again. */

@@ -1,8 +1,16 @@
 /** The working tree, repository and store that work on features needs. */
+import { statSync } from 'node:fs';
+import { attempt } from '../base/errors.ts';
+import { cloneId, giveCloneId } from '../base/git/clone-id.ts';
 import type { Git } from '../base/git/git.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
-import { projectStore } from '../store/projects.ts';
+import {
+  type KnownProject,
+  localFeatureStore,
+  noteLocalProjects,
+  projectStore,
+} from '../store/projects.ts';
 import type { SharedEvidence } from './evidence-status.ts';
 
 export interface Workspace {
@@ -26,5 +34,54 @@ export function workspaceOn(
   const projects = projectStore(store);
   const projectId =
     projects.find(place.identity) ?? store.writeApart(() => projects.ensure(place.identity, now()));
+  // Whoever cannot note what clone it is works on all the same: the next one notes it.
+  if (place.kind !== 'folder' && !store.db.memory)
+    attempt(() => noteClone(store, place.identity, projectId));
   return { place, git: place.kind === 'folder' ? undefined : git, store, projectId };
+}
+
+/** Gives the clone an id if it has none of its own, and notes which project it was if it was moved. */
+function noteClone(store: Store, commonDir: string, projectId: number): void {
+  const projects = projectStore(store);
+  const former = formerProject(store, commonDir, projectId);
+  const from = former.kind === 'moved' ? former.project.id : undefined;
+  const id =
+    former.kind === 'moved' ? undefined : (former.id ?? giveCloneId(commonDir, former.kind));
+  const isNew = id !== undefined && projects.ofClone(id) === undefined;
+  if (!isNew && projects.movedFrom(projectId)?.id === from) return;
+  store.writeApart(() => {
+    if (isNew) projects.addClone(id, projectId);
+    if (isNew && localFeatureStore(store).all(projectId).length > 0) noteLocalProjects(store);
+    projects.setMovedFrom(projectId, from ?? null);
+  });
+}
+
+type FormerProject =
+  | { readonly kind: 'moved'; readonly project: KnownProject }
+  /** The clone is of no other project; `id` is its own, where it has one. */
+  | { readonly kind: 'nothing' | 'copied'; readonly id?: string | undefined };
+
+/**
+ * Whether the id of a clone is that of another project. If the clone at the path of that one still has this id,
+ * this one is a copy of it, and gets an id of its own; else the project was moved here, as far as an id can tell.
+ *
+ * @param projectId the project of this path, if there is one.
+ */
+export function formerProject(
+  store: Store,
+  commonDir: string,
+  projectId: number | undefined,
+): FormerProject {
+  const id = cloneId(commonDir);
+  const project = id === undefined ? undefined : projectStore(store).ofClone(id);
+  if (project === undefined || project.id === projectId) return { kind: 'nothing', id };
+  if (cloneId(project.identity) !== id) return { kind: 'moved', project };
+  // One repository can have two paths, where a folder is mounted twice.
+  const isSame = sameFolder(project.identity, commonDir);
+  return isSame ? { kind: 'nothing', id } : { kind: 'copied' };
+}
+
+function sameFolder(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((it) => statSync(it, { throwIfNoEntry: false }));
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }

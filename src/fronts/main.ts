@@ -122,6 +122,7 @@ const COMMANDS: Commands = {
   export: async () => (await import('./cli/commands/recall.ts')).declareExport,
   forget: async () => (await import('./cli/commands/forget.ts')).declareForget,
   prune: async () => (await import('./cli/commands/forget.ts')).declarePrune,
+  project: async () => (await import('./cli/commands/project.ts')).declareProject,
   init: async () => (await import('./cli/commands/init.ts')).declareInit,
   install: async () => (await import('./cli/commands/install.ts')).declareInstall,
   uninstall: async () => (await import('./cli/commands/install.ts')).declareUninstall,

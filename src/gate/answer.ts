@@ -14,6 +14,7 @@ import { knowsAnyFeature } from '../store/projects.ts';
 import { ordinaryComparison } from './compare.ts';
 import { orElse } from './errors.ts';
 import type { Hold } from './hold.ts';
+import { movedHere } from './moved.ts';
 import { type About, aboutCommit } from './questions.ts';
 
 export type GateAnswer =
@@ -87,6 +88,7 @@ export async function mayHold(
 
 async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { git } = workspace;
+  if ((movedHere(workspace)?.features ?? 0) > 0) return true;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
   const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });

@@ -30,6 +30,7 @@ import {
 } from './content-of.ts';
 import { CannotTellError, orElse } from './errors.ts';
 import type { Hold } from './hold.ts';
+import { assertTakenOver } from './moved.ts';
 import { commitsAsked, contentsAsked } from './questions.ts';
 
 /** @param late rejects when it has taken too long. */
@@ -45,6 +46,7 @@ export async function atBoundary(
     if (subject === undefined) return { decision: 'none' };
     workspace = subject.workspace;
     const { judged, content, comparing } = subject;
+    assertTakenOver(workspace);
     const snapshot = snapshotOf(workspace.git);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),

@@ -5,6 +5,7 @@ import { printableLine } from '../base/text/printable.ts';
 import type { Opaque } from '../commands/finding.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, workspaceOf } from './answer.ts';
+import { assertTakenOver } from './moved.ts';
 
 /** Asks only if the command may hide a release, and something is pending. */
 export async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
@@ -17,6 +18,7 @@ export async function atOpaque(finding: Opaque, caller: GateCaller): Promise<Gat
   let workspace: Workspace | undefined;
   try {
     workspace = await workspaceOf(finding, caller);
+    assertTakenOver(workspace);
     const { assessPending } = await import('./pending.ts');
     const { held, policy } = await assessPending(workspace, caller.now());
     if (policy.opaque === 'allow') return undecided('`gate.opaque` allows it');

@@ -12,6 +12,7 @@ import { defaultTips, forUpdate, NOTHING_EARLIER, withOrigin } from './compare.t
 import { contentComparisons, contentOf } from './content-of.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
+import { assertTakenOver } from './moved.ts';
 import { commitsAsked, contentsAsked, takeQuestions } from './questions.ts';
 
 export type PushAnswer =
@@ -60,6 +61,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     const { project = caller.place } = content ?? {};
     const gitThere = content === undefined ? git : git.at(project.root);
     const workspace = workspaceOn(await caller.store(), project, gitThere, caller.now);
+    assertTakenOver(workspace);
     const own = () => comparisonsOf(git, read);
     const [{ holdOn }, comparisons] = await Promise.all([
       import('./hold.ts'),

@@ -72,7 +72,10 @@ may_hold() {
   done
   if [ -s "$home/local-features" ]; then
     here=$(git rev-parse --path-format=absolute --git-common-dir) || return 0
+    clone=
+    [ -f "$here/lanehold/id" ] && IFS= read -r clone <"$here/lanehold/id"
     while IFS= read -r project; do
+      [ "$project" = "\${clone:-/}" ] && return 0
       case $here/ in "\${project%/.git}"/*) return 0 ;; esac
     done <"$home/local-features"
   fi

@@ -2,7 +2,15 @@
  * Notes: Markdown documents that people and agents write, and the index over them. The documents are the
  * truth; what the database has of them is read again whenever they changed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
@@ -55,6 +63,19 @@ function noteFoldersOf({ root }: Pick<Home, 'root'>, identity: string): string[]
   const own = `${basename(named).replaceAll(/[^\w.-]/g, '-')}${suffix}`;
   const there = (attempt(() => readdirSync(all)) ?? []).filter((it) => it.endsWith(suffix));
   return [...new Set([own, ...there.sort()])].map((it) => join(all, it));
+}
+
+/** Puts the private notes of a project to those of another one: all of both stay. */
+export function moveNotes(home: Pick<Home, 'root'>, from: string, to: string): void {
+  const [target = ''] = noteFoldersOf(home, to);
+  for (const folder of noteFoldersOf(home, from).filter((it) => existsSync(it)))
+    renameSync(folder, existsSync(target) ? `${folder}${suffixOf(to)}` : target);
+}
+
+/** Deletes them. */
+export function removeNotes(home: Pick<Home, 'root'>, identity: string): void {
+  for (const folder of noteFoldersOf(home, identity))
+    rmSync(folder, { recursive: true, force: true });
 }
 
 const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]*)+)$/;

@@ -76,15 +76,25 @@ type NewRun = EvidenceRun & { readonly evidenceId: number; readonly position: nu
 const NEW_RUN = rowFormat<NewRun>({ ...plain('evidenceId', 'position'), ...RUN_FIELDS });
 const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
 
+/**
+ * What tests have proven of a content is true of it wherever the clone was moved to; what a person has said of a
+ * project (attested, waived) stays with the project until a person says that this is the same one.
+ */
+const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE id = ?1))
+  AND (project_id = ?1 OR kind IN ('passed', 'failed'))`;
+
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
   const { put, find } = manifests({ value, writing });
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
   const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
-    `SELECT * FROM evidence WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 50`,
+    `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND fingerprint = ?2 ORDER BY id DESC LIMIT 50`,
   );
   const ofFeature = all<[projectId: number, feature: string, limit: number]>(
-    'SELECT * FROM evidence WHERE project_id = ? AND feature = ? ORDER BY id DESC LIMIT ?',
+    `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND feature = ?2 ORDER BY id DESC LIMIT ?3`,
+  );
+  const ofProject = all<[projectId: number]>(
+    'SELECT * FROM evidence WHERE project_id = ? ORDER BY id',
   );
   const runsOf = of(RUN).all<[evidenceId: number]>(
     'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
@@ -112,6 +122,10 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
     /** The records about exactly this content, newest first. */
     ofContent: (projectId: number, fingerprint: string) =>
       ofContent(projectId, fingerprint).map(whole),
+    /** Copies all records of a project to another one; call it inside a write. */
+    copy(from: number, to: number): void {
+      for (const it of ofProject(from).map(whole)) this.add({ ...it, projectId: to }, it.at);
+    },
     /** The records about a feature, whatever its content was; newest first. */
     ofFeature: (projectId: number, feature: string, limit: number) =>
       ofFeature(projectId, feature, limit).map(whole),

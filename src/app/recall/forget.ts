@@ -13,6 +13,7 @@ import {
   forgettable,
   sharedMentions,
 } from '../../store/forget.ts';
+import type { Store } from '../../store/open.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { showSession } from './sessions.ts';
@@ -59,15 +60,21 @@ export async function forget(context: AppContext, request: ForgetRequest): Promi
   await agreedBy(context, workspace, 'deletion');
   // Documents first: those that stay would be read again.
   for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
-  store.write(() => {
-    forgetRows(store.db, store.home, wish);
-  });
-  const { changed, unreadable } = forgetInBackups(store.home, wish);
-  compact(store.db, store.home.database);
+  const { changed, unreadable } = deleteAll(store, wish);
   const mentioning =
     wish.words.length === 0 ? [] : filesWith(store.home.root, wish.words.join(' '));
   const left = new Set([...unreadable, ...mentioning].map((it) => relative(store.home.root, it)));
   return { ...plan, backups: changed, left: [...left] };
+}
+
+/** Also from the backups, and from the bytes of the files. */
+export function deleteAll(store: Store, wish: ForgetWish) {
+  store.write(() => {
+    forgetRows(store.db, store.home, wish);
+  });
+  const inBackups = forgetInBackups(store.home, wish);
+  compact(store.db, store.home.database);
+  return inBackups;
 }
 
 async function planned(context: AppContext, request: ForgetRequest) {

@@ -1,5 +1,6 @@
 /** How a project stands, and what the gate answered before. */
 import { pendingIn } from '../../features/pending.ts';
+import { movedHere } from '../../gate/moved.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -43,6 +44,7 @@ export async function projectStatus(context: AppContext) {
       gitHookGone: gitHook?.gone ?? null,
       gaps,
       residents: running,
+      moved: movedHere(workspace) ?? null,
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,

@@ -22,7 +22,7 @@ export function homeOf(env: Environment) {
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
-    /** Names the projects that have features in the database, one in each line. */
+    /** Names the projects that have features in the database, by path and by id, one in each line. */
     localFeatures: join(root, 'local-features'),
     /** Has a file for each session of which nothing is recorded. */
     unrecorded: join(root, 'unrecorded'),

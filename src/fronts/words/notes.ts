@@ -1,7 +1,8 @@
-/** How notes, and rules about files, look. */
+/** How notes, rules about files, and what is kept of a project look. */
 import type { GuardView } from '../../app/hold/guards.ts';
 import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
+import type { ProjectList, ProjectView } from '../../app/setup/projects.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
@@ -96,5 +97,24 @@ export function guardListText(guards: readonly GuardView[]): string {
       printableLine(rule, 60),
       `by ${by}`,
     ]),
+  );
+}
+
+/** What is kept of a project, in one line. */
+export const keptText = ({ features, rules, notes, evidence }: ProjectView): string =>
+  `${plural(features, 'feature')} of this machine, ${plural(notes, 'note')}, ${plural(rules, 'rule')}, ${plural(evidence, 'record')} of evidence`;
+
+export function projectListText({ projects, moved }: ProjectList): string {
+  const rows = projects.map((it) => [
+    printableLine(it.folder, 200),
+    it.there ? '' : 'gone',
+    keptText(it),
+  ]);
+  const here =
+    moved === null
+      ? []
+      : [`This clone was in ${moved.from}: to take that over, run \`lanehold project move\``];
+  return [rows.length === 0 ? 'Nothing is kept of any project' : renderTable(rows), ...here].join(
+    '\n',
   );
 }

@@ -11,6 +11,7 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import { age } from '../../base/text/time.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
+import { movedText } from '../../gate/moved.ts';
 import type { QuickStatus } from '../../moments/lifecycle/status-line.ts';
 import type { HookGap } from '../../moments/watch/gaps.ts';
 import type { AuditEntry } from '../../store/decisions.ts';
@@ -24,6 +25,7 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
   return [
     ...withoutHooks(data),
     ...gapLines(data.gaps),
+    ...movedLines(data),
     ...(data.gitHookGone === null
       ? []
       : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
@@ -44,6 +46,12 @@ function withoutHooks({ installed, gitHook }: ProjectStatus['data']): string[] {
   if (installed) return [];
   if (!gitHook) return ['No hook is installed here, so nothing is stopped: run `lanehold install`'];
   return ['Only git’s own hook is installed, and holds pushes: run `lanehold install` for agents'];
+}
+
+function movedLines({ moved, root }: ProjectStatus['data']): string[] {
+  if (moved === null) return [];
+  const { fact, way } = movedText(moved, root);
+  return [`warning: ${fact}: ${way}`];
 }
 
 function gapLines(gaps: readonly HookGap[]): string[] {

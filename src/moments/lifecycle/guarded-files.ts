@@ -47,6 +47,9 @@ export function guardedFiles(
   };
 }
 
+/** By which a project is known that was moved. */
+const CLONE_ID = /\.git\/(?:modules\/.*\/)?lanehold(?:\/id)?$/;
+
 /** The recogniser's path for lanehold's home in an unknown folder. */
 const ANY_HOME = '~/.lanehold';
 
@@ -54,6 +57,7 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
   if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
   if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
+  if (CLONE_ID.test(path)) return RECORDS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
 

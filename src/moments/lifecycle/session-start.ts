@@ -8,6 +8,7 @@ import type { Assessed } from '../../features/assess.ts';
 import { pendingSubject } from '../../features/pending.ts';
 import { registryText, worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import { movedHere, movedText } from '../../gate/moved.ts';
 import type { assessPending, Comparing } from '../../gate/pending.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
@@ -58,6 +59,7 @@ export async function startTexts(
   const hooks = tellsHooks ? await hooksText(workspace, event, caller) : undefined;
   const runs = look && isInRun ? await runsText(workspace, event, caller) : undefined;
   const parts = [
+    movedNews(workspace, caller),
     assignment ?? (look && featuresText(workspace, event.session, look, caller)),
     await tasksText(workspace, event, caller, { isInRun, isWorker: mark !== undefined }),
     hooks,
@@ -230,6 +232,16 @@ function listed({ feature, status }: Assessed): string {
   const commands = feature.smoke.map((test) => test.command);
   const tests = commands.length === 0 ? '' : `: ${enumerated(commands, 1)}`;
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
+}
+
+/** That the clone was moved, once. */
+function movedNews(workspace: Workspace, caller: Caller): string | undefined {
+  const { store, projectId, place } = workspace;
+  const moved = movedHere(workspace);
+  const forEver = Number.MAX_SAFE_INTEGER;
+  if (moved === undefined || !isDue(store, projectId, 'moved', forEver, caller)) return undefined;
+  const { fact, way } = movedText(moved, place.root);
+  return `lanehold: ${fact}. Tell the user: ${way}.`;
 }
 
 /** Proposals of `lanehold dream` that wait for a decision, once a day. */
