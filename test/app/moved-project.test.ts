@@ -10,10 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { homeOf } from '../../src/base/files/home.ts';
+import { gitIn } from '../../src/base/git/git-in.ts';
+import { installConfiguredHook } from '../../src/git-hold/configured-hook.ts';
 import { command } from '../support/command.ts';
 import { sessionStart } from '../support/payloads.ts';
+import { runProgram } from '../support/program.ts';
 import { guarded, push } from '../support/pushing.ts';
-import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { shop } from '../support/shop.ts';
 
 const lines = (stdout: string): string[] =>
@@ -42,7 +46,10 @@ test('linked worktrees share one memory, and reading in one of them empties noth
 /** A clone with features of this machine alone, a note and rules, whose pushes git itself holds. */
 async function kept(box: Sandbox) {
   const it = await guarded(box, { features: {} });
-  const { lanehold } = it;
+  const { git, lanehold } = it;
+  git('rm', '--quiet', 'lanehold.json');
+  git('commit', '--quiet', '--message', 'nothing that is shared');
+  git('push', '--quiet', '--no-verify');
   await lanehold('feature', 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'true');
   await lanehold('note', 'add', 'project/x', 'Prices are in cents');
   await lanehold('guard', 'add', 'migrations/**', 'Released ones stay', '--deny');
@@ -69,6 +76,20 @@ test('a moved clone goes on once a person agrees, and until then no push of it p
   expect(held.verdict).toBe('held');
   expect(held.stderr).toContain(`${repo} before`);
   expect(held.stderr).toContain(way);
+  // The script that a newer git starts by its configuration asks no database before it starts Node.
+  const home = homeOf(box.env);
+  const runtime = { node: process.execPath, hook: HOOK_PROGRAM };
+  await installConfiguredHook(gitIn(box.root, box.env), home, runtime);
+  const none = '0'.repeat(40);
+  const input = `refs/heads/main ${box.git(moved, 'rev-parse', 'HEAD')} refs/heads/new ${none}\n`;
+  const script = [join(home.root, 'git-pre-push'), 'origin', 'x'];
+  // It leaves a push to the hook of the clone, unless settings of the command line may keep git from that.
+  const env = { ...box.env, GIT_CONFIG_PARAMETERS: "'a.b'='c'" };
+  const start = () => runProgram('/bin/sh', script, { cwd: moved, env, input });
+  expect(await start()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(way) });
+  rmSync(home.localFeatures);
+  expect(await start()).toMatchObject({ exitCode: 0, stderr: '' });
+
   for (const it of ['git push', 'cd . && git push']) {
     const said = await json('gate', '--command', it);
     expect(said).toMatchObject({ decision: 'deny', reason: expect.stringContaining(way) });

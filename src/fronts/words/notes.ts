@@ -2,7 +2,7 @@
 import type { GuardView } from '../../app/hold/guards.ts';
 import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
-import type { ProjectList, ProjectView } from '../../app/setup/projects.ts';
+import type { ProjectList, ProjectView } from '../../app/recall/projects.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';

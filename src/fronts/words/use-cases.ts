@@ -15,7 +15,7 @@ export const verification = () =>
   both(import('../../app/hold/verification.ts'), import('./verification.ts'));
 export const gate = () => both(import('../../app/hold/gate.ts'), import('./gate.ts'));
 export const guards = () => both(import('../../app/hold/guards.ts'), import('./notes.ts'));
-export const projects = () => both(import('../../app/setup/projects.ts'), import('./notes.ts'));
+export const projects = () => both(import('../../app/recall/projects.ts'), import('./notes.ts'));
 export const runs = () => both(import('../../app/lanes/runs.ts'), import('./lanes.ts'));
 export const lanes = () => both(import('../../app/lanes/lanes.ts'), import('./lanes.ts'));
 export const recall = () => both(import('../../app/recall/recall.ts'), import('./recall.ts'));

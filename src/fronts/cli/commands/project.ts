@@ -21,7 +21,7 @@ const move = command({
     ['lanehold project move ~/old/shop', 'of a clone that was made anew'],
   ],
   notes:
-    '\n\nOnly a person runs this. Features of this machine, notes, rules, runs and evidence\ngo on here; what was noted here meanwhile stays.',
+    '\n\nOnly a person runs this. Features of this machine, notes, rules, runs and\nevidence go on here; what was noted here meanwhile stays.',
   async run(context, folder) {
     const { takeOverProject, keptText } = await projects();
     return context.print(

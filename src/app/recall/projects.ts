@@ -21,7 +21,7 @@ import {
 import { recallStore } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { deleteAll } from '../recall/forget.ts';
+import { deleteAll } from './forget.ts';
 
 export type ProjectList = Awaited<ReturnType<typeof listProjects>>;
 export type ProjectView = ReturnType<typeof view>;
