@@ -90,7 +90,8 @@ function failuresIn(log: string): string[] {
 }
 
 /** Ids that are made by chance, by the order in which they come. */
-const MADE = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\bl[hg]-[0-9a-f]{6}\b/g;
+const MADE =
+  /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\bl[hg]-[0-9a-f]{6}\b/g;
 
 function named(lines: readonly string[]): string[] {
   const known = new Map<string, string>();
