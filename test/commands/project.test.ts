@@ -203,7 +203,6 @@ test.each([
   'npx vitest run',
   'while read -r line; do echo x; done',
   'sed -i s/a/b/ ship.sh',
-  'git push origin main',
 ])('%s reads no file', (command) => {
   const paths: string[] = [];
   const readFile = (path: string): undefined => {
@@ -251,5 +250,114 @@ describe('git aliases', () => {
     ['git status', { files: { '.git/config': '[alias]\nstatus = push\n' } }],
   ])('none: %s', (command, given) => {
     expect(verdict(command, given)).not.toBe('boundary');
+  });
+});
+
+describe('hooks that git starts', () => {
+  test('are all that is read for a commit and a push, with settings of git', () => {
+    const paths: string[] = [];
+    const readFile = (path: string): undefined => {
+      paths.push(path);
+    };
+    recognise('git commit -m x && git push origin main', { ...contextOf(), readFile });
+    const ofGit =
+      /^(?:\/repo\/\.git(?:$|\/config$|\/hooks\/)|\/home\/dev\/\.(?:gitconfig|config\/git\/config)$|\/etc\/gitconfig$)/;
+    expect(paths.filter((it) => !ofGit.test(it))).toEqual([]);
+  });
+
+  const hook = (
+    name: string,
+    text = '#!/bin/sh\ngit push origin HEAD\n',
+    folder = '.git/hooks',
+  ) => ({
+    files: { [`${folder}/${name}`]: text },
+  });
+  const husky = {
+    '.git/config': '[core]\n\thooksPath = .husky/_\n',
+    '.husky/_/h': '#!/usr/bin/env sh\ns=$(dirname "$(dirname "$0")")/pre-commit\nsh -e "$s" "$@"\n',
+    '.husky/_/pre-commit': '#!/usr/bin/env sh\n. "$(dirname "$0")/h"',
+    '.husky/pre-commit': 'npx lint-staged\nnpm test && npm run build\ngit add dist\n',
+  };
+  test.each([
+    ['git commit -m x', hook('post-commit')],
+    ['git add -A && git commit -qm x && echo done', hook('post-commit')],
+    ['cd sub && git -c a.b=c commit -m x', hook('post-commit')],
+    ['git merge topic', hook('post-merge')],
+    ['git pull --rebase', hook('post-merge')],
+    ['git checkout -b topic', hook('post-checkout')],
+    ['git switch topic', hook('post-checkout', '#!/usr/bin/env bash\nexec npm publish\n')],
+    ['git rebase main', hook('post-rewrite')],
+    ['git cherry-pick x', hook('post-commit')],
+    ['git tag v1', hook('reference-transaction')],
+    [
+      'git commit -m x',
+      hook('pre-commit', '#!/usr/bin/env node\nrequire("child_process").execSync("npm publish")\n'),
+    ],
+    ['git push --dry-run', hook('pre-push', '#!/bin/sh\nnpm publish\n')],
+    ['git push --dry-run', hook('pre-push.before-lanehold', '#!/bin/sh\nnpm publish\n')],
+    [
+      'bash tools/save.sh',
+      { files: { ...hook('post-commit').files, 'tools/save.sh': 'git commit -m x\n' } },
+    ],
+    ['git config core.hooksPath tools && git commit -m x', hook('post-commit', undefined, 'tools')],
+    ['git -c core.hooksPath=tools commit -m x', hook('post-commit', undefined, 'tools')],
+    [
+      'git commit -m x',
+      {
+        files: {
+          '/home/dev/.gitconfig': '[core]\nhooksPath = ~/hooks\n',
+          '/home/dev/hooks/post-commit': 'git push\n',
+        },
+      },
+    ],
+    [
+      'git commit -m x',
+      {
+        files: {
+          '.git': 'gitdir: /main/.git/worktrees/w\n',
+          '/main/.git/hooks/post-commit': 'git push\n',
+        },
+      },
+    ],
+    [
+      "echo 'git push' > .git/hooks/post-commit && chmod +x .git/hooks/post-commit && git commit -m x",
+      {},
+    ],
+    ["git commit -m x; printf 'git push\\n' > .git/hooks/post-merge; git merge y", {}],
+    [
+      'git commit -m x',
+      {
+        files: {
+          ...husky,
+          '.husky/pre-commit': 'npm test\n',
+          '.husky/_/post-commit': 'git push\n',
+        },
+      },
+    ],
+  ])('%s', (command, given) => {
+    expect(verdict(command, given)).toBe('boundary');
+  });
+
+  test.each([
+    ['git commit -m x', { files: husky }],
+    ['git commit -m x', hook('pre-commit', '#!/bin/sh\nexec lefthook run pre-commit "$@"\n')],
+    [
+      'git commit -m x',
+      hook('pre-commit', '#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(cmd)\n'),
+    ],
+    [
+      'git commit -m x',
+      hook('post-commit', '#!/bin/sh\neval "$DEPLOY"\ngit lfs post-commit "$@"\n'),
+    ],
+    ['git commit -m x', hook('post-commit.sample')],
+    ['git commit -m x', hook('post-commit', '#!/bin/sh\ngit commit --amend --no-edit\n')],
+    [
+      'git commit -m x',
+      { files: { ...hook('post-commit').files, '.git/config': '[core]\nhooksPath = /dev/null\n' } },
+    ],
+    ['git status && git log && git add -A', hook('post-commit')],
+    ['git switch main', hook('post-commit')],
+  ])('none: %s', (command, given) => {
+    expect(verdict(command, given)).toBe('none');
   });
 });

@@ -13,6 +13,21 @@ function editedShop(): Shop {
   return project;
 }
 
+test('a commit is judged by what a hook of git pushes after it', async () => {
+  const { judge, verify, write, git } = editedShop();
+  write('.git/hooks/post-commit', '#!/bin/sh\ngit push origin HEAD\n');
+  const held = await judge('git commit -am two');
+  expect(held).toMatchObject({ decision: 'deny', held: ['cart'] });
+  expect(held.reason).toContain('`git push` (at .git/hooks/post-commit > line 2)');
+  expect((await judge('git commit --allow-empty -m two')).decision).toBe('pass');
+  git('add', '-A');
+  await verify('cart');
+  expect((await judge('git commit -m two')).decision).toBe('pass');
+  write('.git/hooks/post-commit', '#!/bin/sh\nnpm test\n');
+  write('src/cart/add.ts', 'three\n');
+  expect((await judge('git commit -am two')).decision).toBe('none');
+});
+
 describe('a commit on the way', () => {
   test.each([
     "git add -A && git commit -m 'two' && git push",

@@ -2,14 +2,16 @@
  * Commands that git runs: aliases, settings, and subcommands that take a command. Configuration files
  * are read without starting git.
  */
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import {
   afterProgram,
   GIT_OPTIONS,
   GIT_SUBCOMMANDS,
   subcommandUse,
 } from '../../base/git/command-line.ts';
+import { PREVIOUS_HOOK_SUFFIX } from '../../base/text/git-hook.ts';
 import { isOption, useOf, words } from '../../base/text/options.ts';
+import { byName } from '../by-name.ts';
 import { noteHookSettings } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
@@ -17,6 +19,7 @@ import { lookUp } from '../shell/parameter.ts';
 import { isKnown, wordText } from '../shell/unknown.ts';
 import { directoriesOf } from '../tools/match-rules.ts';
 import { outputOf } from './outputs.ts';
+import { runScriptFile } from './shells.ts';
 
 export const runGit: Handler = (argv, frame) => {
   const { subcommand, words: rest, options } = afterProgram(argv);
@@ -29,9 +32,10 @@ export const runGit: Handler = (argv, frame) => {
   if (given.length > 0) state.variables.set('GIT_CONFIG_PARAMETERS', [[given.join(' ')]]);
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner);
+    runHooks(subcommand, use.values('-c'), inner);
     return outputOf('git', argv, frame);
   }
-  const alias = aliasOf(subcommand, use.values('-c'), inner);
+  const alias = settingOf(`alias.${subcommand.toLowerCase()}`, use.values('-c'), inner);
   if (alias === undefined) return undefined;
   const label = `git alias ${subcommand}`;
   if (alias.startsWith('!')) {
@@ -101,12 +105,46 @@ function runForeach(rest: readonly string[], frame: Frame): void {
   frame.reader.script(rest.slice(start).join(' '), within);
 }
 
+/** The hooks that git starts. One that is there for each change of a ref is looked at where commits are made. */
+const HOOKS = byName({
+  commit: 'pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction',
+  merge: 'pre-merge-commit prepare-commit-msg commit-msg post-merge reference-transaction',
+  pull: 'pre-merge-commit post-merge pre-rebase post-checkout post-rewrite reference-transaction',
+  rebase: 'pre-rebase post-checkout post-commit post-rewrite reference-transaction',
+  'cherry-pick revert': 'prepare-commit-msg commit-msg post-commit reference-transaction',
+  am: 'applypatch-msg pre-applypatch post-applypatch post-rewrite reference-transaction',
+  'checkout switch worktree': 'post-checkout reference-transaction',
+  'branch fetch reset stash tag update-ref': 'reference-transaction',
+  push: `pre-push pre-push${PREVIOUS_HOOK_SUFFIX} reference-transaction`,
+});
+
 /**
- * The alias that git would use: from the command line, the environment, an earlier `git config` in
+ * Reads the hooks that a subcommand starts, at the end: the same command may write them, and what it commits comes
+ * before what a hook pushes. Only what they release counts; what else they run is of no concern to other commands.
+ */
+function runHooks(subcommand: string, config: readonly string[], frame: Frame): void {
+  const names = HOOKS.get(subcommand);
+  const [directory] = frame.state.directories;
+  const root = directory && frame.reader.context.toplevel(directory);
+  if (names === undefined || root === undefined) return;
+  const within = { ...frame, state: frame.state.copy([root]), secondReading: true };
+  frame.reader.later(() => {
+    const set = settingOf('core.hookspath', config, frame)?.replace(
+      /^~(?=\/)/,
+      frame.reader.context.env.HOME ?? '~',
+    );
+    const own = localFiles(root, frame.reader).map((it) => `${dirname(it)}/hooks`);
+    for (const folder of set === undefined ? own : [resolve(root, set)])
+      for (const name of words(names))
+        runScriptFile(relative(root, join(folder, name)), [], within);
+  });
+}
+
+/**
+ * A setting of git, by its name in small letters: from the command line, the environment, an earlier `git config` in
  * the command, or the files.
  */
-function aliasOf(name: string, config: readonly string[], frame: Frame): string | undefined {
-  const key = `alias.${name.toLowerCase()}`;
+function settingOf(key: string, config: readonly string[], frame: Frame): string | undefined {
   const given = config.findLast((it) => it.toLowerCase().startsWith(`${key}=`));
   if (given !== undefined) return given.slice(key.length + 1);
   const set = fromEnvironment(key, frame) ?? frame.reader.gitConfig.get(key);
