@@ -28,7 +28,7 @@ cd -
 /** Built into `dist`, which is ignored; `cart` has been changed since, and not pushed. */
 function builtShop(box: Sandbox): Shop {
   const it = shop(box);
-  it.write('.gitignore', 'dist/\nvendor/\nnode_modules/\n');
+  it.write('.gitignore', 'dist*/\nsite.wiki/\nvendor/\nnode_modules/\n');
   it.write('package.json', '{"scripts":{"build":"node build.js"}}\n');
   it.write('scripts/deploy.sh', SCRIPT);
   it.write('docs/index.md', 'docs\n');
