@@ -135,6 +135,7 @@ for it in cart checkout; do
   if grep -qr broken src/$it; then echo " ❯ test/$it/a.test.ts (1 test | 1 failed)"; failed=1
   else echo " ✓ test/$it/a.test.ts (1 test) 2ms"; fi
 done
+echo; echo " Test Files  2 passed (2)"
 test -z "$failed"
 `,
       );
