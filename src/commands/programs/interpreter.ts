@@ -177,7 +177,7 @@ function runStarted(started: Started, language: Language, frame: Frame): void {
     runProgram(started.program, language, inside(frame, 'evaluated text'));
   } else if ('unknownCall' in started) {
     const why = `what \`${started.unknownCall}\` starts cannot be read from the command`;
-    frame.reader.opaque(why, [], frame);
+    frame.reader.opaque(why, [], frame, 'may-release');
   } else frame.reader.command(started, frame);
 }
 

@@ -5,6 +5,7 @@
  */
 import { basename } from 'node:path';
 import { words } from '../../base/text/options.ts';
+import { LIMITS } from '../limits.ts';
 import { unescaped } from '../shell/print.ts';
 import { isKnown, isWhollyUnknown, quoted, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 
@@ -29,6 +30,12 @@ export interface Calls {
   readonly bare?: true;
   /** Functions whose text is a program of the same language. */
   readonly evaluates?: string;
+  /** The method by which a text executes itself: groovy's `"x".execute()`. */
+  readonly onText?: string;
+  /** The function that makes a list: R's `c("git", "push")`. */
+  readonly list?: string;
+  /** A text beside `|` is a command. */
+  readonly pipes?: true;
   /** Names of which one stands in a program that pushes by a library. */
   readonly gitLibraries?: string;
 }
@@ -65,8 +72,23 @@ export function tokenize(
     if (name !== undefined) return [{ kind: 'name', text: name }];
     if (quote === undefined) return [{ kind: 'mark', text: match[0] }];
     const plain = /r/i.test(prefix) ? body : unescaped(body.replaceAll('\\\n', ''));
-    const executes = executesQuotes && quote === '`';
-    return [{ kind: 'string', text: withoutValues(plain, /f/i.test(prefix)), executes }];
+    if (executesQuotes && quote === '`') {
+      return [{ kind: 'string', text: withoutValues(plain), executes: true }];
+    }
+    return interpolated(plain, /f/i.test(prefix));
+  });
+}
+
+/** A name in a string stands for what it holds: `f"git {x}"` reads like `"git " + x`. */
+function interpolated(text: string, isFormatted: boolean): readonly Token[] {
+  const names = isFormatted
+    ? /\{([A-Za-z_]\w*)\}/
+    : /(?:[#$]\{|\$(?=[A-Za-z_]\w*))([A-Za-z_]\w*)\}?/;
+  return text.split(names).flatMap((part, at, all): readonly Token[] => {
+    if (at % 2 === 1) return [JOINS, { kind: 'name', text: part }];
+    const token = { kind: 'string', text: withoutValues(part, isFormatted) } as const;
+    if (at === 0) return [token];
+    return part === '' && at === all.length - 1 ? [] : [JOINS, token];
   });
 }
 
@@ -75,11 +97,13 @@ function quoteForm(form: string, groups: Partial<Record<string, string>>): reado
   const { round, curly, square, plain = '' } = groups;
   const text = withoutValues(round ?? curly ?? square ?? plain);
   if (!/w$/i.test(form)) return [{ kind: 'string', text, executes: form.endsWith('x') }];
-  const items = text.trim().split(/\s+/);
-  return items.flatMap((it) => [{ kind: 'string', text: it } as const, COMMA]);
+  const items = text.trim().split(/(?<!\\)\s+/);
+  const list = items.map((it) => ({ kind: 'string', text: it.replaceAll('\\ ', ' ') }) as const);
+  return [mark('['), ...list.flatMap((it) => [it, mark(',')]), mark(']')];
 }
 
-const COMMA: Token = { kind: 'mark', text: ',' };
+const mark = (text: string): Token => ({ kind: 'mark', text });
+const JOINS = mark('+');
 
 /** Values inside a string are unknown: `f"{x}"`, `` `${x}` ``, `"#{x}"`, `"$x"`, `"%s"`. */
 function withoutValues(text: string, isFormatted = false): string {
@@ -95,6 +119,8 @@ interface Program {
   readonly functions: Set<string>;
   /** The literals that names stand for. */
   readonly values: Map<string, readonly string[]>;
+  /** What names stand for one after the other, or by a key: elements of lists and of dictionaries. */
+  readonly choices: Map<string, readonly (readonly string[])[]>;
   /** The place of the first name of a library that pushes without a shell. */
   readonly library: number;
   /** The place of the name that the statement sets. */
@@ -107,6 +133,7 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
   const libraries = words(calls.gitLibraries);
   const program: Program = {
     ...{ tokens, calls, functions: new Set(words(calls.functions)), values: new Map() },
+    choices: new Map(),
     library: tokens.findIndex(({ text }) => libraries.has(text)),
     ...{ set: undefined, head: undefined },
   };
@@ -122,19 +149,67 @@ const LONGEST_HEAD = 30;
 function readCalls(program: Program): readonly Started[] {
   return program.tokens.flatMap((token, at): readonly Started[] => {
     if (token.executes) return [token.text];
-    if (token.kind === 'mark') readMark(program, at);
+    if (token.kind === 'mark') return readMark(program, at);
     if (token.kind === 'name') readName(program, at);
     const from = argumentsFrom(program, at);
     if (from !== undefined) return startedBy(program, at, from);
-    return token.text === 'push' ? pushByLibrary(program, at) : [];
+    if (token.text === 'push') return pushByLibrary(program, at);
+    return token.kind === 'name' ? otherCalls(program, at) : [];
   });
 }
 
-function readMark(program: Program, at: number): void {
-  const { text } = program.tokens[at] as Token;
+function readMark(program: Program, at: number): readonly Started[] {
+  const { tokens, calls } = program;
+  const { text } = tokens[at] as Token;
   if (text === '\n' || text === ';') program.set = undefined;
   // `const run = (cmd) =>`
-  else if (text === '>' && isMark(program.tokens[at - 1], '=')) program.head = program.set;
+  else if (text === '>' && isMark(tokens[at - 1], '=')) program.head = program.set;
+  if (text !== '|' || !calls.pipes || isMark(tokens[at - 1], '|')) return [];
+  // `"command" | getline`, `print x | "command"`
+  const place = tokens[at + 1]?.text === 'getline' ? at - 1 : at + 1;
+  if (tokens[place]?.kind === 'mark') return [];
+  const { texts } = operand(program, place, place);
+  return texts.filter((it) => !isUnread(it));
+}
+
+/** Methods that go through a list, with a function of each of its elements. */
+const ITERATES = words('forEach map each reduce flatMap');
+/** Words that may stand between such a method and the name of the element. */
+const BEFORE_ELEMENT = words('async do function');
+/** Functions that send a request. */
+const REQUESTS = words('fetch urlopen Request request post put patch axios got ky');
+const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/i;
+
+/** A request, a text that is told to execute itself, or a program of the same language that is passed on. */
+function otherCalls(program: Program, at: number): readonly Started[] {
+  const { tokens, calls, choices } = program;
+  const { text } = tokens[at] as Token;
+  const isMethod = isMark(tokens[at - 1], '.');
+  if (isMethod && ITERATES.has(text)) {
+    const name = tokens
+      .slice(at + 1, at + 6)
+      .find((it) => it.kind === 'name' && !BEFORE_ELEMENT.has(it.text));
+    if (name) choices.set(name.text, elements(program, opening(tokens, at - 2)));
+  } else if (isMethod && text === calls.onText) {
+    return commandsIn(literals(program, opening(tokens, at - 2)).texts, true, false);
+  } else if (REQUESTS.has(text) && isMark(tokens[at + 1], '(')) return requestBy(program, at);
+  // `text.then(eval)`
+  const isGiven = isMark(tokens[at - 1], '(') && isMark(tokens[at + 1], ')');
+  if (isGiven && words(calls.evaluates).has(text)) return [{ unknownCall: text }];
+  return [];
+}
+
+/** A request that changes something is what `curl` would send. */
+function requestBy(program: Program, at: number): readonly Started[] {
+  const { tokens } = program;
+  const given = tokens.slice(at + 2, closing(tokens, at + 1));
+  const url = literals(program, at + 2).texts.find((it) => /^https?:/.test(it));
+  const method = [tokens[at] as Token, ...given].find(({ text }) => CHANGES.test(text))?.text;
+  const hasBody = given.some(
+    ({ kind, text }) => kind === 'name' && /^(?:data|body|json)$/.test(text),
+  );
+  if (url === undefined || !(method || hasBody)) return [];
+  return [['curl', '-X', (method ?? 'POST').toUpperCase(), url]];
 }
 
 function readName(program: Program, at: number): void {
@@ -176,9 +251,38 @@ function setsValue(program: Program, at: number): boolean {
   const sets = (next === '=' && !'=>'.includes(after)) || next === 'in' || next === 'of';
   if (!(adds || sets)) return false;
   const before = adds ? (values.get(name) ?? []) : [];
-  const { texts } = literals(program, adds ? at + 3 : at + 2);
+  const from = adds ? at + 3 : at + 2;
+  const { texts } = literals(program, from);
   values.set(name, [...before, ...texts].slice(0, MOST_TEXTS));
+  const isLoop = next === 'in' || next === 'of';
+  const isNested = isOpen(tokens[from]) && (isMark(tokens[from], '{') || isOpen(tokens[from + 1]));
+  if (isLoop || isNested) program.choices.set(name, elements(program, from));
   return sets;
+}
+
+const depthOf = (token: Token | undefined): number =>
+  token?.kind === 'mark' ? (DEPTH[token.text] ?? 0) : 0;
+const isOpen = (token: Token | undefined): boolean => depthOf(token) > 0;
+
+/** The literals of each element of a list or of a dictionary: what a loop goes through. */
+function elements(program: Program, from: number): readonly (readonly string[])[] {
+  const { tokens, values, choices } = program;
+  const { kind, text } = tokens[from] ?? mark('');
+  if (kind === 'name') return choices.get(text) ?? values.get(text)?.map((it) => [it]) ?? [];
+  if (!isOpen(tokens[from])) return [];
+  const lists: (readonly string[])[] = [];
+  const end = closing(tokens, from);
+  let depth = 0;
+  let start = from + 1;
+  for (let at = start; at <= end && lists.length < LIMITS.alternatives; at += 1) {
+    const divides = depth === 0 && /^[,:\n]$/.test(tokens[at]?.text ?? '');
+    // What stands before a colon is a key.
+    const isKey = isMark(tokens[at], ':') || at === start;
+    if ((divides || at === end) && !isKey) lists.push(literals(program, start, at).texts);
+    if (divides) start = at + 1;
+    depth += depthOf(tokens[at]);
+  }
+  return lists.filter((it) => it.length > 0);
 }
 
 /** `const run = promisify(cp.exec)`, `import run as start`, `{ exec: run }`. */
@@ -201,11 +305,11 @@ const MOST_TEXTS = 100;
  * The literals of an expression, up to the end of its statement or of the bracket that it begins with.
  * What follows a list, and a block, says how a command is run.
  */
-function literals(program: Program, from: number): Literals {
+function literals(program: Program, from: number, to = from + LONGEST_CALL): Literals {
   const { tokens } = program;
   const texts: string[] = [];
   const unknown: string[] = [];
-  const end = Math.min(tokens.length, from + LONGEST_CALL);
+  const end = Math.min(tokens.length, to);
   let depth = 0;
   for (let at = from; at < end && texts.length <= MOST_TEXTS; at += 1) {
     const { kind, text } = tokens[at] as Token;
@@ -214,7 +318,11 @@ function literals(program: Program, from: number): Literals {
       if (isEnd(tokens, at, depth)) break;
     } else {
       const read = operand(program, at, from);
-      addTexts(texts, read.texts, at > from && isJoined(tokens, at));
+      addTexts(texts, read.texts, {
+        joins: at > from && isJoined(tokens, at),
+        // An empty text counts where more is joined to it.
+        isJoinedTo: isMark(tokens[read.last + 1], '+'),
+      });
       if (read.isUnknown) unknown.push(text);
       at = read.last;
     }
@@ -231,10 +339,14 @@ const DEPTH: Partial<Record<string, number>> = {
   '}': -1,
 };
 
-function addTexts(texts: string[], more: readonly string[], joins: boolean): void {
+function addTexts(
+  texts: string[],
+  more: readonly string[],
+  { joins, isJoinedTo }: { joins: boolean; isJoinedTo: boolean },
+): void {
   for (const it of more) {
     if (joins) texts.push(limited(quoted((texts.pop() ?? '') + it)));
-    else if (it.trim() !== '') texts.push(it);
+    else if (isJoinedTo || it.trim() !== '') texts.push(it);
   }
 }
 
@@ -261,7 +373,9 @@ function isJoined(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Functions that make words of the texts that they are given. */
-const PASSES = words('join split shellsplit shellwords list tuple str String concat trim strip');
+const PASSES = words(
+  'join split shellsplit shellwords list tuple str String concat trim strip implode',
+);
 
 interface Operand {
   readonly texts: readonly string[];
@@ -271,7 +385,8 @@ interface Operand {
 }
 
 /** A string, or a name with its call; options by name are left out. */
-function operand({ tokens, values }: Program, at: number, from: number): Operand {
+function operand(program: Program, at: number, from: number): Operand {
+  const { tokens, calls } = program;
   const { kind, text } = tokens[at] as Token;
   const next = tokens[at + 1];
   if (kind === 'string') return { texts: isIndex(tokens, at, from) ? [] : [text], last: at };
@@ -279,11 +394,20 @@ function operand({ tokens, values }: Program, at: number, from: number): Operand
     const isPlain = text !== 'args' && tokens[at + 2]?.kind !== 'mark';
     return { texts: [], last: isPlain ? at + 2 : at + 1 };
   }
-  if (PASSES.has(text)) return { texts: [], last: at };
-  const last = isMark(next, '(') ? closing(tokens, at + 1) : at;
-  const isMember = isMark(tokens[at - 1], '.') && tokens[at - 2]?.kind !== 'string';
-  if (isMember) return { texts: [], last };
+  return PASSES.has(text) || text === calls.list
+    ? { texts: [], last: at }
+    : named(program, at, from);
+}
+
+/** What a name, a member of an object or the result of a call stands for. */
+function named({ tokens, values }: Program, at: number, from: number): Operand {
+  const { text } = tokens[at] as Token;
+  const last = isMark(tokens[at + 1], '(') ? closing(tokens, at + 1) : at;
   const known = values.get(text);
+  if (isIndex(tokens, at, from)) return { texts: [], last };
+  if (isMark(tokens[at - 1], '.') && tokens[at - 2]?.kind !== 'string') {
+    return { texts: known ?? [], last };
+  }
   return { texts: known ?? [UNKNOWN_WORDS], isUnknown: known === undefined, last };
 }
 
@@ -296,27 +420,60 @@ function isIndex(tokens: readonly Token[], at: number, from: number): boolean {
 function closing(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < Math.min(tokens.length, open + LONGEST_CALL); at += 1) {
-    if (isMark(tokens[at], '(')) depth += 1;
-    else if (isMark(tokens[at], ')')) depth -= 1;
+    depth += depthOf(tokens[at]);
     if (depth === 0) return at;
   }
   return tokens.length;
 }
 
+/** Where the list, or the value, that ends here begins. */
+function opening(tokens: readonly Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at > Math.max(-1, close - LONGEST_CALL); at -= 1) {
+    depth += depthOf(tokens[at]);
+    if (depth === 0) return at;
+  }
+  return close;
+}
+
 function startedBy(program: Program, at: number, from: number): readonly Started[] {
   const { tokens, calls } = program;
   const name = tokens[at]?.text ?? '';
+  const line = tokens.findIndex(
+    (it, place) => place > from && it.kind === 'mark' && '\n;}'.includes(it.text),
+  );
+  const chosen = tokens
+    .slice(from, isOpen(tokens[from]) ? closing(tokens, from) : line)
+    .find((it) => it.kind === 'name' && program.choices.has(it.text))?.text;
+  if (chosen !== undefined) return startedByEach(chosen, program, at, from);
   const { texts, unknown } = literals(program, from);
   if (words(calls.evaluates).has(name)) {
-    const [text = ''] = tokens[from + 1]?.kind === 'string' ? texts : [];
-    return isWhollyUnknown(text) ? [] : [{ program: text }];
+    // A method of that name computes something else: `model.eval()`.
+    if (isMark(tokens[at - 1], '.')) return [];
+    const [text = UNKNOWN_WORDS] = tokens[from + 1]?.kind === 'string' ? texts : [];
+    return isWhollyUnknown(text) ? [{ unknownCall: name }] : [{ program: text }];
   }
   const isOwned = ownsCall(tokens, at, calls);
   const isList = isMark(tokens[from + 1], '[');
   if (!texts.every(isUnread)) return commandsIn(texts, isOwned, isList);
-  notePassedOn(program, at, unknown);
-  const isCall = isOwned && texts.length > 0 && isMark(tokens[from], '(');
+  const isPassedOn = notePassedOn(program, at, unknown);
+  const isCall = isOwned && !isPassedOn && texts.length > 0 && isMark(tokens[from], '(');
   return isCall ? [{ unknownCall: name }] : [];
+}
+
+/** A name that stands for one of several things is read as each of them. */
+function startedByEach(
+  name: string,
+  program: Program,
+  at: number,
+  from: number,
+): readonly Started[] {
+  const choices = new Map(program.choices);
+  choices.delete(name);
+  return (program.choices.get(name) ?? []).flatMap((texts) => {
+    const values = new Map(program.values).set(name, texts);
+    return startedBy({ ...program, values, choices }, at, from);
+  });
 }
 
 /** Shell texts, or the words of one program. */
@@ -338,11 +495,12 @@ function notePassedOn(
   { tokens, head, functions }: Program,
   at: number,
   unknown: readonly string[],
-): void {
-  if (head === undefined) return;
+): boolean {
+  if (head === undefined) return false;
   const parameters = tokens.slice(head + 1, Math.min(head + LONGEST_HEAD, at));
   const isPassed = unknown.some((it) => it === '_' || parameters.some(({ text }) => text === it));
   if (isPassed) functions.add(tokens[head]?.text ?? '');
+  return isPassed;
 }
 
 const isUnread = (text: string): boolean => text === UNKNOWN_WORDS;
@@ -359,7 +517,9 @@ function ownsCall(tokens: readonly Token[], at: number, { methods }: Calls): boo
   const name = tokens[at]?.text ?? '';
   const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!owners || tokens[at - 1]?.text !== '.') return true;
-  return words(owners).has(tokens[at - 2]?.text ?? '');
+  // `require('child_process').exec(…)`, `__import__('subprocess').run(…)`
+  const owner = isMark(tokens[at - 2], ')') ? tokens[at - 3] : tokens[at - 2];
+  return words(owners).has(owner?.text ?? '');
 }
 
 /**
