@@ -6,7 +6,7 @@ import { byName } from './by-name.ts';
 import { noteSwitches } from './guard/layers.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { runGit } from './programs/git-commands.ts';
-import { runGo, runInterpreter } from './programs/interpreter.ts';
+import { INTERPRETERS, runGo, runInterpreter } from './programs/interpreter.ts';
 import { runLerna, runNx, runTurbo } from './programs/monorepo-runners.ts';
 import { outputOf } from './programs/outputs.ts';
 import {
@@ -25,11 +25,11 @@ import {
 } from './programs/shells.ts';
 import { runTasks } from './programs/task-runners.ts';
 import { TASK_RUNNERS } from './programs/task-table.ts';
-import { runAwk, runSed, runUnread, runWindowsShell } from './programs/unread-languages.ts';
+import { runUnread, runWindowsShell } from './programs/unread-languages.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { runFind, runParallel, runXargs } from './programs/xargs.ts';
 import { type Frame, type Handler, inside, type Output } from './reader.ts';
-import { BUILTINS } from './shell/builtins.ts';
+import { runBuiltin } from './shell/builtins.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 import { matchAdded, matchTool } from './tools/match-rules.ts';
@@ -47,7 +47,6 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     'su sudo doas ssh': runOnInput,
     'at batch': runInput,
     crontab: runCrontab,
-    'sed gsed': runSed,
     'find gfind fd fdfind': runFind,
     'xargs gxargs': runXargs,
     parallel: runParallel,
@@ -55,7 +54,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     npm: runNpm,
     'pnpm yarn bun': runPackageManager,
     'npm-run-all npm-run-all2 run-s run-p': runScriptsByName,
-    'node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php': runInterpreter,
+    [INTERPRETERS]: runInterpreter,
     deno: (argv, frame) => runTasks(argv, frame) ?? runInterpreter(argv, frame),
     go: runGo,
     turbo: runTurbo,
@@ -63,9 +62,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     nx: runNx,
     rushx: (argv, frame) => frame.reader.command(['npm', 'run', ...argv.slice(1)], frame),
     concurrently: runConcurrently,
-    'awk gawk mawk': runAwk,
-    'lua osascript Rscript julia tclsh wish expect groovy elixir jshell sbcl clisp guile emacs vi vim nvim ex erl swift scala ghc':
-      runUnread,
+    'jshell sbcl clisp guile erl swift scala ghc': runUnread,
     'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,
   }),
 ]);
@@ -90,8 +87,8 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   const [word = '', ...args] = argv;
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isProject = isProjectFile(word);
-  const builtin = isProject ? undefined : BUILTINS.get(name);
-  if (builtin) return builtin(argv, frame) ?? [''];
+  const builtin = isProject ? undefined : runBuiltin(name, argv, frame);
+  if (builtin) return builtin;
   if (POWERSHELL.test(name)) frame.reader.opaque('PowerShell is not read', argv, frame);
   if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame);

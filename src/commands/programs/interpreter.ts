@@ -18,6 +18,7 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
+import { FROM_NETWORK, isKnown, isWhollyUnknown } from '../shell/unknown.ts';
 import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
 import { withFile } from './shells.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
@@ -39,10 +40,10 @@ export const runInterpreter: Handler = (argv, frame) => {
     return undefined;
   }
   if (argv.includes('--version')) return [''];
-  if (file !== undefined && file !== '-') {
+  if (file !== undefined && file !== '-' && !language.onInput) {
     const second = inside(frame, name, { secondReading: true });
     frame.reader.command([nameOfFile(file), ...rest], second);
-    runFile(file, language, frame);
+    if (!runFile(file, language, frame)) reportMissing(file, argv, frame);
     return undefined;
   }
   // The program itself takes up the input.
@@ -59,6 +60,19 @@ function runFile(file: string, language: Language, frame: Frame): Output | undef
     if (text.length <= LONGEST_FILE) runImports(text, dirname(file), language, within);
     return [''];
   });
+}
+
+/** A program that nobody has seen: from the network, in a file that a variable names, or elsewhere. */
+function reportMissing(file: string, argv: readonly string[], frame: Frame): void {
+  const { context } = frame.reader;
+  const root = context.toplevel(context.cwd) ?? context.cwd;
+  const isElsewhere = pathsOf(file, frame).some((it) => !it.startsWith(`${root}/`));
+  if (/^https?:/.test(file)) reportUnknown(FROM_NETWORK, frame);
+  // What is missing in the project does not run, or a build makes it.
+  else if (isElsewhere || !isKnown(file)) {
+    const fit = isElsewhere || isWhollyUnknown(file) ? 'may-release' : undefined;
+    frame.reader.opaque(`the program \`${file}\` cannot be read`, argv, frame, fit);
+  }
 }
 
 /** `python -m tools.release`: a file of the project, else an installed program. */
@@ -85,16 +99,18 @@ function runImports(text: string, folder: string, language: Language, frame: Fra
   if (!imports) return;
   let room = MOST_IMPORTS;
   for (const match of text.matchAll(imports.statement)) {
-    const name = match.slice(1).find(Boolean);
+    const [name, members = ''] = match.slice(1).filter(Boolean);
     if (name === undefined) continue;
     room -= 1;
     if (room < 0) {
       frame.reader.opaque('it loads more files than are read', [name], frame);
       return;
     }
-    for (const file of imports.files(name)) {
-      const path = folder === '.' ? file : `${folder}/${file}`;
-      if (runFile(path, language, frame)) break;
+    const found = imports.files(name).find((it) => runFile(`${folder}/${it}`, language, frame));
+    // `from package import module`
+    const inside = found?.endsWith('/__init__.py') || found === undefined ? members : '';
+    for (const it of inside.match(/\w+/g)?.slice(0, room) ?? []) {
+      runFile(`${folder}/${imports.files(`${name}.${it}`)[0]}`, language, frame);
     }
   }
 }
@@ -137,7 +153,7 @@ function readCall(argv: readonly string[], language: Language) {
     return { texts: argv.slice(2, 3), rest: [], label: subcommand };
   }
   const { code, module: moduleOption = '', script: scriptOption = '' } = language;
-  const list = joined(code, moduleOption, scriptOption, language.values);
+  const list = joined(code, moduleOption, scriptOption, language.file, language.values);
   const grammar = grammarOf({ ...language, values: list });
   const options: UsedOption[] = [];
   let at = words(language.runs).has(subcommand) ? 2 : 1;
@@ -155,6 +171,10 @@ function readCall(argv: readonly string[], language: Language) {
   const script = value(scriptOption);
   if (script !== undefined) return { texts, script, rest: argv.slice(at), label: scriptOption };
   const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
+  if (language.file !== undefined && texts.length === 0) {
+    const file = value(...words(language.file));
+    return { texts: file === undefined ? [first ?? ''] : [], file, rest, label: 'program' };
+  }
   return { texts, file: first, rest, label: 'program' };
 }
 
@@ -164,6 +184,10 @@ function runProgram(text: string, language: Language, frame: Frame): void {
   const tokens = tokenize(text, language.calls);
   noteProgramWrites(tokens, frame);
   noteAgentPackages(text, frame);
+  for (const match of language.lines ? text.matchAll(language.lines) : []) {
+    const command = match.slice(1).find(Boolean) ?? '';
+    frame.reader.script(command, inside(frame, 'command', { state: frame.state.copy() }));
+  }
   for (const started of startedCommands(tokens, language.calls)) {
     runStarted(started, language, { ...frame, state: frame.state.copy() });
   }
@@ -196,6 +220,12 @@ interface Language extends OptionList {
     /** The files it may mean, relative to that of the program. */
     readonly files: (name: string) => readonly string[];
   };
+  /** The first word is the program, unless one of these options names the file: awk's `-f`. */
+  readonly file?: string;
+  /** Its words are files to work on; its program is in options and on the input. */
+  readonly onInput?: true;
+  /** Shell commands that stand in the text by themselves, captured: `!git push` of ed. */
+  readonly lines?: RegExp;
   /** Subcommand whose next word is the program: `deno eval`. */
   readonly evaluates?: string;
   /** Subcommand before a file: `deno run`. */
@@ -215,7 +245,7 @@ const JAVASCRIPT_IMPORTS: Language['imports'] = {
       .concat(/\.[cm]?js$/.test(name) ? [name.replace(/js$/, 'ts')] : []),
 };
 const PYTHON_IMPORTS: Language['imports'] = {
-  statement: /^\s*(?:from\s+(\.*[\w.]+)\s+import|import\s+([\w.]+))/gm,
+  statement: /^\s*(?:from\s+(\.*[\w.]*)\s+import\s+(\([^)]*|[^\n#;]*)|import\s+([\w.]+))/gm,
   files: (name) => {
     const path = name.replace(/^\./, '').replaceAll('.', '/');
     return [`${path}.py`, `${path}/__init__.py`];
@@ -230,6 +260,9 @@ const SHELLS_OF_JAVASCRIPT =
   'cp child_process childProcess child proc shell shelljs sh execa ) Deno Bun process';
 const PROCESSES_OF_PYTHON =
   'subprocess sp sub asyncio invoke c ctx context session pexpect local conn';
+
+/** The commands stand in lines of their own. */
+const NO_CALLS: Calls = { comments: '(?!)', functions: '' };
 
 const C_COMMENTS = '//[^\\n]*|/\\*[^]*?(?:\\*/|$)';
 
@@ -291,6 +324,7 @@ const LANGUAGES: readonly Language[] = [
       comments: '#[^\n]*',
       executesQuotes: true,
       functions: 'system exec spawn popen popen2 popen2e popen3 capture2 capture2e capture3 sh',
+      evaluates: 'eval instance_eval',
       methods: { exec: 'Kernel Process' },
       bare: true,
     },
@@ -302,15 +336,21 @@ const LANGUAGES: readonly Language[] = [
     calls: {
       comments: `#[^\n]*|${C_COMMENTS}`,
       executesQuotes: true,
+      evaluates: 'eval',
       functions: 'system exec shell_exec passthru proc_open popen pcntl_exec',
     },
   },
-  // Task files alone: these programs are compiled before they run.
   {
     names: 'groovy',
-    code: '',
-    calls: { comments: C_COMMENTS, functions: 'commandLine executable', bare: true },
+    code: '-e',
+    calls: {
+      comments: C_COMMENTS,
+      functions: 'commandLine executable',
+      bare: true,
+      onText: 'execute',
+    },
   },
+  // Task files and `go run` alone: its programs are compiled before they run.
   {
     names: 'go',
     code: '',
@@ -319,4 +359,77 @@ const LANGUAGES: readonly Language[] = [
       functions: 'Run RunV RunWith RunWithV Output OutCmd RunCmd Command CommandContext Exec',
     },
   },
+  {
+    names: 'awk gawk mawk',
+    code: '-e --source',
+    file: '-f --file',
+    values: '-F -v -i --field-separator --assign',
+    calls: { comments: '#[^\n]*', functions: 'system', pipes: true },
+  },
+  {
+    names: 'sed gsed',
+    code: '-e --expression',
+    file: '-f --file',
+    values: '-l -E',
+    lines: /(?:^|[;\n{])[\d$,]*e[ \t]+([^;\n]+)/g,
+    calls: NO_CALLS,
+  },
+  {
+    names: 'lua luajit',
+    code: '-e',
+    values: '-l',
+    calls: { comments: '--[^\n]*', functions: 'execute popen' },
+  },
+  {
+    names: 'Rscript R littler',
+    code: '-e',
+    values: '-f',
+    calls: {
+      comments: '#[^\n]*',
+      functions: 'system system2 shell run exec_wait exec_internal exec_background',
+      methods: { run: 'processx )' },
+      list: 'c',
+      evaluates: 'eval source',
+    },
+  },
+  {
+    names: 'julia',
+    code: '-e --eval -E --print',
+    calls: { comments: '#[^\n]*', executesQuotes: true, functions: 'run readchomp' },
+  },
+  {
+    names: 'elixir',
+    code: '-e --eval',
+    calls: {
+      comments: '#[^\n]*',
+      functions: 'cmd shell',
+      methods: { cmd: 'System os', shell: 'System' },
+    },
+  },
+  {
+    names: 'tclsh wish expect',
+    code: '-c',
+    lines: /(?:^|[;\n[{])\s*(?:exec|spawn|system)\s+([^;\n\]}]+)/g,
+    calls: NO_CALLS,
+  },
+  { names: 'osascript', onInput: true, code: '-e', calls: { comments: '--[^\n]*', functions: 'script' } },
+  {
+    names: 'emacs',
+    onInput: true,
+    code: '--eval -eval -e --execute',
+    calls: { comments: ';[^\n]*', functions: 'command process' },
+  },
+  {
+    names: 'vi vim nvim ex ed',
+    onInput: true,
+    code: '-c --cmd',
+    lines: /(?:^|[|:\n])\s*(?:silent\s*)?[\d$,%rw ]*!\s*([^\n|]+)/g,
+    calls: { comments: '"[^\n"]*$', functions: 'system systemlist termopen jobstart job_start' },
+  },
 ];
+
+/** Those that nothing else but their program tells about: `bun`, `deno` and `go` run tasks, too. */
+export const INTERPRETERS = LANGUAGES.filter(({ names }) => !/^(?:node|go)\b/.test(names))
+  .map(({ names }) => names)
+  .concat('node nodejs tsx ts-node zx')
+  .join(' ');

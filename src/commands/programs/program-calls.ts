@@ -191,7 +191,7 @@ function otherCalls(program: Program, at: number): readonly Started[] {
       .find((it) => it.kind === 'name' && !BEFORE_ELEMENT.has(it.text));
     if (name) choices.set(name.text, elements(program, opening(tokens, at - 2)));
   } else if (isMethod && text === calls.onText) {
-    return commandsIn(literals(program, opening(tokens, at - 2)).texts, true, false);
+    return commandsIn(literals(program, opening(tokens, at - 2), at - 1).texts, true, false);
   } else if (REQUESTS.has(text) && isMark(tokens[at + 1], '(')) return requestBy(program, at);
   // `text.then(eval)`
   const isGiven = isMark(tokens[at - 1], '(') && isMark(tokens[at + 1], ')');

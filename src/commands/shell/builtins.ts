@@ -9,7 +9,7 @@ import { noteSwitches } from '../guard/layers.ts';
 import { sourceFile } from '../programs/shells.ts';
 import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../tools/match-rules.ts';
-import { lookUp } from './parameter.ts';
+import { lookUp, runSubscripts } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
 import { type Directory, union } from './shell-state.ts';
 import {
@@ -23,9 +23,23 @@ import {
   UNKNOWN_WORDS,
   type Value,
 } from './unknown.ts';
+import { textOf } from './words.ts';
+
+/** Their words are names of variables, or numbers. */
+const COMPUTES = words(
+  '[ test read unset let declare typeset local readonly export mapfile readarray',
+);
+
+export function runBuiltin(name: string, argv: readonly string[], frame: Frame): Output | undefined {
+  const builtin = BUILTINS.get(name);
+  if (builtin && COMPUTES.has(name)) {
+    for (const word of argv) runSubscripts(word, (it) => textOf(it, frame));
+  }
+  return builtin && (builtin(argv, frame) ?? ['']);
+}
 
 /** One that returns nothing prints nothing. */
-export const BUILTINS = byName<Handler>({
+const BUILTINS = byName<Handler>({
   'cd chdir': cd,
   pushd,
   popd,
@@ -33,6 +47,7 @@ export const BUILTINS = byName<Handler>({
   echo: (argv) => [printed(argv)],
   printf: (argv, frame) => {
     if (argv[1] !== '-v' || argv[2] === undefined) return [printfTexts(argv)];
+    runSubscripts(argv[2], (it) => textOf(it, frame));
     frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
   },
   eval: (argv, frame) => {

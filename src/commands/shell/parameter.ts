@@ -2,11 +2,12 @@
  * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown, and arithmetic.
  */
 
-import type {
-  ArithmeticExpression,
-  ParameterExpansionPart,
-  ParameterOperation,
-  Word,
+import {
+  type ArithmeticExpression,
+  type ParameterExpansionPart,
+  type ParameterOperation,
+  parse,
+  type Word,
 } from 'unbash';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
@@ -268,6 +269,8 @@ export function walkArithmetic(
         break;
       case 'ArithmeticWord':
         if (next.parts) textOf({ ...next, type: 'Word', text: next.value, parts: next.parts });
+        // What a name holds is computed as well.
+        else for (const it of lookUp(next.value, frame).flat()) runSubscripts(it, textOf);
         break;
       case 'ArithmeticCommandExpansion': {
         const within = inside(frame, '$(…)', { state: frame.state.copy() });
@@ -275,4 +278,12 @@ export function walkArithmetic(
       }
     }
   }
+}
+
+/** Text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs the command. */
+export function runSubscripts(text: string, textOf: WordText): void {
+  if (!/\[.*[$`]/s.test(text)) return;
+  const command = parse(`: "${text.replace(/["\\]/g, '\\$&')}"`).commands[0]?.command;
+  const word = command?.type === 'Command' ? command.args[0] : undefined;
+  if (word?.type === 'Word') textOf(word);
 }

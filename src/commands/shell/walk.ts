@@ -22,7 +22,7 @@ import type {
 } from 'unbash';
 import { knownProgram } from '../known-programs.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
-import { lookUp, walkArithmetic } from './parameter.ts';
+import { lookUp, runSubscripts, walkArithmetic } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
 import {
@@ -108,7 +108,11 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
     case 'Case':
       return walkCase(node, frame);
     case 'TestCommand':
-      for (const word of testWords(node.expression)) textOf(word, frame);
+      for (const [word, isComputed] of testWords(node.expression)) {
+        for (const text of textOf(word, frame)) {
+          if (isComputed) runSubscripts(text, (it) => textOf(it, frame));
+        }
+      }
       return NOTHING;
     case 'ArithmeticCommand':
       if (node.expression) walkArithmetic(node.expression, frame, (it) => textOf(it, frame));
@@ -258,13 +262,16 @@ function walkCoprocess(node: Coproc, frame: Frame): Output {
   );
 }
 
-function testWords(expression: TestExpression): readonly Word[] {
-  const words: Word[] = [];
+/** The words of a test, and whether they are names or numbers, which the shell computes. */
+function testWords(expression: TestExpression): readonly (readonly [Word, boolean])[] {
+  const words: (readonly [Word, boolean])[] = [];
   const pending = [expression];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    if (next.type === 'TestUnary') words.push(next.operand);
-    else if (next.type === 'TestBinary') words.push(next.left, next.right);
-    else if (next.type === 'TestLogical') pending.push(...next.operands);
+    if (next.type === 'TestUnary') words.push([next.operand, next.operator === '-v']);
+    else if (next.type === 'TestBinary') {
+      const isComputed = /^-[lgen][tqe]$/.test(next.operator);
+      words.push([next.left, isComputed], [next.right, isComputed]);
+    } else if (next.type === 'TestLogical') pending.push(...next.operands);
     else if (next.type === 'TestNot') pending.push(next.operand);
     else pending.push(next.expression);
   }
