@@ -4,8 +4,10 @@
  *
  *     npm run gate:score [-- [FILE ...] [--misses]]
  *
- * Without a file it reads those in `bench/corpus`, whose README describes the lines. `--misses` shows
- * each line that was answered otherwise.
+ * Without a file it reads those in `bench/corpus`, whose README describes the lines, and tells the sum of
+ * each. What is found is denied while something is pending, but for a tool that is taken for a release by
+ * its name alone: a person is asked about that, and about what cannot be read. `--misses` shows each line
+ * that was answered otherwise.
  */
 import {
   mkdirSync,
@@ -17,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Finding } from '../src/commands/finding.ts';
 import { recognise } from '../src/commands/recognise.ts';
 
@@ -30,11 +32,14 @@ interface Line {
 
 interface Tally {
   boundaries: number;
-  found: number;
+  denied: number;
+  /** Of the boundaries that are not denied. */
+  asked: number;
   harmless: number;
   held: number;
   opaque: number;
   opaqueFound: number;
+  opaqueAsked: number;
 }
 
 const args = process.argv.slice(2);
@@ -44,15 +49,37 @@ const corpus = join(import.meta.dirname, '../bench/corpus');
 const inCorpus = readdirSync(corpus).filter((name) => name.endsWith('.jsonl'));
 const files = named.length > 0 ? named : inCorpus.map((name) => join(corpus, name));
 
+/** What a line of each kind counts for, and whether its answer is the right one. */
+const COUNTS: Readonly<
+  Record<Line['expect'], (answer: Answer) => readonly [right: boolean, ...keys: (keyof Tally)[]]>
+> = {
+  boundary: (it) =>
+    it === 'denied' || it === 'asked' ? [it === 'denied', 'boundaries', it] : [false, 'boundaries'],
+  none: (it) =>
+    it === 'denied' || it === 'asked' ? [false, 'harmless', 'held'] : [it === 'none', 'harmless'],
+  opaque: (it) => {
+    if (it === 'none') return [false, 'opaque'];
+    if (it === 'opaque, not asked') return [false, 'opaque', 'opaqueFound'];
+    return [true, 'opaque', 'opaqueFound', 'opaqueAsked'];
+  },
+};
+
 const families = new Map<string, Tally>();
+const sets = new Map<string, Tally>();
 const times: number[] = [];
-for (const line of files.flatMap(linesOf)) {
-  const findings = findingsOf(line);
-  const tally = families.get(line.family) ?? empty();
-  families.set(line.family, tally);
-  count(line, findings, tally);
+for (const file of files) {
+  for (const line of linesOf(file)) {
+    const findings = findingsOf(line);
+    count(line, findings, [tallyOf(families, line.family), tallyOf(sets, basename(file))]);
+  }
 }
 print();
+
+function tallyOf(tallies: Map<string, Tally>, name: string): Tally {
+  const tally = tallies.get(name) ?? empty();
+  tallies.set(name, tally);
+  return tally;
+}
 
 function linesOf(file: string): readonly Line[] {
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -94,29 +121,27 @@ function contextIn(root: string) {
 }
 
 function empty(): Tally {
-  return { boundaries: 0, found: 0, harmless: 0, held: 0, opaque: 0, opaqueFound: 0 };
+  return {
+    ...{ boundaries: 0, denied: 0, asked: 0, harmless: 0, held: 0 },
+    ...{ opaque: 0, opaqueFound: 0, opaqueAsked: 0 },
+  };
 }
 
-function count(line: Line, findings: readonly Finding[], tally: Tally): void {
-  const boundary = findings.some((it) => it.verdict === 'boundary');
-  const opaque = findings.some((it) => it.verdict === 'opaque');
-  const held = boundary || findings.some((it) => it.verdict === 'opaque' && it.suspicious);
-  switch (line.expect) {
-    case 'boundary':
-      tally.boundaries += 1;
-      if (boundary) tally.found += 1;
-      else report('missed', line, findings);
-      return;
-    case 'none':
-      tally.harmless += 1;
-      if (held) tally.held += 1;
-      if (held || opaque) report(held ? 'held' : 'opaque, not held', line, findings);
-      return;
-    case 'opaque':
-      tally.opaque += 1;
-      if (boundary || opaque) tally.opaqueFound += 1;
-      else report('missed opaque', line, findings);
-  }
+type Answer = 'denied' | 'asked' | 'opaque, not asked' | 'none';
+
+function answerOf(findings: readonly Finding[]): Answer {
+  if (findings.some((it) => it.verdict === 'boundary' && !it.isUnlisted)) return 'denied';
+  const isAsked = (it: Finding): boolean =>
+    it.verdict === 'boundary' || (it.verdict === 'opaque' && it.suspicious);
+  if (findings.some(isAsked)) return 'asked';
+  return findings.some((it) => it.verdict === 'opaque') ? 'opaque, not asked' : 'none';
+}
+
+function count(line: Line, findings: readonly Finding[], tallies: readonly Tally[]): void {
+  const answer = answerOf(findings);
+  const [right, ...keys] = COUNTS[line.expect](answer);
+  for (const it of tallies) for (const key of keys) it[key] += 1;
+  if (!right) report(`${line.expect} was ${answer}`, line, findings);
 }
 
 function report(what: string, line: Line, findings: readonly Finding[]): void {
@@ -135,17 +160,18 @@ function print(): void {
     for (const key of Object.keys(total) as (keyof Tally)[]) total[key] += tally[key];
     console.log(row(family, tally));
   }
+  for (const [name, tally] of sets) console.log(row(name.replace(/\.jsonl$/, ''), tally));
   console.log(row('all', total));
   const sorted = times.sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   console.log(`median ${median.toFixed(3)} ms, slowest ${(sorted.at(-1) ?? 0).toFixed(1)} ms`);
 }
 
-function row(name: string, tally: Tally): string {
+function row(name: string, it: Tally): string {
   const parts = [
-    `boundaries found ${tally.found}/${tally.boundaries}`.padEnd(28),
-    `harmless held ${tally.held}/${tally.harmless}`.padEnd(24),
-    `opaque found ${tally.opaqueFound}/${tally.opaque}`,
+    `boundaries denied ${it.denied}, asked ${it.asked} of ${it.boundaries}`.padEnd(44),
+    `harmless held ${it.held}/${it.harmless}`.padEnd(24),
+    `opaque found ${it.opaqueFound}, asked ${it.opaqueAsked} of ${it.opaque}`,
   ];
-  return `${name.padEnd(18)}${parts.join('')}`;
+  return `${name.padEnd(24)}${parts.join('')}`;
 }

@@ -11,6 +11,8 @@ interface KnownProgram {
   readonly readsOnly?: true;
   /** It changes files: what it leaves differs from the present content. */
   readonly edits?: true;
+  /** It is an agent that asks no hooks of lanehold before it runs something. */
+  readonly startsAgent?: true;
   /** It is assumed to succeed: its failure is no second outcome of a command. */
   readonly succeeds?: true;
 }
@@ -37,6 +39,11 @@ const PROGRAMS: readonly KnownProgram[] = [
   },
   // Programs that change files.
   { names: 'cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink', edits: true },
+  {
+    names: `opencode goose amp aider llm crush cline plandex mods sgpt aichat gptme interpreter droid auggie qwen
+    codebuff openhands`,
+    startsAgent: true,
+  },
   // Files, texts and archives; processes and the machine; packages of the system; tests, compilers and
   // linters; and programs whose tasks are scripts of the project, which are looked at by themselves.
   {
@@ -70,9 +77,9 @@ const PROGRAMS: readonly KnownProgram[] = [
     asciidoctor dot mmdc plantuml convert magick ffmpeg ffprobe identify exiftool yt-dlp tesseract ansible-inventory
     ansible-vault createdb dropdb rimraf cpx cpy copyfiles ncp shx venv virtualenv compileall py_compile pydoc
     zipapp nix-env nix-store nix-build nix-shell dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby
-    gron watchman entr hyperfine aider lanehold degit tiged cookiecutter copier yo plop hygen ollama llm act
+    gron watchman entr hyperfine lanehold degit tiged cookiecutter copier yo plop hygen ollama llm act
     pre-commit lefthook husky direnv adb xcrun xcodebuild xcodegen simctl stern kubectx kubens k9s lazygit tig gitui
-    make gmake just task rake`,
+    make gmake just task rake Push-Location Pop-Location`,
   },
 ];
 

@@ -5,6 +5,7 @@
 import { byName } from './by-name.ts';
 import { noteSwitches } from './guard/layers.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
+import { knownProgram } from './known-programs.ts';
 import { runGit } from './programs/git-commands.ts';
 import { INTERPRETERS, runGo, runInterpreter } from './programs/interpreter.ts';
 import { runLerna, runNx, runTurbo } from './programs/monorepo-runners.ts';
@@ -49,7 +50,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     crontab: runCrontab,
     'find gfind fd fdfind': runFind,
     'xargs gxargs': runXargs,
-    parallel: runParallel,
+    'parallel sem': runParallel,
     git: runGit,
     npm: runNpm,
     'pnpm yarn bun': runPackageManager,
@@ -89,7 +90,8 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   const isProject = isProjectFile(word);
   const builtin = isProject ? undefined : runBuiltin(name, argv, frame);
   if (builtin) return builtin;
-  if (POWERSHELL.test(name)) frame.reader.opaque('PowerShell is not read', argv, frame);
+  if (POWERSHELL.test(name) && !knownProgram(name))
+    frame.reader.opaque('PowerShell is not read', argv, frame);
   if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame);
   if (output && !isProject) return output;

@@ -5,6 +5,7 @@
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
 import type { JsonObject } from '../base/text/json.ts';
 import { words } from '../base/text/options.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary } from './finding.ts';
 import { matchesWords } from './tools/argv-pattern.ts';
 import { CONTENT_OF_KIND } from './tools/match-rules.ts';
@@ -82,8 +83,13 @@ const RULES: readonly ToolRule[] = [
     ],
     kind: 'deploy',
     leaves: 'head',
-    when: ({ name, input }) =>
-      RELEASE.test(name) || RELEASE.test(JSON.stringify(input).slice(0, 10_000)),
+    when: ({ name, input }) => {
+      const text = JSON.stringify(input).slice(0, 10_000);
+      // A number does not say what runs.
+      return (
+        RELEASE.test(name + text) || /"\w*(?:pipeline|workflow|definition)\w*":"?\d/i.test(text)
+      );
+    },
   },
   {
     has: ['image images docker oci'],
@@ -117,7 +123,9 @@ const RULES: readonly ToolRule[] = [
   {
     has: ['apply up'],
     kind: 'deploy',
-    when: ({ server }) => /kube|k8s|helm|terraform|pulumi|tofu|cloudformation|argo/i.test(server),
+    when: ({ server, input }) =>
+      /kube|k8s|helm|terraform|pulumi|tofu|cloudformation|argo/i.test(server) ||
+      ['manifest', 'yaml', 'resource', 'stack', 'plan', 'namespace'].some((it) => it in input),
   },
 ];
 
@@ -171,19 +179,72 @@ function namesIn(name: string): readonly string[] {
 
 /** The folder that a local server is told to work in. */
 function folderOf(input: JsonObject): string | undefined {
-  const path = input.repo_path ?? input.repoPath ?? input.cwd;
+  const keys = ['repo_path', 'repoPath', 'cwd', 'workdir', 'working_directory', 'workingDirectory'];
+  const path = keys.map((it) => input[it]).find(Boolean);
   return typeof path === 'string' && path.startsWith('/') && !path.includes('\0')
     ? path
     : undefined;
 }
 
-/** The shell command that the tool runs, if that is what it is for. */
-export function commandOfTool({ name, input }: ServerTool): string | undefined {
-  if (!/(run|exec|execute|shell|bash|terminal|command|process|script)/i.test(name))
-    return undefined;
-  const command = input.command ?? input.cmd ?? input.script;
-  if (typeof command !== 'string') return undefined;
-  const { args } = input;
-  if (!Array.isArray(args) || !args.every((it) => typeof it === 'string')) return command;
-  return [command, ...args.map((it) => `'${it.replaceAll("'", `'\\''`)}'`)].join(' ');
+/** Whatever their input says, these run nothing. */
+const READS = words('list get read search find view show describe status log logs');
+const RUNS = /run|exec|shell|bash|terminal|command|process|script|eval|code|cell|repl/i;
+/** What is typed there is run. */
+const TERMINAL = /terminal|tmux|\bpty|console|shell|screen|process|\bssh/i;
+/** A tool of this name is that program: its input holds the words that follow. */
+const PROGRAM = /\b(git|gh|docker|kubectl|helm|terraform|tofu|pulumi|npm|aws|gcloud|az|vercel)\b/i;
+const LANGUAGES = [
+  [/^(?:ba|z)?sh$|shell/i, ''],
+  [/py|jupyter|notebook|^ide$/i, 'python3 -c '],
+  [/^js|javascript|typescript|node|^ts/i, 'node -e '],
+  [/ruby/i, 'ruby -e '],
+] as const;
+
+/** The shell text that stands for what the tool runs, by the words, keys or program of its input. */
+export function commandOfTool(tool: ServerTool): string | undefined {
+  const { server, name, input } = tool;
+  if (namesIn(name).some((it) => READS.has(it)) || BROWSER.test(server)) return undefined;
+  const typed = TERMINAL.test(`${server} ${name}`)
+    ? ['keys', 'text', 'input', 'data', 'chars'].flatMap((it) => textsIn(input[it]).join(' '))
+    : [];
+  const lines = [...wordsGiven(tool), ...programGiven(tool), ...typed].filter(Boolean);
+  const folder = folderOf(input);
+  if (lines.length === 0) return undefined;
+  return [...(folder === undefined ? [] : [`cd ${shellWord(folder)}`]), ...lines].join('\n');
+}
+
+function wordsGiven({ server, name, input }: ServerTool): readonly string[] {
+  const program = PROGRAM.exec(namesIn(name).join(' ')) ?? PROGRAM.exec(namesIn(server).join(' '));
+  const { command = input.cmd ?? input.argv ?? input.cli_command, args = input.arguments } = input;
+  const first = command ?? input.program ?? input.executable;
+  const given = [...wordsIn(first), ...wordsIn(args)].join(' ');
+  const texts = given === '' ? [] : [given];
+  const plain = RUNS.test(name)
+    ? [...texts, ...textsIn(input.script), ...textsIn(input.commands)]
+    : [];
+  const isWhole = program === null || given.startsWith(program[0]);
+  return isWhole ? plain : [...plain, ...texts.map((it) => `${program[0]} ${it}`)];
+}
+
+/** A text as it is; a list as words. */
+const wordsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : textsIn(value).map(shellWord);
+
+const textsIn = (value: unknown): readonly string[] =>
+  [value].flat().filter((it): it is string => typeof it === 'string');
+
+/** `executeCode`: of a language that is not named, the usual ones are tried. */
+function programGiven({ server, name, input }: ServerTool): readonly string[] {
+  const { code, language = input.lang } = input;
+  if (typeof code !== 'string' || !RUNS.test(name)) return [];
+  const names = [language, ...namesIn(name), ...namesIn(server)].filter(
+    (it) => typeof it === 'string',
+  );
+  const starts = names.flatMap((it) => {
+    const start = LANGUAGES.find(([pattern]) => pattern.test(it))?.[1];
+    return start === undefined ? [] : [start];
+  });
+  const [start] = starts;
+  const all = start === undefined ? ['python3 -c ', 'node -e '] : [start];
+  return all.map((it) => (it === '' ? code : it + shellWord(code)));
 }

@@ -162,3 +162,25 @@ describe('directory', () => {
     expect(found.map((it) => it.directory)).toEqual(['/repo/sub', '/repo']);
   });
 });
+
+test.each([
+  ["test -v 'a[$(git push)]'"],
+  ["printf -v 'a[$(git push)]' x"],
+  ["x='b[$(git push)]'; (( x + 1 ))"],
+  ["declare -i n='a[`git push`]'"],
+  ["read -r 'q[$(git push)]' <<< 1"],
+  ["[[ -v 'm[$(git push)]' ]]"],
+  ["v='a[$(git push)]'; [[ $v -eq 0 ]]"],
+  ["let 'z = a[$(git push)]'"],
+  ["unset 'a[$(git push)]'"],
+])('a subscript that the shell computes runs: %s', (command) => {
+  expect(verdict(command)).toBe('boundary');
+});
+
+test.each([
+  ["printf '%s' 'a[$(git push)]'"],
+  ["[[ $v == 'a[$(git push)]' ]]"],
+  ["x='b[1]'; (( x + 1 )); test -v HOME"],
+])('the same text as data does not: %s', (command) => {
+  expect(verdict(command)).toBe('none');
+});

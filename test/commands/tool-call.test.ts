@@ -88,9 +88,45 @@ test('settings can name more, by server and tool', () => {
 test.each([
   ['shell run_command', { command: 'git push' }, 'git push'],
   ['desktop start_process', { cmd: 'npm test' }, 'npm test'],
-  ['shell execute', { command: 'git', args: ['push', "it's"] }, "git 'push' 'it'\\''s'"],
+  ['shell execute', { command: 'git', args: ['push', "it's"] }, "git push 'it'\\''s'"],
   ['github get_me', { command: 'git push' }, undefined],
   ['shell run_command', { command: 7 }, undefined],
 ])('%s %j runs %s', (tool, input, command) => {
   expect(commandOfTool(call(tool, input))).toBe(command);
+});
+
+test.each([
+  ['desktop execute', { argv: ['git', 'push', 'origin'] }, 'git push origin'],
+  ['desktop run', { command: ['npm', 'publish'] }, 'npm publish'],
+  ['desktop start_process', { program: 'git', args: ['push'] }, 'git push'],
+  ['shell run_many', { commands: ['npm test', 'git push'] }, 'npm test\ngit push'],
+  ['tmux send_keys', { keys: 'git push Enter' }, 'git push Enter'],
+  ['iterm write_to_terminal', { text: 'git push\n' }, 'git push\n'],
+  ['ide executeCode', { code: 'import os' }, "python3 -c 'import os'"],
+  ['runner execute_code', { code: 'x()', language: 'javascript' }, "node -e 'x()'"],
+  ['runner run_code', { code: 'x', language: 'bash' }, 'x'],
+  ['sandbox run_code', { code: 'x()' }, "python3 -c 'x()'\nnode -e 'x()'"],
+  ['kubernetes kubectl', { args: 'apply -f k8s' }, 'kubectl apply -f k8s'],
+  ['git git_command', { command: 'push' }, 'push\ngit push'],
+  ['shell run_command', { command: 'git push', cwd: '/other repo' }, "cd '/other repo'\ngit push"],
+  ['slack post_message', { text: 'git push' }, undefined],
+  ['playwright browser_run_code', { code: 'x()' }, undefined],
+  ['notes read_file', { command: 'git push' }, undefined],
+])('%s %j stands for %s', (tool, input, command) => {
+  expect(commandOfTool(call(tool, input))).toBe(command);
+});
+
+test.each([
+  ['ado run_pipeline', { pipelineId: 7, project: 'web' }],
+  ['ci run_pipeline', { name: 'release' }],
+  ['infra apply', { stack: 'prod' }],
+])('%s is a deployment by what its input says', (tool, input) => {
+  expect(boundary(tool, input)?.kind).toBe('deploy');
+});
+
+test.each([
+  ['ci run_pipeline', { name: 'unit tests' }],
+  ['editor apply', { edits: [] }],
+])('%s is none by what its input says', (tool, input) => {
+  expect(boundary(tool, input)).toBeUndefined();
 });

@@ -6,6 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import { grammarOf, readUse, type Use, words } from '../../base/text/options.ts';
 import { rowsByName } from '../by-name.ts';
+import { knownProgram } from '../known-programs.ts';
 import { localFiles } from '../programs/git-commands.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
@@ -187,14 +188,23 @@ function notePackageRemoval(argv: readonly string[], frame: Frame): void {
 
 /** An agent that is started so that lanehold does not see what it does. */
 function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
+  if (argv.includes('--help') || argv.includes('--version')) return;
+  if (knownProgram(name)?.startsAgent && !LOOKS.has(argv[1] ?? '')) {
+    frame.reader.unseen(`\`${name}\` is an agent without these hooks`, argv, frame);
+  }
   const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
-  if (starts === undefined || argv.includes('--help') || argv.includes('--version')) return;
+  if (starts === undefined) return;
   const { without = [], places } = starts;
   const word = argv.slice(1).find((it) => without.includes(it.split('=')[0] ?? ''));
   const where = word ?? places.find((it) => frame.state.variables.has(it));
   if (where === undefined) return;
   frame.reader.unseen(`\`${name}\` with ${where} starts an agent without these hooks`, argv, frame);
 }
+
+/** Words with which an agent starts no work. */
+const LOOKS = words(
+  'models model list ls login logout auth config configure doctor update upgrade info version help mcp providers keys logs sessions stats completion threads',
+);
 
 /** A program that starts an agent by a package made for it. */
 export function noteAgentPackages(program: string, frame: Frame): void {

@@ -106,12 +106,15 @@ function runImports(text: string, folder: string, language: Language, frame: Fra
       frame.reader.opaque('it loads more files than are read', [name], frame);
       return;
     }
-    const found = imports.files(name).find((it) => runFile(`${folder}/${it}`, language, frame));
+    const load = (it: string): string | undefined =>
+      imports
+        .files(it)
+        .flatMap((file) => [`${folder}/${file}`, file])
+        .find((file) => runFile(file, language, frame));
     // `from package import module`
-    const inside = found?.endsWith('/__init__.py') || found === undefined ? members : '';
-    for (const it of inside.match(/\w+/g)?.slice(0, room) ?? []) {
-      runFile(`${folder}/${imports.files(`${name}.${it}`)[0]}`, language, frame);
-    }
+    const isModule = load(name)?.endsWith('__init__.py') === false;
+    const names = isModule ? [] : (members.match(/\w+/g)?.slice(0, room) ?? []);
+    for (const it of names) load(`${name}.${it}`);
   }
 }
 
@@ -389,6 +392,7 @@ const LANGUAGES: readonly Language[] = [
       functions: 'system system2 shell run exec_wait exec_internal exec_background',
       methods: { run: 'processx )' },
       list: 'c',
+      releases: 'submit_cran deployApp deployDoc deploySite deploy_to_branch',
       evaluates: 'eval source',
     },
   },
@@ -412,7 +416,12 @@ const LANGUAGES: readonly Language[] = [
     lines: /(?:^|[;\n[{])\s*(?:exec|spawn|system)\s+([^;\n\]}]+)/g,
     calls: NO_CALLS,
   },
-  { names: 'osascript', onInput: true, code: '-e', calls: { comments: '--[^\n]*', functions: 'script' } },
+  {
+    names: 'osascript',
+    onInput: true,
+    code: '-e',
+    calls: { comments: '--[^\n]*', functions: 'script' },
+  },
   {
     names: 'emacs',
     onInput: true,

@@ -32,6 +32,8 @@ export interface Calls {
   readonly evaluates?: string;
   /** The method by which a text executes itself: groovy's `"x".execute()`. */
   readonly onText?: string;
+  /** Functions that release something by themselves: rules know them by their name. */
+  readonly releases?: string;
   /** The function that makes a list: R's `c("git", "push")`. */
   readonly list?: string;
   /** A text beside `|` is a command. */
@@ -193,6 +195,7 @@ function otherCalls(program: Program, at: number): readonly Started[] {
   } else if (isMethod && text === calls.onText) {
     return commandsIn(literals(program, opening(tokens, at - 2), at - 1).texts, true, false);
   } else if (REQUESTS.has(text) && isMark(tokens[at + 1], '(')) return requestBy(program, at);
+  else if (words(calls.releases).has(text) && isMark(tokens[at + 1], '(')) return [[text]];
   // `text.then(eval)`
   const isGiven = isMark(tokens[at - 1], '(') && isMark(tokens[at + 1], ')');
   if (isGiven && words(calls.evaluates).has(text)) return [{ unknownCall: text }];

@@ -75,6 +75,10 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-o --output -f --format',
     flags: '-p -v -a --append --portability --verbose',
   }),
+  wrapper('ssh-agent', { values: '-a -E -P -t', flags: '-c -D -d -k -s' }),
+  wrapper('faketime', { values: '--date-prog', flags: '-m -f', operands: 1 }),
+  wrapper('cmake', { path: 'env|time', flags: '-E', assignments: true }),
+  wrapper('cmake', { path: 'chdir', flags: '-E', operands: 1 }),
   wrapper('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
   wrapper('env genv', {
     values: '-u --unset',
@@ -185,6 +189,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
   }),
   wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
+  wrapper('screen', { path: 'stuff', values: '-S -p', flags: '-X', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
   wrapper('zellij', { path: 'run', values: '-d -n --name --cwd', afterDashes: 'maybe' }),
   wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),

@@ -30,7 +30,11 @@ const COMPUTES = words(
   '[ test read unset let declare typeset local readonly export mapfile readarray',
 );
 
-export function runBuiltin(name: string, argv: readonly string[], frame: Frame): Output | undefined {
+export function runBuiltin(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+): Output | undefined {
   const builtin = BUILTINS.get(name);
   if (builtin && COMPUTES.has(name)) {
     for (const word of argv) runSubscripts(word, (it) => textOf(it, frame));

@@ -108,12 +108,7 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
     case 'Case':
       return walkCase(node, frame);
     case 'TestCommand':
-      for (const [word, isComputed] of testWords(node.expression)) {
-        for (const text of textOf(word, frame)) {
-          if (isComputed) runSubscripts(text, (it) => textOf(it, frame));
-        }
-      }
-      return NOTHING;
+      return walkTest(node.expression, frame);
     case 'ArithmeticCommand':
       if (node.expression) walkArithmetic(node.expression, frame, (it) => textOf(it, frame));
       return NOTHING;
@@ -260,6 +255,15 @@ function walkCoprocess(node: Coproc, frame: Frame): Output {
   return frame.reader.unordered('until-end', () =>
     walkNode(node.body, { ...job, stdin: () => [''] }),
   );
+}
+
+function walkTest(expression: TestExpression, frame: Frame): Output {
+  for (const [word, isComputed] of testWords(expression)) {
+    for (const text of textOf(word, frame)) {
+      if (isComputed) runSubscripts(text, (it) => textOf(it, frame));
+    }
+  }
+  return NOTHING;
 }
 
 /** The words of a test, and whether they are names or numbers, which the shell computes. */

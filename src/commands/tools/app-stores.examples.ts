@@ -9,7 +9,7 @@ export const appStoresExamples: Examples = {
   },
   'web-ext sign': { releases: ['web-ext sign'], harmless: ['web-ext build', 'web-ext lint'] },
   'chrome-webstore-upload': {
-    releases: ['chrome-webstore-upload upload --source a.zip'],
+    releases: ['chrome-webstore-upload upload --source a.zip', 'npx chrome-webstore-upload-cli'],
     harmless: ['chrome-webstore-upload --help'],
   },
   'buf push': { releases: ['buf push'], harmless: ['buf build', 'buf lint'] },
@@ -76,7 +76,7 @@ export const appStoresExamples: Examples = {
     harmless: ['cloudsmith list packages acme/a'],
   },
   dput: {
-    releases: ['dput ppa:acme/a a.changes'],
+    releases: ['dput ppa:acme/a a.changes', 'debrelease --dput'],
     harmless: ['dput --simulate ppa:acme/a a.changes'],
   },
   'koji build': {

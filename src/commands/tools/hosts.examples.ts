@@ -19,11 +19,14 @@ export const hostsExamples: Examples = {
     releases: [
       'scp a.zip dev@host:/srv',
       'scp a.zip a.log host:/srv',
+      'scp /tmp/a.zip host:/srv',
+      'cp a.zip /etc/a.zip && scp /etc/a.zip host:/srv',
       'parallel-scp -h hosts a.zip /srv',
       'clush -w web[1-9] --copy a.zip',
     ],
     harmless: [
       'scp host:/srv/a .',
+      'scp /etc/hosts host:/tmp/hosts',
       'scp a.txt C:/temp',
       "scp a.txt 'c:\\temp'",
       'scp app.log host:/tmp',
@@ -46,6 +49,8 @@ export const hostsExamples: Examples = {
       'docker save a | ssh host docker load',
       'tar cz dist | ssh host "tar xz -C /srv"',
       "ssh host 'cat > /srv/a.jar' < a.jar",
+      "git fast-export --all | ssh host 'cd r && git fast-import'",
+      "git diff | ssh host 'cd r && git apply'",
     ],
     harmless: ["ssh host 'tail -100 /var/log/a.log'", "ssh host 'cat > /dev/null'"],
   },

@@ -75,9 +75,15 @@ export const hostsTools = (): readonly Tool[] => [
 /** Logs go to other people to be read: they are no part of what is released. */
 const LOG = /(\.log(\.\d+)?(\.gz|\.zip)?|(^|\/)logs?\/?)$/i;
 
-function copiesToHost({ operands }: Match): boolean {
-  const sources = operands.slice(0, -1);
-  return sources.some((it) => !LOG.test(it)) && isRemotePath(operands.at(-1) ?? '');
+/** Files of the machine and of its user, which come from no project. */
+const NO_PROJECT =
+  /^\/(?:etc|usr|boot|proc|sys)\/|^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?!cache\/)|^\/var\/(?:log|lib)\//;
+
+function copiesToHost({ operands }: Match, frame: Frame): boolean {
+  const isOfProject = (it: string): boolean =>
+    !NO_PROJECT.test(it) || frame.reader.written(it) !== undefined;
+  const sources = operands.slice(0, -1).filter((it) => !LOG.test(it));
+  return sources.some(isOfProject) && isRemotePath(operands.at(-1) ?? '');
 }
 
 /** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
@@ -106,7 +112,7 @@ function uploads(files: readonly string[], frame: Frame): boolean {
 
 /** What takes its input, at the other end of a connection, as a file, an archive or an image. */
 const RECEIVES =
-  /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-)/;
+  /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-|\bgit\s.*\b(fast-import|apply|am|index-pack|unpack-objects|receive-pack)\b|\bpatch\b)/;
 
 /** `tar c dist | ssh host tar x`: files go through the connection. */
 function sendsInput({ operands }: Match, frame: Frame): boolean {

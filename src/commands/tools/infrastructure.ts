@@ -37,7 +37,7 @@ export const infrastructureTools = (): readonly Tool[] => [
       dry: '--dry-run',
       unless: '--list --local',
     }),
-    deploy('rollout restart|pause|resume', { id: 'kubectl rollout', dry: '--dry-run' }),
+    deploy('rollout restart|pause|resume|latest', { id: 'kubectl rollout', dry: '--dry-run' }),
     deploy('cp', { when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/) }),
     deploy('argo rollouts promote|set|restart', { id: 'argo rollouts promote' }),
     deploy('rsync', { id: 'oc rsync', dry: '--dry-run', when: lastOperand(/^[\w-][\w.-]*:/) }),

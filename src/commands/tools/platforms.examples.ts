@@ -249,6 +249,28 @@ export const platformsExamples: Examples = {
     harmless: ['pac solution export --path a.zip'],
   },
   'cds up': { releases: ['cds up'], harmless: ['cds watch', 'cds build'] },
+  'caprover deploy': { releases: ['caprover deploy -d'], harmless: ['caprover list'] },
+  'clever deploy': { releases: ['clever deploy --force'], harmless: ['clever logs'] },
+  'scalingo deploy': { releases: ['scalingo deploy a.tar.gz'], harmless: ['scalingo ps'] },
+  'prefect deploy': { releases: ['prefect deploy --all'], harmless: ['prefect flow-run ls'] },
+  's3_website push': { releases: ['s3_website push'], harmless: ['s3_website cfg apply'] },
+  'copilot svc deploy': {
+    releases: ['copilot svc deploy -n api -e prod', 'copilot job deploy'],
+    harmless: ['copilot svc logs', 'copilot svc package'],
+  },
+  'appcenter codepush release': {
+    releases: ['appcenter codepush release-react -a acme/a -d Production'],
+    harmless: ['appcenter codepush deployment list'],
+  },
+  'hugo deploy': {
+    releases: ['hugo deploy --target=production'],
+    harmless: ['hugo deploy --dryRun', 'hugo server', 'hugo --minify'],
+  },
+  'waypoint up': { releases: ['waypoint up', 'waypoint deploy'], harmless: ['waypoint logs'] },
+  'databricks bundle deploy': {
+    releases: ['databricks bundle deploy -t prod'],
+    harmless: ['databricks bundle validate'],
+  },
   'databricks import': {
     releases: ['databricks workspace import a /a', 'databricks fs cp a dbfs:/a'],
     harmless: ['databricks workspace list', 'databricks fs cp dbfs:/a a'],

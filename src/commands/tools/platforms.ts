@@ -1,7 +1,7 @@
 /** Hosting platforms. */
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
-import { deploy, lastOperand, type Match, type Tool, tool } from './rule.ts';
+import { deploy, each, lastOperand, type Match, type Tool, tool } from './rule.ts';
 
 export const platformsTools = (): readonly Tool[] => [
   tool(
@@ -164,6 +164,13 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('strapi', 'transfer', { only: '--to' }),
   deploy('pac', 'solution|pages import|upload|upload-paportal', { id: 'pac solution import' }),
   deploy('cds', 'up'),
+  ...each(deploy, 'caprover clever scalingo prefect', 'deploy'),
+  deploy('s3_website', 'push'),
+  deploy('copilot', 'svc|job|env|pipeline deploy'),
+  deploy('appcenter', 'codepush release|release-react|release-electron|promote'),
+  deploy('hugo', 'deploy', { dry: '--dryRun' }),
+  deploy('waypoint', 'up|deploy'),
+  deploy('databricks', 'bundle deploy'),
   deploy('databricks', 'workspace import|import-dir|import_dir', { id: 'databricks import' }),
   deploy('databricks', 'fs cp', { id: 'databricks import', when: lastOperand(/^dbfs:/) }),
   deploy('dbt-cloud', 'job run'),

@@ -95,8 +95,16 @@ export const pythonRegistriesExamples: Examples = {
     harmless: ['maturin develop --release', 'maturin build'],
   },
   'pixi upload': { releases: ['pixi upload x a.conda'], harmless: ['pixi install'] },
+  'R release': {
+    releases: ["Rscript -e 'devtools::submit_cran()'", "R -q -e 'rsconnect::deployApp()'"],
+    harmless: ["Rscript -e 'devtools::check()'"],
+  },
   'anaconda upload': {
-    releases: ['anaconda upload a.conda', 'conda upload a'],
+    releases: [
+      'anaconda upload a.conda',
+      'conda upload a',
+      'rattler-build upload prefix -c acme a.conda',
+    ],
     harmless: ['anaconda search upload', 'conda install upload'],
   },
 };
@@ -258,6 +266,32 @@ export const languageRegistriesExamples: Examples = {
     harmless: ['cpan-upload --dry-run A-1.tar.gz'],
   },
   'dzil release': { releases: ['dzil release', 'minil release'], harmless: ['dzil build'] },
+  'spago publish': { releases: ['spago publish'], harmless: ['spago build'] },
+  'rye publish': { releases: ['rye publish --yes'], harmless: ['rye build'] },
+  'pants publish': { releases: ['pants publish src/a:dist'], harmless: ['pants test ::'] },
+  'scala-cli publish': {
+    releases: ['scala-cli publish .'],
+    harmless: ['scala-cli test .', 'scala-cli publish local .'],
+  },
+  'wasm-pack publish': { releases: ['wasm-pack publish -t web'], harmless: ['wasm-pack pack'] },
+  'dune-release publish': { releases: ['dune-release publish'], harmless: ['dune-release tag'] },
+  'dune-release opam submit': {
+    releases: ['dune-release opam submit -y'],
+    harmless: ['dune-release opam pkg'],
+  },
+  'zef upload': { releases: ['zef upload'], harmless: ['zef install a'] },
+  'fez upload': { releases: ['fez upload'], harmless: ['fez list'] },
+  'cachix push': { releases: ['cachix push acme ./result'], harmless: ['cachix use acme'] },
+  'attic push': { releases: ['attic push ci result'], harmless: ['attic use ci'] },
+  'wash push': { releases: ['wash push ghcr.io/acme/a:1 a.wasm'], harmless: ['wash build'] },
+  'nix copy': {
+    releases: ['nix copy --to ssh://cache.example.com ./result'],
+    harmless: ['nix copy --from https://cache.example.com a', 'nix build'],
+  },
+  'cargo workspaces publish': {
+    releases: ['cargo workspaces publish --from-git', 'cargo ws publish'],
+    harmless: ['cargo workspaces publish --dry-run', 'cargo workspaces list'],
+  },
   'gleam publish': { releases: ['gleam publish'], harmless: ['gleam build'] },
   'elm publish': { releases: ['elm publish'], harmless: ['elm bump', 'elm make src/Main.elm'] },
   'nimble publish': { releases: ['nimble publish'], harmless: ['nimble build -d:release'] },

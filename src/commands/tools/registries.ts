@@ -87,7 +87,9 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
     values: '-r --repo --repository -u --user --username -a --auth -p --publisher --password',
   }),
   publish('maturin', 'publish|upload', { values: '-r --repository --repository-url -u -p' }),
-  publish('conda anaconda', 'upload', { id: 'anaconda upload' }),
+  publish('conda anaconda rattler-build', 'upload', { id: 'anaconda upload' }),
+  // R's functions, which its programs call.
+  publish('submit_cran deployApp deployDoc deploySite deploy_to_branch', '', { id: 'R release' }),
   publish('pixi', 'upload|publish'),
 ];
 
@@ -194,6 +196,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     when: ({ operands: [toolchain = '', subcommand] }) =>
       toolchain.startsWith('+') && subcommand === 'publish',
   }),
+  publish('cargo', 'workspaces|ws publish', { dry: '--dry-run' }),
   release('cargo-release', '', { id: 'cargo release', dry: '--dry-run', only: '-x --execute' }),
   release('dist cargo-dist', 'host', { dry: '--dry-run', when: hosts }),
   release('release-plz', 'release|release-pr', {
@@ -241,7 +244,14 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   publish('conan', 'upload', { dry: '--dry-run --skip-upload' }),
   publish('cpan-upload', '', { dry: '--dry-run -n' }),
   publish('dzil minil', 'release', { dry: '--dry-run' }),
-  ...each(publish, 'gleam elm nimble', 'publish'),
+  ...each(publish, 'gleam elm nimble spago rye pants wasm-pack dune-release', 'publish'),
+  publish('scala-cli', 'publish', { except: 'local' }),
+  publish('dune-release', 'opam submit'),
+  // Its registry is a folder of this machine.
+  tool('yalc', { staysHere: 'publish push' }, []),
+  ...each(publish, 'zef fez', 'upload'),
+  ...each(publish, 'cachix attic wash', 'push'),
+  publish('nix', 'copy', { only: '--to' }),
   pullRequest('brew', 'bump-formula-pr|bump-cask-pr', { dry: '-n --dry-run' }),
   pullRequest('brew', 'bump', {
     id: 'brew bump-formula-pr',

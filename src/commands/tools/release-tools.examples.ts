@@ -87,7 +87,11 @@ export const releaseExamples: Examples = {
     harmless: ['beachball check', 'beachball publish --no-push --no-publish'],
   },
   'rush publish': {
-    releases: ['rush publish -p', 'rush publish --target-branch main'],
+    releases: [
+      'node common/scripts/install-run-rush.js publish --publish',
+      'rush publish -p',
+      'rush publish --target-branch main',
+    ],
     harmless: ['rush publish', 'rush publish --include-all', 'rush build'],
   },
   'rush version': {
@@ -137,6 +141,12 @@ export const releaseExamples: Examples = {
     releases: ['sentry-cli releases finalize 1.0', 'sentry-cli releases deploys 1.0 new -e prod'],
     harmless: ['sentry-cli releases list', 'sentry-cli releases propose-version'],
   },
+  'release-cli create': {
+    releases: ['release-cli create --name v1 --tag-name v1'],
+    harmless: ['release-cli get --tag-name v1'],
+  },
+  'cr upload': { releases: ['cr upload -o acme -r charts'], harmless: ['cr package a'] },
+  'cr index': { releases: ['cr index --push -o acme'], harmless: ['cr index -o acme -r charts'] },
   changelogithub: { releases: ['changelogithub'], harmless: ['changelogithub --dry'] },
   'start of a pipeline': {
     releases: [

@@ -77,8 +77,11 @@ export const releaseTools = (): readonly Tool[] => [
     dry: '--dry-run',
     when: ({ has }) => !(has('--no-publish') && has('--no-push')),
   }),
-  publish('rush', 'publish', { dry: '--dry-run', only: '-p --publish -b --target-branch' }),
-  push('rush', 'version', { only: '-b --target-branch' }),
+  publish('rush install-run-rush.js', 'publish', {
+    dry: '--dry-run',
+    only: '-p --publish -b --target-branch',
+  }),
+  push('rush install-run-rush.js', 'version', { only: '-b --target-branch' }),
   publish('monopub', '', { dry: '--dry-run' }),
   publish('pkg-pr-new', 'publish', { dry: '--dry-run' }),
   deploy('gh-pages', '', { unless: '-n --no-push' }),
@@ -107,6 +110,9 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('sentry-cli', 'sourcemaps|debug-files|react-native|dart-symbol-map upload'),
   deploy('sentry-cli', 'upload-dif', { id: 'sentry-cli sourcemaps upload' }),
   release('sentry-cli', 'releases finalize|deploys|files', { id: 'sentry-cli releases' }),
+  release('release-cli', 'create'),
+  publish('cr', 'upload'),
+  push('cr', 'index', { only: '--push --pr' }),
   release('changelogithub', '', { dry: '--dry' }),
   // Pipelines that a server runs: what they do shows in their names alone.
   deploy('jenkins-cli bk circleci buddy tkn argo spin', 'build|run|pipeline|submit', {

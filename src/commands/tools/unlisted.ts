@@ -101,7 +101,9 @@ function verbOf(
   const isHarmless = (word = ''): boolean =>
     tools.some((tool) => words(tool.staysHere).has(word) || words(tool.subcommands).has(word));
   if (given.every(([first]) => isHarmless(first))) return undefined;
-  if (isReleaseVerb(name) && (isHere || !VERBS.has(name))) return name;
+  // A tool with rules for its words is no release by its own name: `release-cli get`.
+  const isRelease = VERBS.has(name) ? isHere : !hasWords(tools);
+  if (isRelease && isReleaseVerb(name)) return name;
   const knowsWords = tools.some(({ subcommands }) => subcommands);
   for (const reading of given) {
     if (isHarmless(reading[0])) continue;
@@ -112,6 +114,9 @@ function verbOf(
   }
   return undefined;
 }
+
+const hasWords = (tools: readonly Tool[]): boolean =>
+  tools.some(({ rules }) => rules.some(({ path }) => path !== ''));
 
 /** The words up to the release verb, if only nouns stand in front of it: `app deploy`. */
 function commandOf(

@@ -71,6 +71,10 @@ export const gitExamples: Examples = {
     releases: ['git send-email --to a@example.com *.patch'],
     harmless: ['git format-patch main'],
   },
+  'git imap-send': {
+    releases: ['git format-patch -1 --stdout | git imap-send', 'git imap-send < a.mbox'],
+    harmless: ['git imap-send --list'],
+  },
   'git annex sync': {
     releases: ['git annex sync --content', 'git-annex copy --to origin .'],
     harmless: ['git annex get .', 'git annex sync --no-push'],

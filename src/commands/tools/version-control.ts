@@ -47,6 +47,7 @@ export const gitTools = (): readonly Tool[] => [
       push('svn set-tree|commit-diff', { id: 'git svn commit', dry: '-n --dry-run' }),
       push('p4 submit', { dry: '-n --dry-run' }),
       push('send-email', { dry: '--dry-run' }),
+      push('imap-send', { unless: '--list' }),
       push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
       push('flow release|hotfix|feature|bugfix finish', {
         id: 'git flow finish --push',
@@ -131,6 +132,8 @@ export const versionControlTools = (): readonly Tool[] => [
   push('lakectl', 'commit|merge'),
   push('lakectl', 'fs upload', { id: 'lakectl commit' }),
   push('b4', 'send', { dry: '-d --dry-run', unless: '-o --output-dir --reflect' }),
+  // A stack of patches is applied to the working tree.
+  tool('stg quilt guilt', { staysHere: 'push' }, []),
   push('stg', 'mail|email', { unless: '-m --mbox' }),
   push('repo', 'upload', { dry: '-n --dry-run' }),
   pullRequest('arc', 'diff|land', { unless: '--preview --only' }),
