@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Finding } from '../src/commands/finding.ts';
 import { recognise } from '../src/commands/recognise.ts';
+import { AGENT_STARTS } from '../src/moments/lifecycle/guarded-files.ts';
 
 interface Line {
   readonly command: string;
@@ -117,7 +118,7 @@ function contextIn(root: string) {
       ? readdirSync(path)
       : undefined;
   const env = { HOME: '/home/user', PWD: root };
-  return { cwd: root, env, readFile, list, toplevel: () => root };
+  return { cwd: root, env, readFile, list, toplevel: () => root, agentStarts: AGENT_STARTS };
 }
 
 function empty(): Tally {

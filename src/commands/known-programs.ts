@@ -40,7 +40,7 @@ const PROGRAMS: readonly KnownProgram[] = [
   // Programs that change files.
   { names: 'cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink', edits: true },
   {
-    names: `opencode goose amp aider llm crush cline plandex mods sgpt aichat gptme interpreter droid auggie qwen
+    names: `goose amp aider llm crush cline plandex mods sgpt aichat gptme interpreter droid auggie qwen
     codebuff openhands`,
     startsAgent: true,
   },
