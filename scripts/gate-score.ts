@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Finding } from '../src/commands/finding.ts';
 import { recognise } from '../src/commands/recognise.ts';
-import { AGENT_STARTS } from '../src/moments/lifecycle/guarded-files.ts';
+import { AGENT_GUARDS, AGENT_STARTS } from '../src/moments/lifecycle/guarded-files.ts';
 
 interface Line {
   readonly command: string;
@@ -118,7 +118,15 @@ function contextIn(root: string) {
       ? readdirSync(path)
       : undefined;
   const env = { HOME: '/home/user', PWD: root };
-  return { cwd: root, env, readFile, list, toplevel: () => root, agentStarts: AGENT_STARTS };
+  return {
+    cwd: root,
+    env,
+    readFile,
+    list,
+    toplevel: () => root,
+    agents: AGENT_GUARDS,
+    agentStarts: AGENT_STARTS,
+  };
 }
 
 function empty(): Tally {

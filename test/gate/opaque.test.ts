@@ -57,6 +57,9 @@ test('asks before an agent is started that these hooks do not see', async () => 
     'cursor-agent -p x',
     'copilot -p x --allow-all-tools',
     'opencode run --attach http://127.0.0.1:4096 x',
+    'opencode run x',
+    'goose run -t x',
+    'aider --yes -m x',
     'claude -p x --setting-sources project',
     'CLAUDE_CONFIG_DIR=/tmp/x claude -p x',
     'HOME=/tmp/x claude -p x',
@@ -66,8 +69,11 @@ test('asks before an agent is started that these hooks do not see', async () => 
   for (const text of unseen) expect((await judge(text)).decision, text).toBe('none');
   write('src/cart/add.ts', 'two\n');
   for (const text of unseen) expect((await judge(text)).decision, text).toBe('ask');
+  write('.opencode/plugins/lanehold.js', 'export const hooks = {};\n');
   for (const text of [
     'codex --version',
+    'aider --version',
+    'llm models',
     'gemini --help',
     'opencode run x',
     'claude -p x',

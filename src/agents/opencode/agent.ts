@@ -21,8 +21,8 @@ export const opencode: AgentDefinition = {
   },
   starts: {
     programs: ['opencode'],
-    // A client that is somewhere else, with plugins of its own, or one that nobody sits at.
-    without: ['--attach', 'attach', 'run', 'serve'],
+    // A client that is somewhere else, with plugins of its own.
+    without: ['--attach', 'attach'],
     places: ['OPENCODE_TEST_HOME', 'XDG_CONFIG_HOME', 'HOME'],
     packages: ['@opencode-ai/sdk'],
   },

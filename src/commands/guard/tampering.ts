@@ -189,7 +189,7 @@ function notePackageRemoval(argv: readonly string[], frame: Frame): void {
 /** An agent that is started so that lanehold does not see what it does. */
 function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
   if (argv.includes('--help') || argv.includes('--version')) return;
-  if (knownProgram(name)?.startsAgent && !LOOKS.has(argv[1] ?? '')) {
+  if ((knownProgram(name)?.startsAgent || lacksHooks(name, frame)) && !LOOKS.has(argv[1] ?? '')) {
     frame.reader.unseen(`\`${name}\` is an agent without these hooks`, argv, frame);
   }
   const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
@@ -199,6 +199,23 @@ function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): v
   const where = word ?? places.find((it) => frame.state.variables.has(it));
   if (where === undefined) return;
   frame.reader.unseen(`\`${name}\` with ${where} starts an agent without these hooks`, argv, frame);
+}
+
+/** Its hooks are in a file of lanehold's own, and there is none. */
+function lacksHooks(name: string, { reader }: Frame): boolean {
+  const { agents = [], env, readFile, toplevel, cwd } = reader.context;
+  const { files = [], folderVariable } = agents.find((it) => it.programs?.includes(name)) ?? {};
+  if (!files.length || !files.every((it) => basename(it).startsWith('lanehold'))) return false;
+  const { name: variable = '', folder = '' } = folderVariable ?? {};
+  const own = env[variable];
+  const paths = files.flatMap((file) => [
+    join(toplevel(cwd) ?? cwd, file),
+    ...(env.HOME === undefined ? [] : [join(env.HOME, file)]),
+    ...(own !== undefined && file.startsWith(`${folder}/`)
+      ? [own + file.slice(folder.length)]
+      : []),
+  ]);
+  return paths.every((it) => readFile(it) === undefined);
 }
 
 /** Words with which an agent starts no work. */
