@@ -70,16 +70,14 @@ export async function noteEvidence(
  */
 async function speaking(
   workspace: Workspace,
-  { content, fingerprint, subject }: Assessed,
+  { fingerprint, subject }: Assessed,
   now: Date,
 ): Promise<Evidence[]> {
   const own = evidenceStore(workspace.store)
     .ofContent(workspace.projectId, fingerprint)
     .filter(({ source, expiresAt }) => source === null && (expiresAt === null || expiresAt > now));
   const lacked = await lackedBy(workspace, subject, own, snapshotOf(workspace.git));
-  const records = own.filter(
-    (it) => it.besides.length <= MOST_BESIDES && lacked(it, content).length === 0,
-  );
+  const records = own.filter((it) => it.besides.length <= MOST_BESIDES && lacked(it).length === 0);
   const decisive = records.findIndex(({ expiresAt }) => expiresAt === null);
   return decisive === -1 ? records : records.slice(0, decisive + 1);
 }

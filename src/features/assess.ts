@@ -127,8 +127,7 @@ export async function assessContents(
   const records = items.map(({ fingerprint }) => recordsAbout(fingerprint));
   const lacked = await lackedBy(workspace, subject, records.flatMap(undecided), snapshot);
   return mapInTurns(items, (it, at) => {
-    const of = (record: Evidence) => lacked(record, it.content);
-    return { ...it, status: evidenceStatus(records[at] ?? [], limit, of) };
+    return { ...it, status: evidenceStatus(records[at] ?? [], limit, lacked) };
   });
 }
 

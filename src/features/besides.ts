@@ -2,19 +2,28 @@
  * What a working tree has besides its commit: untracked files and changes that are not committed. A test that
  * passes there may need them, so its pass proves nothing for a commit that lacks them.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { REGISTRY_FILE } from '../base/config/feature.ts';
+import { attempt } from '../base/errors.ts';
+import { isInside } from '../base/files/inside.ts';
 import type { RepositorySnapshot, StatusEntry } from '../base/git/repository-snapshot.ts';
 import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import type { Evidence } from '../store/evidence.ts';
 import { loadTree, type Subject } from './comparison.ts';
-import type { FeatureContent } from './fingerprint.ts';
+import { targetOf } from './linked.ts';
 import { countsFor, isLeftBehind } from './never-counts.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The paths, each with what the commit has there; an empty oid where it has nothing. */
+/**
+ * The paths, each with what the commit has there; an empty oid where it has nothing.
+ *
+ * @param own of the features that are tested.
+ */
 export async function besidesOf(
-  { git }: Workspace,
+  { git, place: { root } }: Workspace,
+  own: readonly TreeEntry[],
   snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
   if (git === undefined) return [];
@@ -22,7 +31,24 @@ export async function besidesOf(
   const paths = changes.filter(mayMatter).map(({ path }) => path);
   const committed = head === undefined ? [] : await treeAt(git, head, paths);
   const entries = new Map(committed.map((it) => [it.path, it]));
-  return paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path });
+  const behind = own.filter((it) => leadsOut(root, it) || isForeign(root, it));
+  return [...paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path }), ...behind];
+}
+
+/** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */
+function leadsOut(root: string, { mode, path }: TreeEntry): boolean {
+  const target = mode === '120000' ? targetOf(join(root, path)) : '';
+  const named = resolve(root, dirname(path), target);
+  return named !== root && !isInside(root, named) && !OF_SYSTEM.test(target) && existsSync(named);
+}
+
+const OF_SYSTEM = /^\/(?:bin|dev|etc|lib\w*|nix|opt|proc|run|sbin|sys|usr|var)(?:\/|$)/;
+
+/** A repository in the tree that is no submodule: only its commit is named in what leaves. */
+function isForeign(root: string, { mode, path }: TreeEntry): boolean {
+  if (mode !== '160000' || !existsSync(join(root, path, '.git'))) return false;
+  const modules = attempt(() => readFileSync(join(root, '.gitmodules'), 'utf8')) ?? '';
+  return !modules.split('\n').some((line) => /^\s*path\s*=\s*(.*)$/.exec(line)?.[1] === path);
 }
 
 /** The fingerprint covers how features are defined. */
@@ -46,15 +72,14 @@ export async function lackingIn(
   };
 }
 
-/** What a record about a content passed with, outside of that content, and a tree lacks. */
+/** What a record passed with, and a tree lacks. */
 export async function lackedBy(
   workspace: Workspace,
   subject: Subject,
   records: readonly Evidence[],
   snapshot: RepositorySnapshot,
-): Promise<(record: Evidence, content: Pick<FeatureContent, 'has'>) => string[]> {
+): Promise<(record: Evidence) => string[]> {
   const besides = new Map(records.map((it) => [it, it.besides]));
   const lacks = await lackingIn(workspace, subject, [...besides.values()].flat(), snapshot);
-  return (record, { has }) =>
-    (besides.get(record) ?? []).flatMap((it) => (lacks(it) && !has(it.path) ? it.path : []));
+  return (record) => (besides.get(record) ?? []).filter(lacks).map(({ path }) => path);
 }

@@ -38,7 +38,7 @@ export async function linkedEntries(
 }
 
 /** Of a link that is gone, its own folder. */
-function targetOf(link: string): string {
+export function targetOf(link: string): string {
   try {
     return readlinkSync(link);
   } catch {

@@ -54,16 +54,17 @@ export async function explain(
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
   const worktree = await inWorktree(workspace, subject, held, snapshot);
-  const besides = worktree === undefined ? [] : await besidesOf(workspace, snapshot);
+  const own = worktree && (await Promise.all(held.map((it) => it.entries())));
+  const besides = own === undefined ? [] : await besidesOf(workspace, own.flat(), snapshot);
   const lacks = await lackingIn(workspace, subject, besides, snapshot);
-  const lacking = besides.filter(lacks).map(({ path }) => path);
+  const lacking = [...new Set(besides.filter(lacks).map(({ path }) => path))];
   return mapInTurns(held, async (assessed, at) => {
     const here = worktree?.[at];
     const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
     const reason = await reasonFor(workspace, assessed, elsewhere, limit);
-    const beside = lacking.filter((it) => !assessed.content.has(it));
+    const beside = lacking.filter((it) => !differing.includes(it));
     return { assessed, reason, differing, beside };
   });
 }

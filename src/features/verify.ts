@@ -8,6 +8,7 @@ import { unmarked } from '../agents/actor.ts';
 import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
+import { isInside } from '../base/files/inside.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
@@ -17,6 +18,7 @@ import { manifestStore } from '../store/manifests.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import { besidesOf } from './besides.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
+import { targetOf } from './linked.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { settlePending } from './pending.ts';
@@ -100,15 +102,15 @@ export async function verifyFeatures(
 ): Promise<Verification[]> {
   const done = new Map<string, Done>();
   const { tree, workspace } = checkout;
+  const contents = await Promise.all(items.map((it) => it.entries()));
   const isWorktree = items.some(({ subject }) => subject.kind === 'worktree');
-  const besides = isWorktree ? await besidesOf(workspace, snapshotOf(workspace.git)) : [];
-  const atStart = await Promise.all(
-    items.map(async (assessed) => {
-      const entries = await assessed.entries();
-      const first = stampsOf(tree.place.root, { assessed, entries });
-      return { assessed, entries, first, besides };
-    }),
-  );
+  const besides = isWorktree
+    ? await besidesOf(workspace, contents.flat(), snapshotOf(workspace.git))
+    : [];
+  const atStart = items.map((assessed, at) => {
+    const entries = contents[at] ?? [];
+    return { assessed, entries, first: stampsOf(tree.place.root, { assessed, entries }), besides };
+  });
   const verifications = new Map<Item, Verification>();
   // The suite first: others may have passed with it.
   for (const item of atStart.toSorted((one, other) => rank(one) - rank(other)))
@@ -165,11 +167,8 @@ async function verifyOne(
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
   const [why] = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
-  const missing = [...first.files].find(([, stamp]) => stamp === '');
-  if (missing !== undefined) {
-    const why = `${missing[0]} is not checked out here`;
-    return { assessed, ...COULD_NOT_RUN, because: 'not-checked-out', why };
-  }
+  const absent = absentIn(checkout, item);
+  if (absent !== undefined) return { assessed, ...COULD_NOT_RUN, ...absent };
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
@@ -191,6 +190,20 @@ async function verifyOne(
   const files = await changedMeanwhile(checkout, item, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
   return record(checkout, item, runs, verifier);
+}
+
+/** A file that the feature has and its tests cannot find, as they would where it is checked out. */
+function absentIn({ tree, workspace }: VerificationCheckout, { entries, first }: Item) {
+  const [missing] = [...first.files].find(([, stamp]) => stamp === '') ?? [];
+  if (missing !== undefined)
+    return { because: 'not-checked-out', why: `${missing} is not checked out here` } as const;
+  const [here, there] = [tree.place.root, workspace.place.root];
+  const back = entries.find(
+    ({ mode, path }) => mode === '120000' && isInside(there, targetOf(join(here, path))),
+  );
+  if (back === undefined || here === there) return undefined;
+  const why = `${back.path} leads into the working tree`;
+  return { because: 'not-checked-out', why, hint: 'make it a relative link' } as const;
 }
 
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;

@@ -65,7 +65,7 @@ export async function atBoundary(
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { runningVerifications } = await import('../features/running.ts');
-    const { pendingAmong } = await import('./pending.ts');
+    const { pendingNames } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
     const { bypasses = [] } = boundary;
@@ -78,7 +78,7 @@ export async function atBoundary(
       now: caller.now(),
       pending:
         hold.features.length > MOST_NAMES
-          ? await pendingAmong(workspace, { hold, comparisons, snapshot }, caller.now())
+          ? await pendingNames(workspace, caller.now())
           : new Set<string>(),
       asking,
       takenFor: boundary.isUnlisted ? rule : undefined,

@@ -6,14 +6,13 @@
 import type { GatePolicy } from '../base/config/policy.ts';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
-import type { Refs } from '../base/git/refs.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
-import { forUpdate, NOTHING_EARLIER, upstreamOid } from './compare.ts';
+import { forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import { parsePushArguments, planPush, trackingOid } from './git/push-updates.ts';
+import { parsePushArguments, planPush } from './git/push-updates.ts';
 import type { HeldFeature, Hold, JudgedRef } from './hold.ts';
 
 export function notePushes(
@@ -54,30 +53,22 @@ export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destina
  * Judges each noted push again, as it would be now, and forgets those that would go through.
  *
  * @param shown what is held of the working tree; a push that is held for nothing else is left out.
- * @param options `isClean`: the working tree is what is checked out.
  */
 export async function heldPushes(
   workspace: Workspace,
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
-  {
-    snapshot = snapshotOf(workspace.git),
-    isClean = false,
-  }: { readonly snapshot?: RepositorySnapshot; readonly isClean?: boolean } = {},
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<StillHeld[]> {
   const { git, store, projectId } = workspace;
   const noted = heldPushStore(store).ofProject(projectId);
   if (git === undefined || noted.length === 0) return [];
-  const refs = await snapshot.refs();
   const repository = { ...workspace, git };
   const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
-    // The caller has shown the result of this very comparison.
-    const isShown = isClean && isToUpstream(push, refs);
-    if (isShown && shown.length > 0) continue;
-    const features = isShown ? [] : await heldOf(push, repository, snapshot, now);
+    const features = await heldOf(push, repository, snapshot, now);
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);
       attempt(() => store.writeLast(settle));
@@ -86,17 +77,6 @@ export async function heldPushes(
     }
   }
   return found;
-}
-
-/** True for a push of the current branch to its upstream branch. */
-function isToUpstream({ remote, source, destination }: HeldPush, refs: Refs): boolean {
-  const upstream = upstreamOid(refs);
-  return (
-    upstream !== undefined &&
-    source === `refs/heads/${refs.currentBranch}` &&
-    remote === refs.setting(`branch.${refs.currentBranch}.remote`).at(-1) &&
-    trackingOid(refs, remote, destination) === upstream
-  );
 }
 
 /** Each costs some starts of git. */

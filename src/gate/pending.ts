@@ -37,7 +37,7 @@ export function beginComparing(git: Git | undefined): Comparing {
 
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
- * with it. The result has the commit that is checked out, and whether the working tree is exactly that.
+ * with it. The result has the commit that is checked out.
  *
  * @param comparing with what, and a snapshot, where the caller has begun with it, while it did something else.
  */
@@ -52,8 +52,7 @@ export async function assessPending(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
   reconcilePending(workspace, { held, isSettled: () => true }, now);
-  const { head, changes } = await snapshot.status();
-  return { ...assessment, head, isClean: changes.length === 0, snapshot };
+  return { ...assessment, head: (await snapshot.status()).head, snapshot };
 }
 
 /**
@@ -109,31 +108,6 @@ export async function selectFeatures(
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
   const { held } = await assessPending(workspace, now);
   return new Set(held.map(({ feature }) => feature.name));
-}
-
-interface JudgedTree {
-  readonly hold: Hold;
-  readonly comparisons: readonly Comparison[];
-  readonly snapshot: RepositorySnapshot;
-}
-
-/**
- * The same where something was just held: what an ordinary push of the commit that is checked out sends
- * is pending in the working tree if that has the same content. A second look costs as much as the first.
- */
-export async function pendingAmong(
-  workspace: Workspace,
-  { hold, comparisons, snapshot }: JudgedTree,
-  now: Date,
-): Promise<ReadonlySet<string>> {
-  const [only, ...others] = comparisons;
-  const isHere = hold.features.every(({ inWorktree }) => inWorktree);
-  if (only?.subject.kind !== 'revision' || others.length > 0 || !isHere)
-    return pendingNames(workspace, now);
-  const { base } = await ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot);
-  const { head } = await snapshot.status();
-  if (only.base !== base || only.subject.oid !== head) return pendingNames(workspace, now);
-  return new Set(hold.features.map(({ name }) => name));
 }
 
 /**

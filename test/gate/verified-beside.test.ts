@@ -40,6 +40,23 @@ test.each<[string, (it: Shop, box: Sandbox) => unknown]>([
       it.write('other/new', 'needed\n');
     },
   ],
+  [
+    'a file outside of the project that a link leads to',
+    (it, box) => {
+      symlinkSync('../../../away', join(it.repo, 'src/cart/lib'));
+      it.commit();
+      box.write('away/new', 'needed\n');
+    },
+  ],
+  [
+    'a file of a repository that is named by its commit alone',
+    (it, box) => {
+      box.repo('shop/src/cart/lib');
+      it.write('src/cart/lib/new', 'needed\n');
+      box.commit(join(it.repo, 'src/cart/lib'));
+      it.commit();
+    },
+  ],
 ])('%s that a smoke test needs: both layers hold, and name the commit at once', async (_, make) => {
   const box = sandbox();
   const it = await guarded(box, { features: NEEDY });
@@ -111,6 +128,17 @@ test('who asks what is pending is told of the commit, too', async () => {
   expect(stderr).toContain(
     'commit, stash or ignore scratch.js, or `lanehold feature verify cart --at HEAD`',
   );
+});
+
+test('a link that leads from any checkout into the working tree keeps a commit from passing', async () => {
+  const it = shop(sandbox(), { features: NEEDY });
+  it.write('other/new', 'needed\n');
+  symlinkSync(join(it.repo, 'other'), join(it.repo, 'src/cart/lib'));
+  it.git('add', 'src/cart');
+  it.git('commit', '--quiet', '--message', 'link');
+  const { stdout } = await it.lanehold('feature', 'verify', 'cart', '--at', 'HEAD');
+  expect(stdout).toContain('src/cart/lib leads into the working tree');
+  expect((await it.judge('git push')).decision).toBe('deny');
 });
 
 describe('a sparse checkout', () => {

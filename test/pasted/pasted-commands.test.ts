@@ -398,6 +398,49 @@ describe.each([
   });
 });
 
+test('what leaves from another tree is verified there, by a line that is pasted here', async () => {
+  const { box, it } = place();
+  const [linked, away] = [join(box.root, 'linked'), box.repo('away')];
+  it.git('worktree', 'add', '--quiet', '-b', 'topic', linked);
+  const clone = (...args: string[]) => box.git(box.root, 'clone', '--quiet', ...args);
+  clone('--bare', it.remote, 'bare.git');
+  clone('--separate-git-dir=parted.git', it.remote, 'parted');
+  const git = (...args: string[]) => box.git(box.root, ...args);
+  git('--git-dir=bare.git', '--work-tree=bare', 'remote', 'set-url', 'origin', it.remote);
+  mkdirSync(join(box.root, 'bare'));
+  git('--git-dir=bare.git', '--work-tree=bare', 'checkout', '--quiet', 'main');
+  const forms = [
+    [linked, '', it.repo, 'git -C ../linked push origin topic'],
+    [linked, '', it.repo, '(cd ../linked; git push origin HEAD:topic)'],
+    [linked, '', away, 'pushd ../linked && git push origin topic && popd'],
+    [linked, '', it.repo, 'env -C ../linked git push origin topic'],
+    [linked, '', it.repo, 'git --git-dir=../linked/.git --work-tree=../linked push origin topic'],
+    [it.repo, '', linked, 'git -C ../shop push'],
+    [join(box.root, 'parted'), '', away, 'git --git-dir=../parted.git --work-tree=../parted push'],
+    [join(box.root, 'bare'), '../bare.git', away, 'git --git-dir=../bare.git push origin main'],
+    [join(box.root, 'bare'), '../bare.git', away, 'git -C ../bare.git push origin main'],
+  ] as const;
+  for (const [at, [tree, gitDir, cwd, text]] of forms.entries()) {
+    box.write(join(tree, 'src/cart/add.ts'), `${at}\n`);
+    const named = gitDir === '' ? [] : [`--git-dir=${gitDir}`, '--work-tree=.'];
+    box.git(tree, ...named, 'commit', '--quiet', '--all', '--message', 'x');
+    const { decision, reason } = await it.judge(text, cwd);
+    expect(decision, text).toBe('deny');
+    const ran = await paste(box, cwd, commandsIn(reason)[0] ?? 'false');
+    expect(ran.exitCode, `${reason}${ran.stdout}${ran.stderr}`).toBe(0);
+    expect((await it.judge(text, cwd)).decision, text).toBe('pass');
+  }
+  await installGitHook(box, it.repo);
+  box.write(join(linked, 'src/cart/add.ts'), 'last\n');
+  box.git(linked, 'commit', '--quiet', '--all', '--message', 'x');
+  const asAgent = { env: { CLAUDECODE: '1' } };
+  const again = () => push(box, { repo: linked }, ['origin', 'topic'], asAgent);
+  const held = await again();
+  expect(held.verdict).toBe('held');
+  succeeds({ ran: await paste(box, away, commandsIn(held.stderr)[0] ?? 'false') });
+  expect((await again()).verdict).toBe('pushed');
+});
+
 test('a fix that is verified and not committed is told to be committed, and that is all', async () => {
   const { it } = place();
   edit(it);

@@ -84,7 +84,7 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
   const snapshot = snapshotOf(workspace.git);
   const hold = await pendingHold(workspace, subject, now(), snapshot);
   const isAll = subject.kind === 'worktree';
-  const pushes = isAll ? await heldPushes(workspace, hold.features, now(), { snapshot }) : [];
+  const pushes = isAll ? await heldPushes(workspace, hold.features, now(), snapshot) : [];
   return {
     data: {
       ...holdData(hold),

@@ -7,6 +7,7 @@ import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
 import { orElse } from '../../gate/errors.ts';
 import type { Push } from '../../gate/git/read-push.ts';
@@ -42,7 +43,7 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   if (answer.kind === 'none') return PASSED;
 
   const { agent, name, session } = actorOf(call);
-  const refusal = await refusalOf(answer, call);
+  const refusal = await refusalOf(answer, call, agent);
   const projectId = answer.kind === 'judged' ? answer.workspace.projectId : null;
   const command = commandOf(push);
   const { recordDecision } = await import('./record-decision.ts');
@@ -111,7 +112,11 @@ function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
 type PushVerdict = Exclude<PushAnswer, { kind: 'none' }>;
 
 /** `undefined` if the push may go on. */
-async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | undefined> {
+async function refusalOf(
+  answer: PushVerdict,
+  call: GitCall,
+  agent: string | undefined,
+): Promise<string | undefined> {
   const { cannotTellText, denialText, MOST_NAMES } = await import('../../gate/denial.ts');
   const what = '`git push`';
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
@@ -128,7 +133,9 @@ async function refusalOf(answer: PushVerdict, call: GitCall): Promise<string | u
   const running = runningVerifications(workspace);
   const program = programName(call.env);
   const { wayTo } = await import('../../gate/at-boundary.ts');
-  const way = wayTo(workspace.place.root, call.cwd);
+  const { root } = workspace.place;
+  // Git does not tell from which folder an agent has started it: `git -C X push`.
+  const way = agent === undefined ? wayTo(root, call.cwd) : `cd ${shellWord(root)} && `;
   const again = 'push again';
   return denialText(hold, { what, program, way, now: call.now(), pending, running, again });
 }

@@ -198,12 +198,12 @@ function featuresText(
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
-  { held, isClean, snapshot }: Awaited<ReturnType<typeof assessPending>>,
+  { held, snapshot }: Awaited<ReturnType<typeof assessPending>>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, caller.now(), { snapshot, isClean });
+  const pushes = await heldPushes(workspace, shown, caller.now(), snapshot);
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };

@@ -57,6 +57,20 @@ test('nothing that needs a person can be done', async () => {
   expect((await call('gate', { command: 'git push' })).data.decision).toBe('deny');
 });
 
+test('a verification in the folder that it names is one of the tree that is there', async () => {
+  const box = sandbox();
+  const project = shop(box);
+  project.git('worktree', 'add', '--quiet', '-b', 'topic', '../linked');
+  box.write('linked/src/cart/add.ts', 'two\n');
+  box.git(join(box.root, 'linked'), 'commit', '--quiet', '--all', '--message', 'two');
+  const { call } = await mcpClient(box, project.repo);
+  const push = { command: 'git -C ../linked push origin topic' };
+  const { text } = await call('gate', push);
+  expect(text).toContain('cd ../linked && lanehold feature verify cart\n');
+  await call('verify', { features: ['cart'], cwd: '../linked' });
+  expect((await call('gate', push)).data.decision).toBe('pass');
+});
+
 test('the data is what `--json` prints', async () => {
   const box = sandbox();
   const project = shop(box);
