@@ -1,113 +1,24 @@
 /** Cuts the first failure and the totals out of the output of a failed smoke test. */
 import { stripVTControlCharacters } from 'node:util';
-import { attempt } from '../base/errors.ts';
-import { endOfFile } from '../base/files/plain-file.ts';
+import { textAtEnd } from './test-count.ts';
+import { TEST_RUNNERS, type TestRunner } from './test-runners.ts';
 
-/** How a test runner reports failures. All patterns are of single lines without colour codes. */
-interface Report {
-  /** The failures follow the first such line. Without it they may be anywhere. */
-  readonly heading?: RegExp;
-  readonly firstLine: RegExp;
-  /** The first line that does not belong to a failure any more. */
-  readonly end: RegExp;
-  readonly totals: RegExp;
-}
+type Report = Required<Pick<TestRunner, 'failure' | 'totals'>>;
 
 const REPORTS: readonly Report[] = [
-  // vitest
-  {
-    heading: /^⎯+ Failed (?:Suites|Tests) \d+ ⎯+$/,
-    firstLine: /^ ?FAIL {2}\S/,
-    end: /^⎯|^ ?FAIL {2}\S/,
-    totals: /^ *(?:Test Files|Tests) {2}\d/,
-  },
-  // jest
-  {
-    firstLine: /^ {2}● (?!Console$)\S/,
-    end: /^ {2}● |^(?:PASS|FAIL) |^Test Suites: |^Summary of all failing tests$/,
-    totals: /^(?:Test Suites|Tests): /,
-  },
-  // mocha
-  {
-    heading: /^ +\d+ failing$/,
-    firstLine: /^ {2}1\) \S/,
-    end: /^ {2}\d+\) \S/,
-    totals: /^ +\d+ (?:passing|failing|pending)\b/,
-  },
-  // node:test
-  {
-    heading: /^✖ failing tests:$/,
-    firstLine: /^test at /,
-    end: /^test at /,
-    totals: /^ℹ (?:tests|pass|fail) /,
-  },
-  // pytest
-  {
-    heading: /^=+ (?:FAILURES|ERRORS) =+$/,
-    firstLine: /^_{3,} .* _{3,}$/,
-    end: /^_{3,} .* _{3,}$|^-+ Captured .* -+$|^=+ .* =+$/,
-    totals: /^=* ?\d+ (?:failed|passed|errors?|skipped)\b.* in [\d.]+s/,
-  },
-  // unittest
-  {
-    firstLine: /^(?:FAIL|ERROR): \w+ \(/,
-    end: /^={20,}$/,
-    totals: /^Ran \d+ tests? in |^FAILED \(/,
-  },
-  // cargo test
-  {
-    firstLine: /^---- .+ stdout ----$/,
-    end: /^---- .+ stdout ----$|^test result: /,
-    totals: /^test result: FAILED/,
-  },
-  // rspec
-  {
-    heading: /^Failures:$/,
-    firstLine: /^ {2}1\) \S/,
-    end: /^ {2}\d+\) \S|^Finished in /,
-    totals: /^\d+ examples?, /,
-  },
-  // minitest
-  {
-    firstLine: /^ {2}1\) (?:Failure|Error):$/,
-    end: /^ {2}\d+\) /,
-    totals: /^\d+ runs, /,
-  },
-  // phpunit
-  {
-    heading: /^There (?:was|were) \d+ (?:failure|error)s?:$/,
-    firstLine: /^1\) \S/,
-    end: /^\d+\) \S|^--$|^(?:FAILURES|ERRORS)!$/,
-    totals: /^Tests: \d+, /,
-  },
-  // Maven
-  {
-    firstLine: /<<< (?:FAILURE|ERROR)!$/,
-    end: /^\[(?:INFO|ERROR)\]/,
-    totals: /^\[ERROR\] +Tests run: \d+, .*\d$/,
-  },
+  ...TEST_RUNNERS.flatMap(({ failure, counts, totals = counts[0] }) =>
+    failure === undefined ? [] : { failure, totals },
+  ),
   // Gradle
-  {
-    firstLine: /^\S.* > .* FAILED$/,
-    end: /^\S/,
-    totals: /^\d+ tests? completed, /,
-  },
-  // go test
-  {
-    firstLine: /^ *--- FAIL: |^ +\S+_test\.go:\d+: |^panic: |^# \S+ \[\S+\.test\]$/,
-    end: /^(?:=== RUN .*|--- PASS: .*|FAIL|ok {2}.*)$/,
-    totals: /^FAIL\t/,
-  },
+  { failure: [/^\S.* > .* FAILED$/, /^\S/], totals: /^\d+ tests? completed, / },
   // TAP
   {
-    firstLine: /^ *not ok \d/,
-    end: /^ *(?:(?:not )?ok \d|# |\d+\.\.\d+)/,
+    failure: [/^ *not ok \d/, /^ *(?:(?:not )?ok \d|# |\d+\.\.\d+)/],
     totals: /^# (?:tests|pass|fail) |^\d+\.\.\d+$/,
   },
   // JUnit
   {
-    firstLine: /<(?:failure|error)\b/,
-    end: /<\/(?:failure|error|testcase)>|<testcase\b/,
+    failure: [/<(?:failure|error)\b/, /<\/(?:failure|error|testcase)>|<testcase\b/],
     totals: /<testsuites?\b.*\bfailures="[1-9]/,
   },
 ];
@@ -136,10 +47,10 @@ export function failureExcerpt(output: string): string[] {
     .map((line) => line.trimEnd())
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .filter((line) => !FOREIGN_FRAME.test(line));
-  for (const report of REPORTS) {
-    const totals = lines.filter((line) => report.totals.test(line)).slice(-MAX_TOTALS);
-    const from = firstFailure(lines, report);
-    if (totals.length > 0 && from !== -1) return shown(failureFrom(lines, from, report), totals);
+  for (const { failure, totals } of REPORTS) {
+    const last = lines.filter((line) => totals.test(line)).slice(-MAX_TOTALS);
+    const first = firstFailure(lines, failure);
+    if (last.length > 0 && first !== undefined) return shown(first, last);
   }
   const rest = withoutEdges(lines);
   if (rest.length <= MAX_LINES) return shown(rest, []);
@@ -149,15 +60,15 @@ export function failureExcerpt(output: string): string[] {
   return shown(rest.slice(first, -LAST_LINES), last);
 }
 
-function firstFailure(lines: readonly string[], { heading, firstLine }: Report): number {
+function firstFailure(
+  lines: readonly string[],
+  [first, end, heading]: Report['failure'],
+): string[] | undefined {
   const after = heading === undefined ? 0 : lines.findIndex((line) => heading.test(line));
-  if (after === -1) return -1;
-  return lines.findIndex((line, n) => n >= after && firstLine.test(line));
-}
-
-function failureFrom(lines: readonly string[], from: number, { end }: Report): string[] {
-  const length = lines.slice(from + 1).findIndex((line) => end.test(line));
-  return lines.slice(from, length === -1 ? undefined : from + 1 + length);
+  const from = lines.findIndex((line, at) => at >= after && first.test(line));
+  if (after === -1 || from === -1) return undefined;
+  const to = lines.findIndex((line, at) => at > from && end.test(line));
+  return lines.slice(from, to === -1 ? undefined : to);
 }
 
 function shown(failure: readonly string[], totals: readonly string[]): string[] {
@@ -175,11 +86,5 @@ function withoutEdges(lines: readonly string[]): string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
 }
 
-/** Runners print failures and totals last: of longer output only this much is read. */
-const MAX_BYTES = 4 * 1024 * 1024;
-
 /** @param file the kept output of a smoke test. Empty if it cannot be read. */
-export function failureExcerptOf(file: string | null): string[] {
-  const end = file === null ? undefined : attempt(() => endOfFile(file, MAX_BYTES));
-  return failureExcerpt(end?.toString('utf8') ?? '');
-}
+export const failureExcerptOf = (file: string | null): string[] => failureExcerpt(textAtEnd(file));

@@ -28,11 +28,14 @@ function sum(line: string, pattern: RegExp | undefined): number {
 
 const saysNothingRan = (line: string) => TEST_RUNNERS.some(({ nothing }) => nothing?.test(line));
 
-/** Runners print their totals last: of longer output only this much is read. */
+/** Runners print failures and totals last: of longer output only this much is read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export function endOfOutput({ outputFile }: EvidenceRun): string {
-  const end = outputFile === null ? undefined : attempt(() => endOfFile(outputFile, MAX_BYTES));
+export const endOfOutput = ({ outputFile }: EvidenceRun): string => textAtEnd(outputFile);
+
+/** Empty if it cannot be read. */
+export function textAtEnd(file: string | null): string {
+  const end = file === null ? undefined : attempt(() => endOfFile(file, MAX_BYTES));
   return end?.toString('utf8') ?? '';
 }
 
