@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import type { Environment } from '../base/environment.ts';
 import { isSameFile, onPath } from '../base/files/executable.ts';
 import { programFile } from '../base/files/package.ts';
+import { gitCommand } from '../base/git/command-line.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { enumerated } from '../base/text/count.ts';
@@ -19,12 +20,7 @@ import type { Boundary, Preceding } from '../commands/finding.ts';
 import { andList, type ListedCommand } from '../commands/shell/and-list.ts';
 import type { Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
-import {
-  committingCommand,
-  earlierEdit,
-  editingCommand,
-  folderAfter,
-} from './git/earlier-commands.ts';
+import { committingCommand, earlierEdit, editingCommand } from './git/earlier-commands.ts';
 import { type HeldFeature, type Hold, isHere } from './hold.ts';
 
 interface HeldCommand {
@@ -148,30 +144,27 @@ function isOneTree(features: Hold['features']): boolean {
 }
 
 /** The place of the boundary in the list, and the folder in which it runs. */
-function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string) {
-  const index = list.findIndex((it) => it.argv?.join('\0') === argv.join('\0'));
-  const directory = [cwd, ...foldersAfter(list, cwd)][index];
-  const start = list[index]?.start;
+function placeOf(boundary: Boundary, list: readonly ListedCommand[], cwd: string) {
+  const { argv, before } = boundary;
+  const index = list.findIndex(isAs(argv));
+  const isElsewhere = gitCommand(argv)?.directories.length;
+  const directory = isElsewhere ? (before.length > 0 ? undefined : cwd) : boundary.directory;
+  const start = index > plainPart(list).length ? undefined : list[index]?.start;
   return directory === undefined || start === undefined ? undefined : { directory, start };
 }
 
-/** The folder of the shell after each command; shorter than the list where it cannot be told. */
-function foldersAfter(list: readonly ListedCommand[], cwd: string): string[] {
-  const folders: string[] = [];
-  for (const command of list) {
-    const folder = directoryAfter(command, folders.at(-1) ?? cwd);
-    if (folder === undefined) break;
-    folders.push(folder);
-  }
-  return folders;
-}
+const isAs =
+  (argv: readonly Word[]) =>
+  (it: { readonly argv: readonly Word[] | undefined }): boolean =>
+    it.argv?.join('\0') === argv.join('\0');
 
-/** `undefined` if it cannot be told. */
-function directoryAfter({ program, argv, piped }: ListedCommand, directory: string) {
-  if (program === undefined || CHANGES_SHELL.has(program)) return undefined;
-  // Most shells give each part of a pipeline a folder of its own.
-  if (piped && program === 'cd') return undefined;
-  return folderAfter(argv ?? [program], directory);
+/** The commands before the first that may change what the words of later ones mean. */
+function plainPart(list: readonly ListedCommand[]): readonly ListedCommand[] {
+  const at = list.findIndex(({ program, piped }) => {
+    // Not all shells give each part of a pipeline a folder of its own.
+    return program === undefined || CHANGES_SHELL.has(program) || (piped && program === 'cd');
+  });
+  return at === -1 ? list : list.slice(0, at);
 }
 
 const MAX_COMMAND = 300;
@@ -195,19 +188,20 @@ const CHANGES_SHELL = words(
 
 function verificationsIn(
   list: readonly ListedCommand[],
-  { cwd, env }: Pick<HeldCommand, 'cwd' | 'env'>,
+  { boundary, env }: Pick<HeldCommand, 'boundary' | 'env'>,
 ): CommandedVerification[] | string {
   const found: CommandedVerification[] = [];
-  const folders = foldersAfter(list, cwd);
-  for (const [index, { argv, piped }] of list.slice(0, folders.length).entries()) {
-    const verification = argv && verificationOf(argv, folders[index] ?? cwd, env);
-    if (verification === undefined) continue;
+  const plain = plainPart(list);
+  for (const { argv, piped } of plain) {
+    const directory = argv && boundary.before.find(isAs(argv))?.directory;
+    const verification = directory && verificationOf(argv, directory, env);
+    if (!verification) continue;
     if (typeof verification === 'string') return verification;
     if (piped) return NOT_JOINED;
     found.push({ ...verification, element: argv?.join(' ') ?? '' });
   }
   if (found.length > 0) return found;
-  return folders.length < list.length
+  return plain.length < list.length
     ? 'what is before it may change which program runs, and where'
     : 'write it out as a command of its own';
 }

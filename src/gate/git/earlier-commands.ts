@@ -235,20 +235,6 @@ function selectedBy(before: readonly Preceding[]): CommitSelection | undefined {
   };
 }
 
-/** The folder of the shell after a command; `undefined` if it cannot be told. */
-export function folderAfter(
-  [program, ...words]: readonly Word[],
-  at: string | undefined,
-): string | undefined {
-  if (program === 'pushd' || program === 'popd') return undefined;
-  if (program !== 'cd' && program !== 'chdir') return at;
-  const [target, ...others] = words.filter((word) => word !== '--');
-  if (at === undefined || target === undefined || target.startsWith('-') || others.length > 0) {
-    return undefined;
-  }
-  return resolve(at, target);
-}
-
 const NOTHING: CommitSelection = { everything: false, tracked: false, paths: [] };
 const EVERYTHING = ['-A', '--all'];
 const TRACKED = ['-u', '--update'];
