@@ -57,7 +57,9 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
       const word = outcome === 'passed' ? paint.good(outcome) : paint.bad(outcome);
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
-      if (!passed && !event.shared) context.progress(failureOutput(event, unseen));
+      // That no test ran is said at the end, with where the output is.
+      const isShown = !passed && !event.shared && !event.ranNoTest;
+      if (isShown) context.progress(failureOutput(event, unseen));
     },
   };
 }
