@@ -115,7 +115,9 @@ function contextIn(root: string) {
   };
   const list = (path: string): readonly string[] | undefined =>
     path.startsWith(root) && statSync(path, { throwIfNoEntry: false })?.isDirectory()
-      ? readdirSync(path)
+      ? readdirSync(path, { withFileTypes: true }).map((it) =>
+          it.isDirectory() ? `${it.name}/` : it.name,
+        )
       : undefined;
   const env = { HOME: '/home/user', PWD: root };
   return {

@@ -98,7 +98,10 @@ export interface ReadingContext {
   readonly env: Environment;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
-  /** Names in a folder; `undefined` if there is no such folder. Absent: folders cannot be read. */
+  /**
+   * Names in a folder, those of folders with a slash at the end; `undefined` if there is no such folder.
+   * Absent: folders cannot be read.
+   */
   readonly list?: (path: string) => readonly string[] | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;

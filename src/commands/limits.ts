@@ -15,6 +15,8 @@ export const LIMITS = {
   alternatives: 12,
   /** Characters a value may have; a longer one is treated as unknown. */
   valueLength: 60_000,
+  /** Files that a pattern or a search is expanded to. */
+  files: 64,
   /** Words of one command. */
   words: 4_000,
   /** Characters written while expanding words in one reading. */

@@ -51,6 +51,10 @@ export interface Reader {
   readonly context: ReadingContext;
   /** The texts that a file, by its absolute path, may hold after the command itself has written it. */
   readonly written: (path: string) => Output | undefined;
+  /** Names in a folder, also of what the command itself has written; folders end with a slash. */
+  readonly entries: (folder: string) => readonly string[];
+  /** A command that was read before may have made a file of which nothing is known. */
+  readonly mayHaveMadeFiles: () => boolean;
   /** @param texts called only if the file is run. */
   readonly write: (path: string, texts: () => Output) => void;
   /** Calls `reads` with what is written to the path: the input of `>(…)` or of a coprocess. */

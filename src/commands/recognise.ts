@@ -8,6 +8,7 @@ import type { Word } from '../base/text/options.ts';
 import { hasReleaseWord } from '../base/text/release-words.ts';
 import type { Boundary, Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/layers.ts';
+import { knownProgram } from './known-programs.ts';
 import { LIMITS } from './limits.ts';
 import {
   type FoundBoundary,
@@ -99,6 +100,14 @@ function startReading(context: ReadingContext) {
   const reader: Reader = {
     context,
     written: (path) => files.get(path)?.(),
+    mayHaveMadeFiles: () =>
+      ran.some(({ argv: [name = ''] }) => !(IS_READ.test(name) || knownProgram(name)?.readsOnly)),
+    entries: (folder) => {
+      const start = folder === '/' ? '/' : `${folder}/`;
+      const made = [...files.keys()].filter((it) => it.startsWith(start));
+      const names = made.map((it) => it.slice(start.length).replace(/\/.*$/s, '/'));
+      return [...new Set([...(context.list?.(folder) ?? []), ...names])];
+    },
     write: (path, texts) => {
       if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
       files.set(path, texts);
@@ -181,6 +190,9 @@ function startReading(context: ReadingContext) {
   };
   return { reader, found, end };
 }
+
+/** What these run is looked at by itself. */
+const IS_READ = /^(?:(?:ba|da|k|z)?sh|source|\.|find|xargs|run-parts|parallel)$/;
 
 type OpenBoundary = Omit<Boundary, 'before'> & { before: readonly Preceding[] };
 

@@ -6,6 +6,7 @@ import { byName } from './by-name.ts';
 import { noteSwitches } from './guard/layers.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { knownProgram } from './known-programs.ts';
+import { runFind, runParts } from './programs/find.ts';
 import { runGit } from './programs/git-commands.ts';
 import { INTERPRETERS, runGo, runInterpreter } from './programs/interpreter.ts';
 import { runLerna, runNx, runTurbo } from './programs/monorepo-runners.ts';
@@ -28,7 +29,7 @@ import { runTasks } from './programs/task-runners.ts';
 import { TASK_RUNNERS } from './programs/task-table.ts';
 import { runUnread, runWindowsShell } from './programs/unread-languages.ts';
 import { runWrapped } from './programs/wrapped.ts';
-import { runFind, runParallel, runXargs } from './programs/xargs.ts';
+import { runParallel, runXargs } from './programs/xargs.ts';
 import { type Frame, type Handler, inside, type Output } from './reader.ts';
 import { runBuiltin } from './shell/builtins.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
@@ -49,6 +50,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     'at batch': runInput,
     crontab: runCrontab,
     'find gfind fd fdfind': runFind,
+    'run-parts': runParts,
     'xargs gxargs': runXargs,
     'parallel sem': runParallel,
     git: runGit,
@@ -78,7 +80,8 @@ export function runCommand(argv: readonly string[], frame: Frame): Output {
   if (alias !== undefined) return runAlias(first, alias, rest, frame);
   const name = canonical(programName(first));
   if (!isKnown(name)) {
-    frame.reader.opaque('which program runs cannot be read from the command', argv, frame);
+    const fit = isProjectFile(first) ? 'may-release' : undefined;
+    frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
     return [UNKNOWN];
   }
   return runProgram(name, argv, frame);

@@ -2,15 +2,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recognise } from '../../src/commands/recognise.ts';
@@ -42,8 +45,7 @@ afterAll(() => {
 });
 
 /** The boundaries that real bash reaches, as words joined by blanks. */
-function reached(command: string): readonly string[] {
-  const folder = mkdtempSync(join(root, 'run-'));
+function reached(command: string, folder = mkdtempSync(join(root, 'run-'))): readonly string[] {
   const record = join(folder, 'record');
   writeFileSync(record, '');
   const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, RECORD: record, HOME: root };
@@ -56,16 +58,27 @@ function isBoundary(line: string): boolean {
   return /^(git push|npm publish|docker push|gh pr create)\b/.test(line);
 }
 
-function recognised(command: string): readonly string[] {
+function recognised(command: string, folder?: string): readonly string[] {
+  const read = {
+    readFile: (path: string) => (isFile(path) ? readFileSync(path, 'utf8') : undefined),
+    list: (path: string) => (existsSync(path) && !isFile(path) ? entriesOf(path) : undefined),
+  };
   const context = {
-    cwd: root,
+    cwd: folder ?? root,
     env: { HOME: root },
     readFile: () => undefined,
-    toplevel: () => root,
+    ...(folder === undefined ? {} : read),
+    toplevel: () => folder ?? root,
   };
   const found = recognise(command, context).filter((it) => it.verdict === 'boundary');
   return unique(found.map((it) => it.argv.map((word) => word ?? '?').join(' ')));
 }
+
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+const entriesOf = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true }).map((it) => it.name + (it.isDirectory() ? '/' : ''));
 
 function unique(list: readonly string[]): readonly string[] {
   return [...new Set(list)].sort();
@@ -159,3 +172,69 @@ test.each([
   expect(real).not.toEqual([]);
   expect(recognised(command)).toEqual(real);
 });
+
+/** Scripts of a project: each names what it pushes after itself. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  'ci/lib.sh': 'ship() { git push lib "$@"; }\n',
+  'ci/cd.sh': 'cd "$(dirname "$0")"; . ./lib.sh; ship "${PWD##*/}"\n',
+  'ci/source.sh':
+    'DIR="$(cd "$(dirname "${BASH_SOURCE[0]}")" >/dev/null 2>&1 && pwd)"\n. "$DIR/lib.sh"\nship source\n',
+  'ci/cut.sh': '. "${0%/*}/lib.sh"; ship "${0##*/}" "$(basename "$0" .sh)"\n',
+  'ci/link.sh':
+    'SOURCE=${BASH_SOURCE[0]}\nwhile [ -h "$SOURCE" ]; do\n  DIR=$(cd -P "$(dirname "$SOURCE")" && pwd)\n' +
+    '  SOURCE=$(readlink "$SOURCE")\n  [[ $SOURCE != /* ]] && SOURCE=$DIR/$SOURCE\ndone\n' +
+    '. "$(dirname "$(readlink -f "$SOURCE")")/lib.sh"\nship link\n',
+  'ci/own.sh': 'bash "$(dirname -- "$0")/steps/02-b.sh" "$0"\n',
+  'ci/loop.sh': 'for s in "$(dirname "$0")"/steps/*.sh; do bash "$s" loop; done\n',
+  'ci/defines.sh': 'named() { git push "${BASH_SOURCE[0]}" "$0"; }\n',
+  'ci/calls.sh': '. ci/defines.sh; named\n',
+  'ci/steps/01-a.sh': 'git push one "$0"\n',
+  'ci/steps/02-b.sh': 'git push two "$@"\n',
+  'ci/steps/.hidden.sh': 'git push hidden\n',
+  'ci/steps/notes.md': 'git push text\n',
+  'parts/10ship': '#!/bin/sh\ngit push parts "$@"\n',
+  'parts/20ship.sh': '#!/bin/sh\ngit push never\n',
+  'a b/c d.sh': 'git push blank\n',
+  'env.sh': 'git push "${x-first}"\n',
+};
+
+/** Written anew for each command: one may write files itself. */
+function project(): string {
+  const folder = mkdtempSync(join(root, 'project-'));
+  for (const [name, text] of Object.entries(SCRIPTS)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+  }
+  return folder;
+}
+
+/** Scripts find their own folder, and commands find scripts by pattern. */
+test.each([
+  ...['cd', 'source', 'cut', 'link', 'own', 'loop'].flatMap((name) => [
+    `bash ci/${name}.sh; ./ci/${name}.sh; bash "$PWD/ci/${name}.sh"`,
+    `cd ci && bash ./${name}.sh && bash steps/../${name}.sh`,
+  ]),
+  'bash ci/calls.sh; . ci/source.sh; ship again; echo "${BASH_SOURCE[0]}" > o',
+  'bash ci/c*.sh; bash ci/steps/*.sh; bash "ci/steps/*.sh"',
+  'for f in ci/steps/*.sh; do bash "$f" "$f"; done',
+  'for f in ci/steps/0[2-9]*; do . "$f" x; done; for f in none/*.sh; do bash "$f"; done',
+  'p="ci/steps/*"; for f in $p; do [ -x "$f" ] && "./$f" y; done; bash "$p"',
+  'f() { for s; do sh "$s" z; done; }; f ci/steps/*.sh; set -- ci/l*; bash "$2"',
+  'a=(ci/steps/?2*); bash "${a[0]}" q; for d in */; do (cd "$d"; bash "c d.sh"); done',
+  "find ci -name '*.sh' -path '*steps*' ! -name '0*' -exec bash {} \\; ; find ci/steps -name '01*' -exec sh {} +",
+  "find . -maxdepth 2 -name 'c d.sh' -execdir bash {} \\;; find ci/steps -type d -exec bash {}/02-b.sh {} \\;",
+  "find ci/steps -name '0*.sh' | xargs -n1 bash; find . -name '0*' -print0 | xargs -0 -I@ sh @ i",
+  'ls ci/steps/*.sh | xargs -n1 bash; cd ci/steps; ls 0* | while read -r f; do sh "$f" r; done',
+  'cd ci/steps; ls *.sh | xargs -I{} bash {} n; mapfile -t m < <(ls); bash "${m[1]}" m',
+  'run-parts parts; run-parts --arg=x --arg=y ./parts; for p in $(run-parts --list parts); do "./$p" l; done',
+  'BASH_ENV=env.sh bash -c "git push second"; export BASH_ENV=./env.sh x=third; ./ci/steps/02-b.sh; bash ci/own.sh',
+  'mkdir new; echo "git push new" > new/x.sh; for f in new/*.sh; do bash "$f"; done; cat ci/steps/0*.sh > all; bash all e',
+  'T=$(mktemp -d); echo "git push \\$1" > "$T/x.sh"; bash $T/x.sh a; cd "$T" && bash x.sh b',
+])('agrees with bash among the files of a project: %s', (command) => {
+  const real = reached(command, project());
+  expect(real).not.toEqual([]);
+  expect(recognised(command, project()).map(withoutFolder)).toEqual(real.map(withoutFolder));
+});
+
+/** Two projects have two folders. */
+const withoutFolder = (line: string): string => line.replaceAll(/\S*\/project-\w+/g, '.');

@@ -141,7 +141,7 @@ describe('past a bound the rest is opaque', () => {
     ['commands', `${many(13_000, () => ':')}\nx=pu; git \${x}sh`],
     [
       'words of a loop',
-      `for x in ${many(40, (at) => `a${at}`).replaceAll('\n', ' ')}; do $x push; done`,
+      `for x in ${many(80, (at) => `a${at}`).replaceAll('\n', ' ')}; do $x push; done`,
     ],
     ['depth', many(30, () => 'eval').replaceAll('\n', ' ')],
   ])('%s', (_name, command) => {

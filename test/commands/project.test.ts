@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 import { describe, expect, test } from 'vitest';
 import { recognise } from '../../src/commands/recognise.ts';
 import { boundaries, contextOf, opaques, verdict } from './reading.ts';
@@ -359,5 +360,109 @@ describe('hooks that git starts', () => {
     ['git switch main', hook('post-commit')],
   ])('none: %s', (command, given) => {
     expect(verdict(command, given)).toBe('none');
+  });
+});
+
+describe('files that only running finds', () => {
+  const calm = 'npm test\n';
+  const ship = 'git push origin main\n';
+  const files = {
+    'ci/steps/01-test.sh': calm,
+    'ci/steps/02-ship.sh': ship,
+    'calm/steps/01.sh': calm,
+    'calm/steps/02.sh': calm,
+    'ci/lib.sh': 'ship() { git push; }\n',
+    'ci/run.sh': '. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"\nship\n',
+    'calm/lib.sh': 'ship() { echo none; }\n',
+    'calm/run.sh': 'cd "$(dirname "$0")" && . ./lib.sh\nship\n',
+    'ci/given.sh': 'bash "$1"\n',
+    'ci/late.sh': 'x=$(some-program)\n. "$x/tasks.sh"\n',
+    'parts/10ship': ship,
+    'packages/api/package.json': '{"name":"api"}',
+    'packages/web/package.json': '{"name":"web"}',
+    ...Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`many/${at}.sh`, calm])),
+    'compose.yaml':
+      'services:\n  app:\n    image: a\n    command: npm start\n    depends_on: [db]\n  db: { image: b }\n' +
+      '  ship: { image: a, profiles: [release], command: [git, push] }\n' +
+      '  after: { image: a, profiles: [release], depends_on: { ship: { condition: x } } }\n' +
+      '  both: { image: a, profiles: [release], entrypoint: [sh, -c], command: ["npm publish"] }\n',
+    'env.sh': ship,
+    'calm.sh': 'x=1\n',
+  };
+
+  test.each([
+    ['for f in ci/steps/*.sh; do bash "$f"; done', 'for f in calm/steps/*.sh; do bash "$f"; done'],
+    ['bash ci/steps/02*', 'bash ci/steps/*'],
+    ['bash ci/run.sh', 'bash calm/run.sh'],
+    ['cd ci; ./run.sh', 'cd calm; ./run.sh'],
+    ['for f in ci/**/*.sh; do bash $f; done', 'for f in src/*.ts; do cat $f; done'],
+    ['find ci -name "*.sh" -exec bash {} \\;', 'find ci -name "01*" -exec bash {} \\;'],
+    ['find ci parts -name "*.sh" | xargs -n1 bash', 'find . -name "*.sh" | xargs -n1 shellcheck'],
+    ['find ci -type f -exec sh {} +', 'find . -name "*.sh" -exec bash -n {} \\;'],
+    ['ls ci/steps/*.sh | xargs -n1 bash', 'ls calm/steps/* | xargs -n1 bash'],
+    ['run-parts parts', 'run-parts --test parts'],
+    ['parallel bash ::: ci/steps/*.sh', 'parallel bash ::: calm/steps/*.sh'],
+    ['bash ci/given.sh env.sh', 'bash ci/given.sh calm.sh'],
+    ['BASH_ENV=env.sh bash -c true', 'BASH_ENV=env.sh sh -c true'],
+    ['env BASH_ENV=./env.sh bash calm.sh', 'BASH_ENV=./calm.sh bash ci/steps/01-test.sh'],
+    ['docker compose run --rm ship', 'docker compose run ship npm test'],
+    ['docker compose up after', 'docker compose up -d'],
+    ['docker-compose up both', 'docker-compose up app'],
+    ['podman compose --profile release up', 'docker compose logs ship'],
+    ['T=$(mktemp -d); echo git push > $T/x; bash $T/x', 'T=$(mktemp); echo ls > $T; bash $T'],
+    ['git push origin :/fix:refs/heads/x', 'git push origin :old'],
+  ])('%s, but not %s', (releases, harmless) => {
+    expect([verdict(releases, { files }), verdict(harmless, { files })]).toEqual([
+      'boundary',
+      'none',
+    ]);
+  });
+
+  test('each folder of a pattern is a place of its own', () => {
+    const found = boundaries('for d in packages/*/; do (cd "$d" && npm publish); done', { files });
+    expect(found.map((it) => it.directory)).toEqual(['/repo/packages/api', '/repo/packages/web']);
+  });
+
+  test.each([
+    'for f in many/*.sh; do bash "$f"; done',
+    'for f in many/*; do "$f"; done',
+    'find many -name "*.sh" -exec bash {} \\;',
+    'ls many | xargs -n1 bash',
+    'source "$(some-program)"',
+    'x=$(some-program); bash "$x"',
+    'x=$(some-program); . "$x/tasks.sh"',
+    'x=$(some-program); node "$x"',
+    'x=$(some-program); ./ci/$x',
+    'bash ci/late.sh',
+    'bash ci/given.sh "$(some-program)"',
+    'BASH_ENV=$(some-program) bash calm.sh',
+    'run-parts "$(some-program)"',
+    'cat list | xargs -n1 bash',
+    'tar xf it.tar && bash it/run.sh',
+  ])('a script of which nothing is known is asked about: %s', (command) => {
+    expect(opaques(command, { files })[0]).toMatchObject({ suspicious: true });
+  });
+
+  test.each([
+    'source .venv/bin/activate',
+    'python3 -m venv .venv && . .venv/bin/activate && pip install -e .',
+    'source ~/.bashrc',
+    '. "$NVM_DIR/nvm.sh"',
+    '. "$HOME/.cargo/env"',
+    'source "$(conda info --base)/etc/profile.d/conda.sh"',
+    'set -a; source .env.local; set +a',
+    'colcon build && source install/setup.bash',
+    'for f in many/*.sh; do cat "$f"; done',
+    'for f in none/*; do bash "$f"; done',
+    'for f in $(git diff --name-only); do echo "$f"; done',
+    'find . -name "*.sh" -exec chmod +x {} \\;',
+    'find . -name "*.php" -exec php -l {} \\;',
+    'npm run build && node dist/index.js',
+    'node --check "$(some-program)"',
+    'node "$npm_execpath" test',
+    'test -f local.sh && . local.sh',
+    'git add ci/*.sh && git commit -m x',
+  ])('one that is not there, or sets a shell up, is not: %s', (command) => {
+    expect(verdict(command, { files })).toBe('none');
   });
 });

@@ -20,7 +20,7 @@ export function contextOf({ files = {}, env = {}, cwd = '/repo' }: Given = {}): 
     list: (path) => {
       const start = path === '/repo' ? '' : `${path.slice('/repo/'.length)}/`;
       const below = Object.keys(files).filter((it) => it.startsWith(start));
-      return [...new Set(below.map((it) => it.slice(start.length).split('/')[0] ?? ''))];
+      return [...new Set(below.map((it) => it.slice(start.length).replace(/\/.*$/, '/')))];
     },
     toplevel: (directory) => {
       for (let at = directory; at !== '/'; at = dirname(at)) if (at === '/repo') return at;

@@ -18,10 +18,12 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
-import { FROM_NETWORK, isKnown, isWhollyUnknown } from '../shell/unknown.ts';
 import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
-import { withFile } from './shells.ts';
+import { reportMissing, withFile } from './shells.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
+
+/** Options with which a program is checked, and does not run. */
+const CHECKS = words('node:--check nodejs:--check perl:-c ruby:-c php:-l');
 
 /** Longer files are bundled or generated: most of what they could start does not run. */
 const LONGEST_FILE = 100_000;
@@ -39,7 +41,7 @@ export const runInterpreter: Handler = (argv, frame) => {
     for (const text of texts) runProgram(text, language, inside(frame, `${name} ${label}`));
     return undefined;
   }
-  if (argv.includes('--version')) return [''];
+  if (argv.some((it) => it === '--version' || CHECKS.has(`${name}:${it}`))) return [''];
   if (file !== undefined && file !== '-' && !language.onInput) {
     const second = inside(frame, name, { secondReading: true });
     frame.reader.command([nameOfFile(file), ...rest], second);
@@ -60,19 +62,6 @@ function runFile(file: string, language: Language, frame: Frame): Output | undef
     if (text.length <= LONGEST_FILE) runImports(text, dirname(file), language, within);
     return [''];
   });
-}
-
-/** A program that nobody has seen: from the network, in a file that a variable names, or elsewhere. */
-function reportMissing(file: string, argv: readonly string[], frame: Frame): void {
-  const { context } = frame.reader;
-  const root = context.toplevel(context.cwd) ?? context.cwd;
-  const isElsewhere = pathsOf(file, frame).some((it) => !it.startsWith(`${root}/`));
-  if (/^https?:/.test(file)) reportUnknown(FROM_NETWORK, frame);
-  // What is missing in the project does not run, or a build makes it.
-  else if (isElsewhere || !isKnown(file)) {
-    const fit = isElsewhere || isWhollyUnknown(file) ? 'may-release' : undefined;
-    frame.reader.opaque(`the program \`${file}\` cannot be read`, argv, frame, fit);
-  }
 }
 
 /** `python -m tools.release`: a file of the project, else an installed program. */

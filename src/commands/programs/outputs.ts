@@ -2,7 +2,7 @@
  * What programs print, since a command may run it: text of files and input, decoded text, names of
  * folders. Other output is unknown, and is marked if it comes from the network.
  */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { afterProgram } from '../../base/git/command-line.ts';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
@@ -18,6 +18,7 @@ import {
   wordText,
 } from '../shell/unknown.ts';
 import { within } from '../tools/match-rules.ts';
+import { NAME_PRINTERS } from './find.ts';
 
 export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
   const printed = PRINTERS.get(name)?.(argv, frame);
@@ -48,9 +49,7 @@ const PRINTERS = byName<Handler>({
     return [''];
   },
   'cp mv ln install': copyFile,
-  basename: (argv) => [`${basename(argv[1] ?? '', argv[2] ?? '')}\n`],
-  dirname: (argv) => [`${isKnown(argv[1] ?? UNKNOWN) ? dirname(argv[1] ?? '') : UNKNOWN}\n`],
-  'realpath readlink which': lastWord,
+  ...NAME_PRINTERS,
   'base64 gbase64': decoded,
   xxd: (argv, frame) =>
     argv.some((it) => /^-[a-z]*r/.test(it)) ? filesOrInput(argv, frame).map(fromHex) : undefined,
@@ -58,13 +57,8 @@ const PRINTERS = byName<Handler>({
   tr: translated,
   'curl wget': fetched,
   git: gitOutput,
-  mktemp: () => [`${UNKNOWN}\n`],
+  mktemp: (argv) => [argv.includes('-d') ? `${UNKNOWN}\n` : `/tmp/${UNKNOWN}\n`],
 });
-
-function lastWord(argv: readonly string[]): Output | undefined {
-  const last = argv.at(-1);
-  return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
-}
 
 function filesOrInput(argv: readonly string[], frame: Frame): Output {
   if (!frame.outputIsUsed) return [UNKNOWN];

@@ -6,10 +6,17 @@
 import { basename } from 'node:path';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
-import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
-import { fileTexts } from '../shell/redirect.ts';
+import {
+  type Frame,
+  type Handler,
+  inside,
+  insideFile,
+  type Output,
+  reportUnknown,
+} from '../reader.ts';
+import { fileTexts, pathsOf } from '../shell/redirect.ts';
 import { ShellState } from '../shell/shell-state.ts';
-import { isFromNetwork, isKnown, isWhollyUnknown, UNKNOWN } from '../shell/unknown.ts';
+import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { runWrapped } from './wrapped.ts';
 
 interface ShellCall {
@@ -24,10 +31,10 @@ export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
-  const state = frame.state.forProcess();
+  const state = newShell(name, frame);
   if (call.text !== undefined) {
     state.parameters = [call.args.slice(1)];
-    state.variables.set('0', [[call.args[0] ?? name]]);
+    state.readsScript(call.args[0] ?? name);
     return frame.reader.script(call.text, inside(frame, `${name} -c`, { state }));
   }
   if (call.file !== undefined && call.file !== '-') {
@@ -38,8 +45,18 @@ export const runShell: Handler = (argv, frame) => {
     return runShellFile(call.file, call.args, { ...frame, state });
   }
   state.parameters = [call.args];
+  state.readsScript(name);
   return runTexts(frame.stdin(), name, state, frame);
 };
+
+/** bash first reads the file that `BASH_ENV` names. */
+function newShell(name: string, frame: Frame): ShellState {
+  const state = frame.state.forProcess();
+  const within = inside(frame, 'BASH_ENV', { state });
+  const files = basename(name) === 'bash' ? (state.variables.get('BASH_ENV') ?? []) : [];
+  for (const [file = ''] of files) sourceFile(['source', file], within);
+  return state;
+}
 
 /** Texts of the program's input, as shell programs. */
 function runTexts(texts: Output, name: string, state: ShellState, frame: Frame): Output {
@@ -116,19 +133,16 @@ export function runScriptFile(
     const within = { ...frame, state: frame.state.copy() };
     return frame.reader.command([...interpreter, name, ...args], within);
   }
-  return runShellFile(name, args, frame);
+  const state = newShell(interpreter?.[0] ?? 'bash', frame);
+  return runShellFile(name, args, { ...frame, state });
 }
 
 /** Reads a file as a program of a shell that was named: `bash x.sh`. */
 function runShellFile(name: string, args: readonly string[], frame: Frame): Output | undefined {
-  if (isWhollyUnknown(name)) {
-    const why = 'which script runs cannot be read from the command';
-    frame.reader.opaque(why, [name, ...args], frame);
-    return [UNKNOWN];
-  }
-  return withFile(name, frame, (text, within) => {
+  return withScript(name, [name, ...args], frame, (text, within) => {
     const state = within.state.forProcess();
     state.parameters = [args];
+    state.readsScript(name);
     return frame.reader.script(text, { ...within, state });
   });
 }
@@ -137,24 +151,76 @@ function runShellFile(name: string, args: readonly string[], frame: Frame): Outp
 export function sourceFile(argv: readonly string[], frame: Frame): Output {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
-  if (isWhollyUnknown(name)) {
-    frame.state.hasUnknownVariables = true;
-    frame.reader.opaque('which script is sourced cannot be read from the command', argv, frame);
-    return [UNKNOWN];
-  }
-  const output = withFile(name, frame, (text, within) => {
+  const output = withScript(name, argv, frame, (text, within) => {
     const { state } = within;
     const { parameters, mayReturn } = state;
+    const caller = state.variables.get('BASH_SOURCE') ?? [[]];
+    state.variables.set(
+      'BASH_SOURCE',
+      caller.map((it) => [name, ...it]),
+    );
     if (args.length > 0) state.parameters = [args];
     state.mayReturn = true;
     const printed = frame.reader.script(text, within);
     state.parameters = parameters;
     state.mayReturn = mayReturn;
+    state.variables.set('BASH_SOURCE', caller);
     if (state.ended === 'return') state.ended = undefined;
     return printed;
   });
   if (output === undefined) frame.state.hasUnknownVariables = true;
   return output ?? [UNKNOWN];
+}
+
+/** A name that nothing is known of but its folder, or not even that. */
+export const isUnseen = (name: string): boolean => !isKnown(basename(name));
+
+/** Nobody sees what runs. */
+export function runUnseen(argv: readonly string[], frame: Frame): Output {
+  const why = 'which script runs cannot be read from the command';
+  if (!frame.secondReading) frame.reader.unseen(why, argv, frame);
+  return [UNKNOWN];
+}
+
+/** By convention, scripts of these names set a shell up, and do nothing else. */
+const SETS_UP =
+  /(?:^|[._-])(?:activate|\w*rc|profile|env\w*|conf|config\w*|settings|options|init|setup|setvars|vars|exports?|completions?|nvm|asdf|conda|emsdk)(?:[._-]\w+)*$/i;
+
+/** Passes on each text that a script of a shell may have; one that cannot be read is opaque. */
+function withScript(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+  run: (text: string, frame: Frame) => Output,
+): Output | undefined {
+  const output = withFile(name, frame, run);
+  if (output !== undefined || name === '' || SETS_UP.test(basename(name))) return output;
+  if (!isKnown(name)) return runUnseen(argv, frame);
+  return reportMissing(name, argv, frame, frame.reader.mayHaveMadeFiles());
+}
+
+/**
+ * Reports a program that cannot be read. What is missing in the project does not run, or a build makes
+ * it.
+ *
+ * @param isMade something else may have made it.
+ */
+export function reportMissing(
+  file: string,
+  argv: readonly string[],
+  frame: Frame,
+  isMade = false,
+): Output | undefined {
+  const { context } = frame.reader;
+  const root = context.toplevel(context.cwd) ?? context.cwd;
+  const isElsewhere = pathsOf(file, frame).some((it) => isKnown(it) && !it.startsWith(`${root}/`));
+  if (/^https?:/.test(file)) reportUnknown(FROM_NETWORK, frame);
+  else if (isUnseen(file)) return runUnseen(argv, frame);
+  else if (isMade || isElsewhere || !isKnown(file)) {
+    const fit = isMade || isElsewhere ? 'may-release' : undefined;
+    frame.reader.opaque(`the program \`${basename(file)}\` cannot be read`, argv, frame, fit);
+  }
+  return undefined;
 }
 
 /**

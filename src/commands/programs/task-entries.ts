@@ -79,6 +79,11 @@ export function recipeOf(
     if (list.every((it) => typeof it === 'string')) steps.push(list.map(text));
   };
   const runObject = (value: JsonObject, depth: number): void => {
+    if (isService(value)) {
+      steps.push(commandOfService(value));
+      needs.push(...namesIn(value.depends_on ?? []));
+      return;
+    }
     steps.push(...stepsWithWords(value).map((it) => (typeof it === 'string' ? it : it.map(text))));
     for (const [key, part] of Object.entries(value)) {
       // Commands may have names of their own.
@@ -100,15 +105,29 @@ function stepsWithWords({ command, args, file }: JsonObject): readonly Step[] {
   return steps;
 }
 
+/** A service of a compose file: it runs in a container. */
+const isService = (entry: JsonObject): boolean => (entry.image ?? entry.build) !== undefined;
+
+/** Texts are parted into words, as lists are; a doubled dollar sign is one. */
+function commandOfService({ entrypoint, command }: JsonObject): string {
+  const parts = [entrypoint, command].flatMap((it) => {
+    if (Array.isArray(it)) return it.map((word) => wordText(String(word)));
+    return typeof it === 'string' ? [it] : [];
+  });
+  return parts.join(' ').replaceAll('$$', () => '$');
+}
+
 function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/);
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isJsonObject(value)) return [];
-  return ['name', 'task', 'target', 'cmd'].flatMap((key) => namesIn(value[key]));
+  const named = ['name', 'task', 'target', 'cmd'].flatMap((key) => namesIn(value[key]));
+  return named.length > 0 ? named : Object.keys(value);
 }
 
 function directoryIn(entry: unknown): string | undefined {
-  if (!isJsonObject(entry)) return undefined;
+  // A folder in a container is mostly that of the file, mounted.
+  if (!isJsonObject(entry) || isService(entry)) return undefined;
   return DIRECTORY.map((key) => entry[key]).find((it) => typeof it === 'string');
 }
 

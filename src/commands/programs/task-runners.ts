@@ -29,6 +29,7 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
   const use = readUse(argv, match.next, grammar, match.options);
   if (use.has(...words(runner.dry ?? '--help'))) return false;
   const { goals, more, variables } = goalsOf(runner, named, use);
+  if (runner.isReplaced && more.length > 0) return false;
   if (goals.some(isWhollyUnknown)) {
     frame.reader.opaque('which task runs cannot be read from the command', argv, frame);
   }
@@ -39,7 +40,7 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
     const opened = openBook(source, given, variables, inner);
     if (opened === undefined) return false;
     const tasks: Tasks = { ...opened, name, runner, more };
-    const named = goals.length > 0 ? goals : defaultGoals(tasks);
+    const named = goals.length > 0 ? goals : defaultGoals(tasks, use);
     return named.map((goal) => runTask(goal, tasks, inner)).includes(true);
   });
 }
@@ -137,6 +138,9 @@ function programBook(
   };
 }
 
+/** Services of a compose file that run only if a profile is named. */
+const WITH_PROFILE = '* --profile';
+
 function dataBook(
   text: string,
   at: string,
@@ -161,8 +165,10 @@ function dataBook(
   return {
     first: listed(valueAt(data, ['tox', '', 'envlist']) ?? data.env_list),
     find: (name) => {
-      if (name === '*') {
-        return recipeOf({ run: [...tasks.values()] }, () => false, variables);
+      if (name === '*' || name === WITH_PROFILE) {
+        const isAsked = (it: unknown) =>
+          (isJsonObject(it) && it.profiles !== undefined) === (name === WITH_PROFILE);
+        return recipeOf({ run: [...tasks.values()].filter(isAsked) }, () => false, variables);
       }
       const key = [name, name.slice(name.lastIndexOf(':') + 1), ''].find((it) => tasks.has(it));
       const entry = key === undefined ? undefined : tasks.get(key);
@@ -212,8 +218,9 @@ function includesOf({ includes }: JsonObject): readonly (readonly [string, strin
   });
 }
 
-function defaultGoals({ book, runner }: Tasks): readonly string[] {
+function defaultGoals({ book, runner }: Tasks, { has }: Use): readonly string[] {
   const { first } = book;
+  if (runner.default === '*' && has('--profile')) return ['*', WITH_PROFILE];
   if (runner.default === 'envlist' || runner.default === '*') {
     return first === undefined ? ['*'] : first.split(/[\s,]+/).filter(Boolean);
   }

@@ -35,6 +35,8 @@ export interface TaskRunner {
   readonly named?: 'first' | 'all' | `-${string}`;
   /** The task that runs if none is named; `*` and `envlist` mean several of a file. */
   readonly default?: string;
+  /** Words after the task are run in its place. */
+  readonly isReplaced?: true;
   /** A task is a use of this program: an alias. */
   readonly program?: string;
   readonly sources: readonly TaskSource[];
@@ -80,6 +82,20 @@ const TOX: TaskRunner = {
     { files: PYPROJECT, at: 'tool.tox.env' },
   ],
 };
+/** The services of a compose file, each with the command that it runs. */
+const COMPOSE = {
+  values: '-f --file -p --project-name --profile --project-directory --scale -t --timeout',
+  directory: '--project-directory',
+  dry: `--dry-run --no-start ${HELP}`,
+  fileOptions: '-f --file',
+  sources: [
+    { files: 'compose.yaml compose.yml docker-compose.yaml docker-compose.yml', at: 'services' },
+  ],
+} as const satisfies TaskRunner;
+const composeAt = (group: string): readonly TaskRunner[] => [
+  { ...COMPOSE, path: `${group}up`, named: 'all', default: '*' },
+  { ...COMPOSE, path: `${group}run`, isReplaced: true },
+];
 const CARGO_MAKE: TaskRunner = {
   values: '-p --profile -e --env -l --loglevel --env-file',
   fileOptions: '--makefile',
@@ -152,6 +168,8 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
   ],
   pipenv: [{ path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] }],
   pixi: [{ ...PIXI, path: 'run|r' }],
+  'docker podman': composeAt('compose '),
+  'docker-compose podman-compose': composeAt(''),
   tox: [TOX],
   cargo: [
     { ...CARGO_MAKE, path: 'make' },

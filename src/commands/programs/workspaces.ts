@@ -2,13 +2,15 @@
 import { basename, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { Frame } from '../reader.ts';
+import { braceWords } from '../shell/braces.ts';
 import { matchesGlob } from '../shell/glob.ts';
+import { isPattern, pathsMatching } from '../shell/project-files.ts';
 import { fileTexts, nearest } from '../shell/redirect.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 import { formatOf, parsedAs } from './formats.ts';
 
-/** Folders that are looked at, and how deep `**` reaches. */
+/** Folders that are looked at. */
 const MOST_FOLDERS = 600;
-const DEEPEST = 4;
 
 /** Files that name the folders of packages, and the keys where they do. */
 const LISTS = [
@@ -67,33 +69,16 @@ function packageFolders(
   patterns: readonly string[],
   frame: Frame,
 ): readonly string[] {
-  const { list } = frame.reader.context;
-  let room = MOST_FOLDERS;
-  const expand = (folder: string, parts: readonly string[], depth: number): readonly string[] => {
-    room -= 1;
-    if (room === 0)
-      frame.reader.opaque('the workspace has more folders than are read', ['.'], frame);
-    if (room <= 0) return [];
-    const [part, ...rest] = parts;
-    if (part === undefined) return [folder];
-    if (part === '.' || part === '') return expand(folder, rest, depth);
-    if (!/[*?[{]/.test(part)) return expand(`${folder}/${part}`, rest, depth);
-    const names = (list?.(folder) ?? []).filter((it) => !/^\.|^node_modules$/.test(it));
-    const any = part === '**';
-    return [
-      ...(any ? expand(folder, rest, depth) : []),
-      ...names
-        .filter((it) => any || matchesGlob(part, it))
-        .flatMap((it) =>
-          any && depth >= DEEPEST ? [] : expand(`${folder}/${it}`, any ? parts : rest, depth + 1),
-        ),
-    ];
-  };
-  const included = patterns.filter((it) => !it.startsWith('!'));
-  const folders = included.flatMap((it) => expand(root, it.split('/'), 0));
-  return [...new Set(folders)].filter(
-    (it) => dataIn(`${it}/package.json`, frame) || fileTexts(`${it}/project.json`, frame),
+  const included = patterns.flatMap((it) => (it.startsWith('!') ? [] : (braceWords(it) ?? [])));
+  const found = included.flatMap((it) =>
+    isPattern(it) ? pathsMatching(it.replace(/\/?$/, '/'), root, frame) : [it],
   );
+  const folders = [...new Set(found.map((it) => resolve(root, it)))];
+  if (folders.length > MOST_FOLDERS || found.includes(UNKNOWN))
+    frame.reader.opaque('the workspace has more folders than are read', ['.'], frame);
+  return folders
+    .slice(0, MOST_FOLDERS)
+    .filter((it) => dataIn(`${it}/package.json`, frame) || fileTexts(`${it}/project.json`, frame));
 }
 
 function dataIn(file: string, frame: Frame): JsonObject | undefined {

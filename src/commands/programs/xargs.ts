@@ -1,5 +1,6 @@
-/** `xargs`, `parallel` and `find`: commands completed by words of their input, or by files. */
+/** `xargs` and `parallel`: commands completed by words of their input. */
 import { grammarOf, leadingOptions } from '../../base/text/options.ts';
+import { LIMITS } from '../limits.ts';
 import { type Frame, type Handler, inside } from '../reader.ts';
 import {
   distinct,
@@ -51,8 +52,9 @@ function runWith(
     for (const chunk of chunks(items, size)) frame.reader.command([...command, ...chunk], within);
     return;
   }
-  const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
-  for (const line of distinct(lines.length > 0 ? lines : [UNKNOWN])) {
+  const lines = [...items.slice(0, LIMITS.files), items.join(' ')];
+  if (items.length > LIMITS.files) lines.push(UNKNOWN);
+  for (const line of new Set(items.length > 0 ? lines : [UNKNOWN])) {
     const value = line === UNKNOWN_WORDS ? UNKNOWN : line;
     frame.reader.command(
       command.map((word) => word.replaceAll(placeholder, value)),
@@ -61,15 +63,13 @@ function runWith(
   }
 }
 
-const MOST_CHUNKS = 32;
-
 /**
  * The items of each run. Beyond the limit, one run gets all items and another an unknown number.
  */
 function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
   if (items.length <= size || !(size >= 1)) return [items];
   const count = Math.ceil(items.length / size);
-  if (count > MOST_CHUNKS) return [items, [UNKNOWN_WORDS]];
+  if (count > LIMITS.files) return [items, [UNKNOWN_WORDS]];
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
@@ -92,7 +92,7 @@ export const runParallel: Handler = (argv, frame) => {
       ? frame.stdin().flatMap(linesOf)
       : words.slice(marks + 1);
   const within = inside(frame, 'parallel', { stdin: () => [''], state: frame.state.copy() });
-  const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
+  const given = items.filter((it) => !/^:::?:?\+?$/.test(it));
   for (const item of distinct(given.length > 0 ? given : [''])) {
     frame.reader.script(completed(command, item), within);
   }
@@ -109,25 +109,3 @@ function completed(command: readonly string[], item: string): string {
   const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
   return filled === text ? `${text} ${word}` : filled;
 }
-
-const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
-
-/** `find … -exec` and `fd -x`: a command that runs for each file found. */
-export const runFind: Handler = (argv, frame) => {
-  const executes = argv[0]?.includes('fd') ? FD_EXECUTES : EXECUTES;
-  for (let at = 1; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
-    if (!executes.has(word)) continue;
-    const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
-    const words = argv.slice(at + 1, end < 0 ? argv.length : end);
-    const inFolder = word === '-execdir' || word === '-okdir';
-    const state = frame.state.copy(inFolder ? [undefined] : undefined);
-    frame.reader.command(
-      words.map((it) => it.replaceAll('{}', UNKNOWN)),
-      inside(frame, `${argv[0]} ${word}`, { state }),
-    );
-    if (end < 0) break;
-    at = end;
-  }
-};

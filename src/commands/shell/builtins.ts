@@ -15,15 +15,17 @@ import { type Directory, union } from './shell-state.ts';
 import {
   distinct,
   isKnown,
+  isWhollyUnknown,
   limited,
   plain,
   UNKNOWN,
   UNKNOWN_ARRAY,
   UNKNOWN_VALUE,
   UNKNOWN_WORDS,
+  unquoted,
   type Value,
 } from './unknown.ts';
-import { textOf } from './words.ts';
+import { splitAt, textOf } from './words.ts';
 
 /** Their words are names of variables, or numbers. */
 const COMPUTES = words(
@@ -107,10 +109,10 @@ const BUILTINS = byName<Handler>({
     );
   },
   read: readLine,
-  // How many lines the input has is not known.
-  'mapfile readarray': (argv, { state }) => {
+  'mapfile readarray': (argv, frame) => {
     const [name = 'MAPFILE'] = afterOptions(argv, '-d -n -O -s -u -C -c');
-    state.variables.set(name, UNKNOWN_ARRAY);
+    const lists = frame.stdin().map((text) => linesOf(text, argv));
+    frame.state.variables.set(name, limited(lists));
   },
   getopts: (argv, frame) => {
     if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
@@ -232,9 +234,10 @@ function afterOptions(argv: readonly string[], values = ''): readonly string[] {
 /** `read x` takes one line of its input; in a loop it may be any line. */
 function readLine(argv: readonly string[], frame: Frame): undefined {
   const names = afterOptions(argv, '-d -i -n -N -p -t -u');
-  const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
+  const lines = frame.stdin().flatMap((text) => linesOf(text, argv));
   const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
-  const rows = lines.map((line) => wordsOf(line, ifs));
+  const isBlank = /^\s*$/.test(ifs);
+  const rows = lines.map((line) => splitAt(line.trim(), ifs).filter((it) => it !== '' || !isBlank));
   const { variables } = frame.state;
   const [first = 'REPLY'] = names;
   if (argv.some((it) => /^-r?a$/.test(it))) {
@@ -250,15 +253,12 @@ function readLine(argv: readonly string[], frame: Frame): undefined {
   }
 }
 
-function possible(texts: readonly string[]): Value {
-  return texts.length > 0 ? plain(texts) : UNKNOWN_VALUE;
+/** The lines of an input; those that end with another character may stand in one. */
+function linesOf(text: string, argv: readonly string[]): readonly string[] {
+  const lines = text.split(argv.includes('-d') ? /[\n\0]/ : '\n').filter((it) => it !== '');
+  return lines.map((it) => (isWhollyUnknown(it) ? unquoted(it) : it));
 }
 
-function wordsOf(line: string, ifs: string): readonly string[] {
-  const parts = [''];
-  for (const char of line.trim()) {
-    if (ifs.includes(char)) parts.push('');
-    else parts.push((parts.pop() ?? '') + char);
-  }
-  return /^\s*$/.test(ifs) ? parts.filter((it) => it !== '') : parts;
+function possible(texts: readonly string[]): Value {
+  return texts.length > 0 ? plain(texts) : UNKNOWN_VALUE;
 }

@@ -30,10 +30,12 @@ export function lookUp(word: string, frame: Frame): Value {
   if (name === 'PWD') return plain(frame.state.directories.map((it) => it ?? UNKNOWN));
   if (name === 'OLDPWD') return plain(frame.state.previous.map((it) => it ?? UNKNOWN));
   if (name === 'IFS') return [[' \t\n']];
+  // A package runner names its own program.
+  if (name === 'npm_execpath') return [['npm']];
   const { env } = frame.reader.context;
   const given = Object.hasOwn(env, name) ? env[name] : undefined;
   if (given !== undefined) return [[given]];
-  return mayBeSet(name, frame) ? UNKNOWN_VALUE : [['']];
+  return mayBeSet(name, frame) ? UNKNOWN_VALUE : [[]];
 }
 
 /** Variables that a shell, a package runner or a machine sets by itself. */

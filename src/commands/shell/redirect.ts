@@ -6,7 +6,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
 import type { Frame, Output } from '../reader.ts';
-import { concatenated, distinct, isKnown, UNKNOWN } from './unknown.ts';
+import { concatenated, distinct, isKnown, isWhollyUnknown, quoted, UNKNOWN } from './unknown.ts';
 import { textOf, textOfParts } from './words.ts';
 
 /**
@@ -120,11 +120,17 @@ function descriptorOf({ descriptor }: Redirection, fallback = 0): number {
   return descriptor.type === 'FileDescriptor' ? descriptor.value : -1;
 }
 
-/** Absolute paths that a file name may mean, one for each possible working directory. */
+/**
+ * Absolute paths that a file name may mean, one for each possible working directory. In an unknown folder
+ * a name stands for itself: what the command writes there is read where it uses the same name.
+ */
 export function pathsOf(name: string, frame: Frame): readonly string[] {
-  if (!isKnown(name) || name === '') return [];
+  if (isWhollyUnknown(name) || name === '') return [];
+  if (!isKnown(name)) return [quoted(name)];
   if (isAbsolute(name)) return [resolve(name)];
-  return frame.state.directories.flatMap((it) => (it === undefined ? [] : resolve(it, name)));
+  return frame.state.directories.map((it) =>
+    it === undefined ? `${UNKNOWN}/${name}` : resolve(it, name),
+  );
 }
 
 /**
@@ -143,7 +149,7 @@ export function fileTexts(name: string, frame: Frame): Output | undefined {
   for (const path of pathsOf(name, frame)) {
     const own = frame.reader.written(path);
     if (own) return own;
-    const text = frame.reader.context.readFile(path);
+    const text = isKnown(path) ? frame.reader.context.readFile(path) : undefined;
     if (text !== undefined) return [text];
   }
   return undefined;
@@ -176,10 +182,12 @@ export function write(
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // A device, or the number of a descriptor: `>&2`.
     if (isDevice(path)) continue;
-    const before = append ? frame.reader.written(path) : undefined;
+    const before = frame.reader.written(path);
     const start = (): Output => before ?? [frame.reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
-    frame.reader.write(path, append ? whole : texts);
+    // Two names that are not known may be the same text, and not the same file.
+    const either = (): Output => [...(before ?? []), ...texts()];
+    frame.reader.write(path, !isKnown(path) ? either : append ? whole : texts);
   }
 }
 

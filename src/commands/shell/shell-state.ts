@@ -3,16 +3,23 @@
  * subshell works on a copy; after a branch, the state allows both outcomes.
  */
 import type { Function as FunctionNode } from 'unbash';
+import { LIMITS } from '../limits.ts';
 import { either, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './unknown.ts';
 
 /** Absolute folder; `undefined` if unknown. */
 export type Directory = string | undefined;
 
+export interface ShellFunction {
+  readonly body: FunctionNode['body'];
+  /** `BASH_SOURCE` where it is defined. */
+  readonly source: Value | undefined;
+}
+
 export class ShellState {
   variables = new Map<string, Value>();
-  functions = new Map<string, FunctionNode>();
+  functions = new Map<string, ShellFunction>();
   aliases = new Map<string, string>();
-  /** `$1`, `$2`, …; `$0` is not kept. */
+  /** `$1`, `$2`, …; `$0` is among the variables. */
   parameters: Value = UNKNOWN_ARRAY;
   /** Possible working directories: several after a `cd` that may not have run. */
   directories: readonly Directory[];
@@ -64,6 +71,11 @@ export class ShellState {
     return Object.assign(this.copy(), { aliases: new Map(), mayReturn: false, inLoop: false });
   }
 
+  /** The name of the script that is read: `$0`, and the first of `BASH_SOURCE`. */
+  readsScript(name: string): void {
+    this.variables.set('0', [[name]]).set('BASH_SOURCE', [[name]]);
+  }
+
   /** Replaces this state by that of another outcome. */
   become(other: ShellState): void {
     Object.assign(this, other);
@@ -108,13 +120,12 @@ export class ShellState {
   }
 }
 
-const MOST_DIRECTORIES = 4;
 const MOST_REFERENCES = 8;
 
 export function union(a: readonly Directory[], b: readonly Directory[]): readonly Directory[] {
   if (a === b) return a;
   const all = [...new Set([...a, ...b])];
-  return all.length > MOST_DIRECTORIES ? [undefined] : all;
+  return all.length > LIMITS.alternatives ? [undefined] : all;
 }
 
 function sameValue(a: Value | undefined, b: Value): boolean {

@@ -10,7 +10,6 @@ import type {
   CompoundList,
   Coproc,
   For,
-  Function as FunctionNode,
   If,
   Pipeline,
   PipelineNode,
@@ -21,10 +20,11 @@ import type {
   Word,
 } from 'unbash';
 import { knownProgram } from '../known-programs.ts';
+import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { lookUp, runSubscripts, walkArithmetic } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
-import type { ShellState } from './shell-state.ts';
+import { type Directory, type ShellFunction, type ShellState, union } from './shell-state.ts';
 import {
   concatenated,
   distinct,
@@ -91,7 +91,10 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
     case 'Redirected':
       return withRedirections(node.redirects, frame, (within) => walkNode(node.command, within));
     case 'Function':
-      frame.state.functions.set(node.name.value, node);
+      frame.state.functions.set(node.name.value, {
+        body: node.body,
+        source: frame.state.variables.get('BASH_SOURCE'),
+      });
       return NOTHING;
     case 'Coproc':
       return walkCoprocess(node, frame);
@@ -189,10 +192,51 @@ function walkFor(node: For | Select, frame: Frame): Output {
   const values = node.wordlist
     ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame).flat()))]
     : frame.state.parameters.flat();
-  const value: Value = plain(values.map((it) => (it === UNKNOWN_WORDS ? UNKNOWN : it)));
-  return repeated(frame, () => {
-    if (value.length > 0) frame.state.variables.set(frame.state.nameOf(node.name.value), value);
+  // A pattern gives one more than the limit, which stands for all others.
+  const most = LIMITS.files + 1;
+  const texts = values.slice(0, most).map((it) => (it === UNKNOWN_WORDS ? UNKNOWN : it));
+  if (values.length > most) texts.push(UNKNOWN);
+  const name = frame.state.nameOf(node.name.value);
+  const turn = (value: Value): Output => {
+    if (!frame.reader.step(1, frame)) return NOTHING;
+    frame.state.ended = undefined;
+    if (value.length > 0) frame.state.variables.set(name, value);
     return walkList(node.body, frame);
+  };
+  if (texts.length > 0 && texts.length <= MOST_TURNS) {
+    return inTurn(
+      texts.map((it) => () => turn([[it]])),
+      frame,
+    );
+  }
+  return repeated(frame, () => {
+    let output: Output = [];
+    for (let at = 0; at === 0 || at < texts.length; at += LIMITS.alternatives) {
+      output = distinct([...output, ...turn(plain(texts.slice(at, at + LIMITS.alternatives)))]);
+    }
+    return output;
+  });
+}
+
+/** With more turns, several are read at once, as one with several values. */
+const MOST_TURNS = 8;
+
+/** Each turn sees the state that the one before has left; any may be the last. */
+function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
+  const { state } = frame;
+  const { inLoop } = state;
+  return frame.reader.unordered('in-it', () => {
+    let output = NOTHING;
+    const ends: ShellState[] = [];
+    for (const turn of turns) {
+      state.inLoop = true;
+      output = concatenated(output, turn());
+      state.ended = undefined;
+      ends.push(state.copy());
+    }
+    joinOutcomes(state, ends.toReversed());
+    state.inLoop = inLoop;
+    return output;
   });
 }
 
@@ -283,13 +327,20 @@ function testWords(expression: TestExpression): readonly (readonly [Word, boolea
 }
 
 /** Calls a function that the text defines, with the words of the call as parameters. */
-export function callFunction(node: FunctionNode, argv: readonly string[], frame: Frame): Output {
+export function callFunction(
+  { body, source }: ShellFunction,
+  argv: readonly string[],
+  frame: Frame,
+): Output {
   const { state } = frame;
+  const caller = state.variables.get('BASH_SOURCE') ?? [[]];
+  if (source) state.variables.set('BASH_SOURCE', source);
   const { parameters, mayReturn, inLoop } = state;
   Object.assign(state, { parameters: [argv.slice(1)], mayReturn: true, inLoop: false });
-  const output = walkNode(node.body, inside(frame, `function ${argv[0]}`));
+  const output = walkNode(body, inside(frame, `function ${argv[0]}`));
   Object.assign(state, { parameters, mayReturn, inLoop });
   if (state.ended === 'return') state.ended = undefined;
+  if (source) state.variables.set('BASH_SOURCE', caller);
   return output;
 }
 
@@ -310,8 +361,16 @@ function runSimple(node: Command, outer: Frame): Output {
   const argvs = wordsOf(node, frame);
   const run = (within: Frame): Output =>
     withAssignments(assignments, within, () => {
+      const { state } = within;
+      const { directories } = state;
       let output: readonly string[] = [];
-      for (const argv of argvs) output = [...output, ...within.reader.command(argv, within)];
+      let ends: readonly Directory[] = [];
+      for (const argv of argvs) {
+        state.directories = directories;
+        output = [...output, ...within.reader.command(argv, within)];
+        ends = union(ends, state.directories);
+      }
+      state.directories = ends;
       return output.length === 1 ? output : distinct(output);
     });
   const last = node.name.value === 'exec' && node.args.length === 0 ? 'shell' : 'command';

@@ -8,12 +8,17 @@ import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { braceWords } from './braces.ts';
 import { arithmeticValue, expandParameter, lookUp } from './parameter.ts';
+import { filesMatching, isPattern } from './project-files.ts';
 import { distinct, quoted, UNKNOWN, UNKNOWN_WORDS, unquoted, type Value } from './unknown.ts';
 
 type Fields = readonly string[];
 
-/** A part of a word: text, unquoted text that is split, or the several words of `"$@"`. */
-type Piece = string | { readonly split: string } | { readonly words: Fields };
+/** A part of a word: text, unquoted text that is split, the several words of `"$@"`, or a pattern. */
+type Piece =
+  | string
+  | { readonly split: string }
+  | { readonly words: Fields }
+  | { readonly glob: string };
 /** The pieces of each text that a word may stand for. */
 type Alternatives = readonly (readonly Piece[])[];
 
@@ -44,6 +49,7 @@ function joined(alternatives: Alternatives): Output {
 
 function plainText(piece: Piece): string {
   if (typeof piece === 'string') return piece;
+  if ('glob' in piece) return piece.glob;
   return 'words' in piece ? piece.words.join(' ') : piece.split;
 }
 
@@ -130,11 +136,15 @@ function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolea
       return [[first && !inQuotes ? tilde(part.value, part.text, frame) : part.value]];
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-    case 'Glob':
       return [[part.value]];
+    case 'Glob':
+      return [[inQuotes ? part.value : { glob: part.value }]];
     case 'DoubleQuoted':
     case 'LocaleString':
-      return alternativesOf(part.parts, frame, true).map((it) => ['', ...it]);
+      // Of no words, `"$@"` makes none.
+      return alternativesOf(part.parts, frame, true).map((it) =>
+        it.length === 1 && typeof it[0] === 'object' ? it : ['', ...it],
+      );
     case 'SimpleExpansion': {
       const name = part.text.slice(1);
       const value = lookUp(name, frame);
@@ -172,53 +182,62 @@ function ofTexts(texts: readonly string[], inQuotes: boolean): Alternatives {
   return texts.map((it) => [inQuotes ? quoted(it) : { split: unquoted(it) }]);
 }
 
-/** Joins pieces to fields; known unquoted text is split at the characters of IFS. */
+/** Joins pieces to fields; one that is a pattern becomes the files that match it. */
 function assemble(pieces: readonly Piece[], frame: Frame): Fields {
   const fields: string[] = [];
-  let current: string | undefined;
+  let open: Text | undefined;
+  const close = (): void => {
+    if (open) fields.push(...fieldsOfText(open, frame));
+    open = undefined;
+  };
   for (const piece of pieces) {
-    if (typeof piece === 'string') current = (current ?? '') + piece;
-    else if ('words' in piece) current = joinWords(fields, current, piece.words);
-    else {
-      const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
-      current = splitInto(fields, current, piece.split, ifs);
+    for (const [at, part] of textsIn(piece, frame).entries()) {
+      if (at > 0) close();
+      if (part)
+        open = {
+          text: (open?.text ?? '') + part.text,
+          pattern: (open?.pattern ?? '') + part.pattern,
+        };
     }
     if (fields.length > LIMITS.words) return [...fields, UNKNOWN_WORDS];
   }
-  if (current !== undefined) fields.push(current);
+  close();
   return fields;
 }
 
-/** `"a$@b"`: the first word joins what stands before it, the last what follows. */
-function joinWords(fields: string[], open: string | undefined, words: Fields): string | undefined {
-  const [head, ...rest] = words;
-  if (head === undefined) return open;
-  let current = (open ?? '') + head;
-  for (const word of rest) {
-    fields.push(current);
-    current = word;
-  }
-  return current;
+/** A text, and the same with its quoted characters escaped. */
+interface Text {
+  readonly text: string;
+  readonly pattern: string;
 }
 
-function splitInto(
-  fields: string[],
-  open: string | undefined,
-  value: string,
-  ifs: string,
-): string | undefined {
-  let current = open;
-  let start = 0;
-  for (let at = 0; at <= value.length; at += 1) {
-    if (at < value.length && !ifs.includes(value[at] as string)) continue;
-    if (at > start) current = (current ?? '') + value.slice(start, at);
-    if (at < value.length && current !== undefined) {
-      fields.push(current);
-      current = undefined;
-    }
-    start = at + 1;
+function fieldsOfText({ text, pattern }: Text, frame: Frame): Fields {
+  const files = isPattern(pattern) ? filesMatching(pattern, frame) : [];
+  return files.length > 0 ? files : [text];
+}
+
+/** The texts of a piece, between which fields end: the first joins what stands before the piece. */
+function textsIn(piece: Piece, frame: Frame): readonly (Text | undefined)[] {
+  const inQuotes = (text: string): Text => ({
+    text,
+    pattern: text.replace(/[\\*?[]/g, '\\$&'),
+  });
+  if (typeof piece === 'string') return [inQuotes(piece)];
+  if ('words' in piece) return piece.words.map(inQuotes);
+  if ('glob' in piece) return [{ text: piece.glob, pattern: piece.glob }];
+  const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
+  return splitAt(piece.split, ifs).map((text) =>
+    text === '' ? undefined : { text, pattern: text },
+  );
+}
+
+export function splitAt(text: string, separators: string): readonly string[] {
+  const parts = [''];
+  for (const char of text) {
+    if (separators.includes(char)) parts.push('');
+    else parts.push((parts.pop() ?? '') + char);
   }
-  return current;
+  return parts;
 }
 
 function tilde(value: string, source: string, frame: Frame): string {

@@ -57,8 +57,8 @@ const tables: (readonly Tool[])[] = [];
 
 export function toolsNamed(name: string): readonly Tool[] {
   programs ??= programsByFamily().map(words);
-  // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
-  if (/[*?[]/.test(name)) {
+  // The program's name may be a pattern: `/usr/bin/gi? push` runs git; `*` alone may be any file.
+  if (/[*?[]/.test(name) && /[\w-][^/]*[\w-]/.test(name)) {
     const all = new Set(programs.flatMap((names) => [...names]));
     return [...all].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
   }

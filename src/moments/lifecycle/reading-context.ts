@@ -1,5 +1,5 @@
 /** Gives the recogniser what it can read of this machine. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../../base/config/policy.ts';
@@ -23,7 +23,7 @@ export function readingContext(cwd: string, env: Environment, asOf?: Date): Read
     cwd,
     env: { ...env, PWD: cwd },
     readFile: (path) => (isOwnProgram(path) || isYounger(path) ? '' : textOf(path)),
-    list: (path) => attempt(() => readdirSync(path)),
+    list: (path) => attempt(() => readdirSync(path, { withFileTypes: true }).map(entryName)),
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
     agents: AGENT_GUARDS,
@@ -33,6 +33,14 @@ export function readingContext(cwd: string, env: Environment, asOf?: Date): Read
       return place?.kind === 'git' ? place.root : undefined;
     },
   };
+}
+
+function entryName(entry: Dirent): string {
+  const isLink = entry.isSymbolicLink();
+  const isFolder = isLink
+    ? attempt(() => statSync(join(entry.parentPath, entry.name)))?.isDirectory()
+    : entry.isDirectory();
+  return isFolder ? `${entry.name}/` : entry.name;
 }
 
 /** lanehold's own commands are known by their words; its program is not read as a script of the project. */

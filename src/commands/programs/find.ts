@@ -1,0 +1,198 @@
+/** Programs that list files of the project, or run a command for each: `ls`, `find`, `fd`, `run-parts`. */
+import { basename, dirname, resolve } from 'node:path';
+import { grammarOf, readUse } from '../../base/text/options.ts';
+import { type Frame, type Handler, inside, type Output } from '../reader.ts';
+import { matchesGlob } from '../shell/glob.ts';
+import { entriesBelow, limited } from '../shell/project-files.ts';
+import { pathsOf } from '../shell/redirect.ts';
+import { distinct, isKnown, UNKNOWN } from '../shell/unknown.ts';
+import { isUnseen, runUnseen } from './shells.ts';
+
+/** The words that are no options. */
+const plainWords = (argv: readonly string[]): readonly string[] =>
+  argv.slice(1).filter((it) => !it.startsWith('-'));
+
+const lastWord: Handler = (argv) => {
+  const last = argv.at(-1);
+  return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
+};
+
+/** Programs that print names of files and folders. */
+export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
+  basename: (argv) => {
+    const [path = '', ending] = plainWords(argv);
+    return [`${basename(path, ending)}\n`];
+  },
+  dirname: (argv) => {
+    const [path = UNKNOWN] = plainWords(argv);
+    return [`${isUnseen(path) ? UNKNOWN : dirname(path)}\n`];
+  },
+  'realpath readlink': (argv, frame) => {
+    const [path = ''] = plainWords(argv);
+    // The target of a link is not read: most paths are none.
+    if (argv[0] === 'readlink' && argv.length === 2) return lastWord(argv, frame);
+    const paths = pathsOf(path, frame).map((it) => `${it}\n`);
+    return paths.length > 0 ? distinct(paths) : undefined;
+  },
+  which: lastWord,
+  ls: listed,
+};
+
+/** `ls ci`: the names in it, as long as they are all that is printed. */
+function listed(argv: readonly string[], frame: Frame): Output | undefined {
+  const options = argv.filter((it) => it.startsWith('-')).join('');
+  const [at] = frame.state.directories;
+  if (!frame.outputIsUsed || at === undefined || /[lgosiZ]/.test(options)) return undefined;
+  const names = plainWords(argv);
+  const lines = (names.length > 0 ? names : ['.']).flatMap((name) => {
+    const entries = isKnown(name) ? frame.reader.entries(resolve(at, name)) : [];
+    const seen = entries.filter((it) => /[aA]/.test(options) || !it.startsWith('.'));
+    return seen.length > 0 && !options.includes('d') ? seen : [name];
+  });
+  // An empty folder, or one that cannot be read.
+  return lines.join() === '.' ? undefined : lineByLine(lines);
+}
+
+const lineByLine = (lines: readonly string[], end = '\n'): Output => [
+  limited(lines.map((it) => it.replace(/\/$/, '')))
+    .map((it) => it + end)
+    .join(''),
+];
+
+const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
+const PRINTS_OTHERWISE = /^-(?:f?printf|f?ls|fprint0?|quit)$/;
+
+/** `find … -exec` and `fd -x`: a command that runs for each file found. */
+export const runFind: Handler = (argv, frame) => {
+  const isFd = argv[0]?.includes('fd') === true;
+  const runs = commandsIn(argv, isFd ? FD_EXECUTES : EXECUTES);
+  if (runs.length === 0 && !frame.outputIsUsed) return undefined;
+  const paths = isFd ? undefined : found(argv, frame);
+  for (const run of runs) runForEach(paths ?? [UNKNOWN], run, argv[0] ?? '', frame);
+  if (!paths || runs.length > 0 || argv.some((it) => PRINTS_OTHERWISE.test(it))) return undefined;
+  return lineByLine(paths, argv.includes('-print0') ? '\0' : '\n');
+};
+
+interface FindCommand {
+  readonly option: string;
+  readonly words: readonly string[];
+  /** It runs once, with all files. */
+  readonly isBatch: boolean;
+}
+
+function commandsIn(
+  argv: readonly string[],
+  executes: ReadonlySet<string>,
+): readonly FindCommand[] {
+  const commands: FindCommand[] = [];
+  for (const [at, option] of argv.entries()) {
+    if (!executes.has(option)) continue;
+    const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
+    const words = argv.slice(at + 1, end < 0 ? argv.length : end);
+    const isBatch = argv[end] === '+' || /^(?:-X|--exec-batch)$/.test(option);
+    // fd puts the names behind a command without a place for them.
+    if (executes === FD_EXECUTES && !words.some((it) => it.includes('{'))) words.push('{}');
+    commands.push({ option, words, isBatch });
+    if (end < 0) break;
+  }
+  return commands;
+}
+
+function runForEach(
+  paths: readonly string[],
+  { option, words, isBatch }: FindCommand,
+  program: string,
+  frame: Frame,
+): void {
+  const isInFolder = option.endsWith('dir');
+  const [at] = frame.state.directories;
+  const run = (argv: readonly string[], path: string): void => {
+    const folder = at === undefined || !isKnown(path) ? undefined : resolve(at, dirname(path));
+    const state = frame.state.copy(isInFolder ? [folder] : undefined);
+    frame.reader.command(argv, inside(frame, `${program} ${option}`, { state }));
+  };
+  const names = paths.map((it) => (isInFolder ? `./${basename(it)}` : it));
+  if (paths.length === 0) run(words, UNKNOWN);
+  for (const [index, name] of names.entries()) {
+    // In which order they come is not known, and a shell runs the first.
+    const all = [name, ...names.filter((it) => it !== name)];
+    const argv = isBatch
+      ? words.flatMap((it) => (it === '{}' ? all : [it]))
+      : words.map((it) => it.replaceAll('{}', name));
+    run(argv, paths[index] ?? UNKNOWN);
+  }
+}
+
+/** The paths that `find` goes through; `undefined` where folders cannot be read. */
+function found(argv: readonly string[], frame: Frame): readonly string[] | undefined {
+  const [at] = frame.state.directories;
+  const first = argv.findIndex((it, index) => index > 0 && /^(?:-(?![LHP]$)|[(!]$)/.test(it));
+  const words = argv.slice(1, first < 0 ? undefined : first).filter((it) => !it.startsWith('-'));
+  const starts = words.length > 0 ? words : ['.'];
+  if (at === undefined || !starts.every(isKnown)) return undefined;
+  const tests = first < 0 ? [] : argv.slice(first);
+  const deepest = Number(tests[tests.indexOf('-maxdepth') + 1]);
+  const all = starts.flatMap((start) => {
+    const depth = tests.includes('-maxdepth') ? deepest : undefined;
+    return [`${start}/`, ...entriesBelow(start, at, frame, depth)];
+  });
+  if (frame.reader.context.list === undefined && all.length === starts.length) return undefined;
+  const choices = [[]] as string[][];
+  for (const it of tests) {
+    if (it === '-o' || it === '-or' || it === ',') choices.push([]);
+    else choices.at(-1)?.push(it);
+  }
+  return limited(
+    all.flatMap((it) => {
+      const isFound = it === UNKNOWN || choices.some((choice) => passes(it, choice));
+      return isFound ? [it.replace(/\/$/, '')] : [];
+    }),
+  );
+}
+
+/** All tests of a list, in any order; those of times, sizes and rights are taken to pass. */
+function passes(entry: string, tests: readonly string[]): boolean {
+  const path = entry.replace(/\/$/, '');
+  let negates = false;
+  for (const [at, test] of tests.entries()) {
+    if (EXECUTES.has(test)) return true;
+    if (test === '-prune') return false;
+    if (test === '!' || test === '-not') negates = !negates;
+    const value = tests[at + 1] ?? '';
+    const isPassed = TESTS.get(test)?.(path, value, entry);
+    if (isPassed === undefined) continue;
+    if (isPassed === negates) return false;
+    negates = false;
+  }
+  return true;
+}
+
+type Test = (path: string, value: string, entry: string) => boolean;
+
+const TESTS = new Map<string, Test>([
+  ['-name', (path, value) => matchesGlob(value, basename(path))],
+  ['-iname', (path, value) => matchesGlob(value.toLowerCase(), basename(path).toLowerCase())],
+  ['-path', (path, value) => matchesGlob(value, path)],
+  ['-wholename', (path, value) => matchesGlob(value, path)],
+  ['-type', (_path, value, entry) => value.includes(entry.endsWith('/') ? 'd' : 'f')],
+]);
+
+const PARTS = grammarOf({ values: '-a --arg -u --umask --regex' });
+
+/** `run-parts ci/steps`: each program in a folder, by a name of letters and digits. */
+export const runParts: Handler = (argv, frame) => {
+  const { operands, values, has } = readUse(argv, 1, PARTS);
+  const [folder = '.'] = operands;
+  const [at] = frame.state.directories;
+  const isListed = at !== undefined && isKnown(folder) && frame.reader.context.list !== undefined;
+  const entries = isListed ? frame.reader.entries(resolve(at, folder)) : [UNKNOWN];
+  const isPart = (it: string) => !isKnown(it) || /^[\w-]+$/.test(it) || has('--regex');
+  const start = folder.includes('/') ? folder : `./${folder}`;
+  const paths = limited(entries.filter(isPart).map((it) => `${start}/${it}`));
+  if (has('--test', '--list')) return lineByLine(paths);
+  for (const path of paths) {
+    if (isUnseen(path)) runUnseen(argv, frame);
+    else frame.reader.command([path, ...values('-a', '--arg')], inside(frame, 'run-parts'));
+  }
+};
