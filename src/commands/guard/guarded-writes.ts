@@ -2,7 +2,7 @@
  * Writes to the files that holds depend on: lanehold's own, the settings that run its hooks, its
  * git hook. Only changing, moving or deleting them counts; reading is allowed.
  */
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import type { Token } from '../programs/program-calls.ts';
 import type { Frame, Reader } from '../reader.ts';
@@ -51,36 +51,6 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
 }
 
-/** Names of guarded files and folders, for patterns to match. */
-function guardedNames({ context }: Reader): readonly string[] {
-  const names =
-    '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json resident ' +
-    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.cjs';
-  const agents = stepsTo(context.agents ?? []);
-  return [...names.split(' '), ...agents, '.git', 'hooks', 'config', '.husky', 'pre-push'];
-}
-
-function guardedFolders({ context }: Reader): readonly string[] {
-  const agents = (context.agents ?? []).flatMap(({ files }) => files.map(dirname));
-  return [...new Set(['', '.git/hooks', 'hooks', '.husky', '.lanehold', ...agents])];
-}
-
-/** Files below some folders whose name matches a pattern, if there are any. */
-export function noteFound(
-  folders: readonly string[],
-  patterns: readonly string[],
-  frame: Frame,
-): void {
-  const { reader } = frame;
-  const names = guardedNames(reader).filter((name) => patterns.some((it) => matchesGlob(it, name)));
-  const below = guardedFolders(reader).flatMap((it) => names.map((name) => join(it, name)));
-  const paths = folders.filter(isKnown).flatMap((folder) => below.map((it) => join(folder, it)));
-  const there = paths.filter((path) =>
-    candidates(path, frame).some((it) => reader.context.readFile(it) !== undefined),
-  );
-  noteWrites(there, ['find', ...patterns], frame);
-}
-
 /** Absolute paths that a name may mean. */
 function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
@@ -108,17 +78,19 @@ function namesHome(text: string): boolean {
   );
 }
 
-/** Expands the patterns in a path to the guarded names that they match. */
-function expanded(path: string, reader: Reader): readonly string[] {
+/** Expands the patterns in a path to what is there. */
+function expanded(path: string, { context }: Reader): readonly string[] {
   if (!/[*?[]/.test(path)) return [path];
-  const guarded = guardedNames(reader);
-  let paths = ['/'];
-  for (const step of path.split('/').slice(1)) {
-    const names = /[*?[]/.test(step) ? guarded.filter((it) => isMatch(step, it)) : [step];
-    paths = paths.flatMap((it) => names.map((name) => join(it, name)));
-    if (paths.length === 0 || paths.length > MOST_NAMES) return [];
-  }
-  return paths;
+  return path.split('/').reduce<readonly string[]>(
+    (paths, step) =>
+      paths.slice(0, MOST_NAMES).flatMap((folder) => {
+        const names = /[*?[]/.test(step) ? (context.list?.(folder) ?? []) : [step];
+        return names
+          .filter((name) => name === step || isMatch(step, name))
+          .map((name) => join(folder, name));
+      }),
+    ['/'],
+  );
 }
 
 /** A pattern does not match a leading dot by itself, as in the shell. */

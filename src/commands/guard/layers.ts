@@ -63,69 +63,71 @@ export function isGitConfig(path: string, env: Environment): boolean {
 
 type Text = (name: string) => string | undefined;
 
-/** Variables that switch a layer off for every program that is started with them, by their value. */
-const SWITCHES: Readonly<Record<string, (value: string, text: Text) => boolean>> = {
-  LANEHOLD_DISABLE: (value) => value !== '0',
-  GIT_CONFIG_PARAMETERS: (value) =>
-    !isKnown(value) ||
-    [...value.matchAll(/'([^']*)'/g)].some(([, it = '']) => hookSetting(it) !== undefined),
-  // Other keys are common: `GIT_CONFIG_KEY_0=http.extraHeader` is how CI signs in.
-  GIT_CONFIG_COUNT: (value, text) =>
-    Array.from({ length: Math.min(Number(value) || MOST_KEYS, MOST_KEYS) }, (_, at) =>
-      text(`GIT_CONFIG_KEY_${at}`),
-    ).some((key) => key !== undefined && (!isKnown(key) || hookSetting(key) !== undefined)),
-};
+/** Settings that variables hand to every git below, as `key=value`. One that is not known may be about hooks. */
+export function settingsIn(text: Text): readonly string[] {
+  const count = text('GIT_CONFIG_COUNT');
+  const most = count === undefined ? 0 : Math.min(Number(count) || MOST_KEYS, MOST_KEYS);
+  const keys = Array.from({ length: most }, (_, at) => [
+    text(`GIT_CONFIG_KEY_${at}`),
+    text(`GIT_CONFIG_VALUE_${at}`),
+  ]);
+  const given = text('GIT_CONFIG_PARAMETERS') ?? '';
+  const quoted = [...given.matchAll(/'([^'=]*)(?:'='|=)?([^']*)'/g)].map(([, ...it]) => it);
+  const all = isKnown(given) ? [...quoted, ...keys] : [['core.hooksPath']];
+  return all.map(([key = '', value]) => (isKnown(key) ? `${key}=${value}` : 'core.hooksPath'));
+}
 
 const MOST_KEYS = 32;
 
-/** Those that send git to other settings or another repository: they matter beside a release. */
-const ELSEWHERE =
-  'LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH';
+/** They switch a layer off for every program that is started with them. */
+function switchesIn(text: Text): readonly string[] {
+  const isOff = !['', '0'].includes(text('LANEHOLD_DISABLE') ?? '');
+  const isSet = settingsIn(text).some((it) => hookSetting(it) !== undefined);
+  return [...(isOff ? ['LANEHOLD_DISABLE'] : []), ...(isSet ? ['GIT_CONFIG_*'] : [])];
+}
 
-/** What hook managers take for no hooks. */
-const NO_HOOKS = 'HUSKY=0 HUSKY_SKIP_HOOKS=1 LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1';
+/** Beside a release these do so as well: other settings, another repository, no hooks of a manager. */
+const BESIDE_RELEASE =
+  'LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH ' +
+  'HUSKY=0 HUSKY_SKIP_HOOKS=1 LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1';
 
 /** Variables by which another git may run, or git with other settings of the user. */
 const PLACES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_COUNT'];
 
-function switchesIn({ state }: Frame): readonly string[] {
-  const text = (name: string) => state.variables.get(name)?.[0]?.[0];
-  return Object.entries(SWITCHES).flatMap(([name, isOff]) => {
-    const value = text(name);
-    return value && isOff(value, text) ? [name] : [];
-  });
-}
+const setIn =
+  ({ state }: Frame): Text =>
+  (name) =>
+    state.variables.get(name)?.[0]?.[0];
 
 /** What in a command would keep the git hook, or lanehold, from checking a boundary. */
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   frame: Frame,
 ): Pick<Boundary, 'bypasses' | 'otherGit'> {
-  const text = (name: string) => frame.state.variables.get(name)?.[0]?.[0];
+  const text = setIn(frame);
   const given = argv.map((it) => it.replace(/^(?:-c|--config-env=?)/, ''));
-  const bypasses = [
-    ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
-    ...(kind === 'push' ? given.flatMap((it) => hookSetting(it) ?? []) : []),
-    ...switchesIn(frame),
-    ...[...words(ELSEWHERE)].filter(text),
-    ...[...words(NO_HOOKS)].filter(
-      (it) => `${text(it.replace(/=.*/, ''))}` === it.replace(/.*=/, ''),
-    ),
+  const beside = [...words(BESIDE_RELEASE)].filter((it) => {
+    const [name = '', value = text(name)] = it.split('=');
+    return value && text(name) === value;
+  });
+  const own = [
+    ...(options.includes('--no-verify') ? ['--no-verify'] : []),
+    ...given.flatMap((it) => hookSetting(it) ?? []),
   ];
-  const otherGit = PLACES.some((name) => text(name));
+  const bypasses = [...(kind === 'push' ? own : []), ...switchesIn(text), ...beside];
   return {
     ...(bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] }),
-    ...(otherGit ? { otherGit } : {}),
+    ...(PLACES.some(text) ? { otherGit: true } : {}),
   };
 }
 
 /** A program that is started with a switch, or a shell that hands it on. What git itself sends is a boundary. */
 export function noteSwitches(argv: readonly string[], frame: Frame): void {
-  const [where] = switchesIn(frame);
+  const [where] = switchesIn(setIn(frame));
+  if (where === undefined) return;
   const what = 'switch off what holds, for all that it starts';
   // A boundary in the same command says more.
-  const note = () => frame.reader.tampering(what, where ?? '', argv, frame, 'repository');
-  if (where !== undefined) frame.reader.later(note);
+  frame.reader.later(() => frame.reader.tampering(what, where, argv, frame, 'repository'));
 }
 
 /** `git config` where it changes the folder from which git takes its hooks, or the hook that it names. */

@@ -10,7 +10,7 @@ import { knownProgram } from '../known-programs.ts';
 import { localFiles } from '../programs/git-commands.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
-import { noteFound, noteWrites } from './guarded-writes.ts';
+import { noteWrites } from './guarded-writes.ts';
 import { deletesMemory, takesAway } from './takes-away.ts';
 
 interface Writer {
@@ -45,11 +45,26 @@ const targets: Operands = (use) => {
 const sources: Operands = (use) =>
   use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
 
-/** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
-const ownFolders: Operands = ({ operands }, { reader: { context } }) => {
+/** Folders that hold hooks or settings. */
+function guardedFolders({ reader: { context } }: Frame): readonly string[] {
   const own = (context.agents ?? []).flatMap(({ files }) => files.map(dirname));
-  const ends = ['hooks', '.husky', '.lanehold', ...own].map((it) => `/${it}`);
+  return ['hooks', '.husky', '.lanehold', ...new Set(own)];
+}
+
+/** Others do not count: `chmod -R u+w .` removes nothing. */
+const ownFolders: Operands = ({ operands }, frame) => {
+  const ends = guardedFolders(frame).map((it) => `/${it}`);
   return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
+};
+
+/** What `find` goes through: all below its folders, or what is guarded there and has one of its names. */
+const found: Operands = ({ argv }, frame) => {
+  const end = argv.findIndex((it) => /^[-(!]/.test(it));
+  const starts = end === 0 ? ['.'] : argv.slice(0, end < 0 ? undefined : end);
+  const names = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
+  const folders = ['.', '.git', '.git/hooks', ...guardedFolders(frame)];
+  const below = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return names.length === 0 ? starts : starts.flatMap((it) => below.map((path) => join(it, path)));
 };
 
 /** The hook of the clone; an installation of packages may do the same in a script of the project. */
@@ -103,6 +118,7 @@ const WRITERS: readonly Writer[] = [
     only: /^lfs$/,
     writes: (use, frame) => (use.has('-f', '--force') ? hook(use, frame) : []),
   }),
+  writer('find gfind', { only: /^(?:-delete|rm|unlink|chmod)$/, removes: found }),
   writer('git', { only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders }),
 ];
 
@@ -114,7 +130,6 @@ export function noteTampering(name: string, argv: readonly string[], frame: Fram
   noteResident(argv, frame);
   if (PACKAGE_MANAGERS.has(name)) notePackageRemoval(argv, frame);
   if (frame.reader.context.guarded === undefined) return;
-  if (FINDERS.has(name)) noteDeleted(argv, frame);
   writers ??= rowsByName(WRITERS);
   for (const writer of writers.get(name) ?? []) noteWriter(writer, argv, frame);
 }
@@ -131,25 +146,12 @@ function noteWriter(
   if (removes) noteWrites(removes(use, frame), argv, frame, 'tree');
 }
 
-const FINDERS = new Set(['find', 'gfind']);
-
-/** `find … -delete` and `-exec rm`: files that match its names, below its folders. */
-function noteDeleted(argv: readonly string[], frame: Frame): void {
-  if (!argv.some((it) => it === '-delete' || it === 'rm' || it === 'unlink' || it === 'chmod'))
-    return;
-  const end = argv.findIndex((it, at) => at > 0 && /^[-(!]/.test(it));
-  const starts = end < 0 ? argv.slice(1) : argv.slice(1, end);
-  const patterns = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
-  if (patterns.length === 0) noteWrites(starts, argv, frame, 'tree');
-  else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame);
-}
-
 /** `lanehold uninstall`, `git-hook remove`, `config set …`. */
 function noteOwnCommand(argv: readonly string[], frame: Frame): void {
-  if (hasOption(argv, ['--help', '-h', '--dry-run'])) return;
-  const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
+  const { operands, has } = ownUse(argv);
+  if (has('--help', '-h', '--dry-run')) return;
   for (const [command, what] of OWN_COMMANDS) {
-    const [used] = command.exec(given) ?? [];
+    const [used] = command.exec(operands.join(' ')) ?? [];
     if (used) frame.reader.tampering(what, `lanehold ${used}`, argv, frame);
   }
 }
@@ -161,12 +163,6 @@ function noteResident(argv: readonly string[], frame: Frame): void {
   const program = argv.findIndex((it) => HOOK_PROGRAM.test(it));
   if (program !== -1 && argv.includes('resident', program))
     frame.reader.tampering('start the process that answers hooks', 'resident', argv, frame);
-}
-
-/** Before `--`: what comes after it is no option. */
-function hasOption(argv: readonly string[], names: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return argv.some((it, at) => names.includes(it) && (end === -1 || at < end));
 }
 
 /** lanehold's own commands that switch it off. */
@@ -253,21 +249,16 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
 /** True for lanehold's own commands that lift a hold although no test has run. */
 export function isWaiver(name: string, argv: readonly string[]): boolean {
   if (!isOwn(name)) return false;
-  if (deletesMemory(argv.slice(1)) || acceptsFlags(argv)) return true;
-  const at = argv.indexOf('feature');
-  if (at < 1) return false;
-  const after = argv.slice(at + 1);
-  if (hasOption(after, ['--help', '-h'])) return false;
-  const verb = after.find((word) => !word.startsWith('-'));
-  if (verb === 'verify') return after.some((it) => /^--attest(?:=|$)/.test(it));
-  return verb === 'waive' || takesAway(after);
+  if (deletesMemory(argv.slice(1))) return true;
+  const { operands, has } = ownUse(argv);
+  const [group, verb] = operands;
+  if (group === 'orchestrate') return verb === 'integrate' && has('--accept');
+  if (group !== 'feature' || has('--help', '-h')) return false;
+  if (verb === 'verify') return has('--attest');
+  return verb === 'waive' || takesAway(argv.slice(argv.indexOf('feature') + 1));
 }
 
-/** `orchestrate integrate --accept`. */
-function acceptsFlags(argv: readonly string[]): boolean {
-  const at = argv.indexOf('orchestrate');
-  if (at < 1 || argv.indexOf('integrate', at) < at) return false;
-  return argv.some((it) => /^--accept(?:=|$)/.test(it));
-}
+const ownUse = (argv: readonly string[]): Use =>
+  readUse(argv, 1, grammarOf({ values: '--project' }));
 
 const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';

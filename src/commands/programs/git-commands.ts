@@ -12,7 +12,7 @@ import {
 import { PREVIOUS_HOOK_SUFFIX } from '../../base/text/git-hook.ts';
 import { isOption, useOf, words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
-import { noteHookSettings } from '../guard/layers.ts';
+import { noteHookSettings, settingsIn } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
@@ -161,14 +161,8 @@ function fromEnvironment(key: string, frame: Frame): string | undefined {
     const value = lookUp(name, frame)[0]?.[0];
     return value !== undefined && isKnown(value) ? value : undefined;
   };
-  for (const [, entry = ''] of (text('GIT_CONFIG_PARAMETERS') ?? '').matchAll(/'([^']*)'/g)) {
-    if (entry.toLowerCase().startsWith(`${key}=`)) return entry.slice(key.length + 1);
-  }
-  const count = Math.min(Number(text('GIT_CONFIG_COUNT') ?? 0) || 0, 32);
-  for (let at = 0; at < count; at += 1) {
-    if (text(`GIT_CONFIG_KEY_${at}`)?.toLowerCase() === key) return text(`GIT_CONFIG_VALUE_${at}`);
-  }
-  return undefined;
+  const entry = settingsIn(text).find((it) => it.toLowerCase().startsWith(`${key}=`));
+  return entry?.slice(key.length + 1);
 }
 
 function configFiles(frame: Frame): readonly string[] {
