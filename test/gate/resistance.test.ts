@@ -184,6 +184,7 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'dd if=/dev/null of=.git/hooks/pre-push',
     'find .git/hooks -name pre-push -delete',
     'find .git/hooks -name pre-push -exec rm {} +',
+    'find -name "pre-p*" -delete',
     'cp /tmp/pre-push .git/hooks',
     "python3 -c \"open('.git/hooks/pre-push','w').write('')\"",
     'lanehold git-hook remove',

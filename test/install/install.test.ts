@@ -16,11 +16,13 @@ import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import { agentHealth } from '../../src/app/setup/doctor-agents.ts';
+import { homeOf } from '../../src/base/files/home.ts';
 import {
   type InstallOptions,
   runInstall,
   runUninstall,
 } from '../../src/fronts/cli/commands/install.ts';
+import { install as applyInstall } from '../../src/install/apply.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
@@ -659,4 +661,20 @@ describe('the lock', () => {
     await expect(install()).rejects.toThrow('not plain JSON');
     expect(readdirSync(box.laneholdHome)).toEqual(['lanehold-hook.sh']);
   });
+});
+
+test('an installation that cannot be written leaves no record', async () => {
+  const editor = { plan: () => ({ state: 'new', text: 'x' }) as const, withoutOurs: () => '' };
+  const what = { agent: 'claude-code', scope: 'user', what: 'hooks', version: '1' } as const;
+  const file = '/proc/none/settings.json';
+  const to = { home: homeOf({ HOME: box.home }), runtime: box.runtime, now: new Date() };
+  const request = {
+    ...what,
+    ...to,
+    file,
+    shared: undefined,
+    editor: { ...editor, find: () => [] },
+  };
+  await expect(applyInstall(request)).rejects.toThrow(file);
+  expect(JSON.parse(read(join(box.laneholdHome, 'manifest.json'))).installations).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
+import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -137,10 +138,15 @@ export async function setUpInProject({ cwd, env }: AppContext): Promise<Installe
       'let it start `lanehold git-hook run "$@"` with its input, and fail where that fails';
     throw new ExplainedError(`${file} is no shell script of the project`, { hint });
   }
-  const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
-  if (state === 'new') await installHuskyLines(homeOf(env), place, file);
+  const state = await withLines(env, place, file);
   const warnings = state === 'new' ? [`commit ${file}, so that every clone has it`] : [];
   return { state, file, other: undefined, setAside: undefined, warnings };
+}
+
+async function withLines(env: Environment, place: HookFolder, file: string, isDry?: 'dry') {
+  if (hasHuskyLines(file)) return 'current' as const;
+  if (isDry === undefined) await installHuskyLines(homeOf(env), place, file);
+  return 'new' as const;
 }
 
 /**
@@ -223,8 +229,7 @@ async function huskyHere(
 ) {
   const file = huskyFile(place);
   if (file === undefined || !isForShell(file)) return null;
-  const state = hasHuskyLines(file) ? ('current' as const) : ('new' as const);
-  if (state === 'new' && !dryRun) await installHuskyLines(homeOf(env), place, file);
+  const state = await withLines(env, place, file, dryRun ? 'dry' : undefined);
   return { state, file: relative(place.place.root, file) };
 }
 
@@ -254,12 +259,16 @@ export type GitHookStatus = Awaited<ReturnType<typeof gitHookStatus>>;
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHookStatus({ cwd, env }: AppContext) {
   const runtime = { node: process.execPath, hook: hookProgram() };
-  const line = await gitHold(gitIn(cwd, env), env, runtime, installManifest(homeOf(env)));
+  const installed = installManifest(homeOf(env));
+  const line = await gitHold(gitIn(cwd, env), env, runtime, installed);
   const { clone, configured } = line;
   // Then the hook does nothing.
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');
-  return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };
+  const path = installed.gitHold === 'clones' && !isThere ? clone.setting?.value : undefined;
+  const left = path === undefined ? undefined : `core.hooksPath is ${JSON.stringify(path)}`;
+  const gone = whyGone(line) ?? left;
+  return { holds: isThere && !disabled, disabled, ...clone, configured, gone };
 }
 
 /** Whether git's own hook holds here, and why not where it did; neither outside of a repository. */

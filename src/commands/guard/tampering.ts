@@ -60,7 +60,7 @@ const ownFolders: Operands = ({ operands }, frame) => {
 /** What `find` goes through: all below its folders, or what is guarded there and has one of its names. */
 const found: Operands = ({ argv }, frame) => {
   const end = argv.findIndex((it) => /^[-(!]/.test(it));
-  const starts = end === 0 ? ['.'] : argv.slice(0, end < 0 ? undefined : end);
+  const starts = end === 1 ? ['.'] : argv.slice(1, end < 0 ? undefined : end);
   const names = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
   const folders = ['.', '.git', '.git/hooks', ...guardedFolders(frame)];
   const below = folders.flatMap((folder) => names.map((name) => join(folder, name)));

@@ -217,6 +217,23 @@ describe('at the start of a session, in a repository with features', () => {
     },
   );
 
+  test.skipIf(path === process.env.PATH)(
+    'settings under which no clone gets it are told by install, status and doctor',
+    async () => {
+      const box = sandbox();
+      const it = shop(box);
+      it.git('config', '--global', 'core.hooksPath', '');
+      const { stdout } = await command(box, box.home, ['install', '--yes']);
+      expect(stdout).toContain('warning: core.hooksPath is "" for every repository');
+      await start(box, it.repo);
+      expect((await command(box, it.repo, ['status'])).stdout).toContain('core.hooksPath is ""');
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      it.git('config', '--global', '--unset', 'core.hooksPath');
+      await start(box, it.repo);
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'ok' });
+    },
+  );
+
   test('after a call that took it away it is back, or its loss is told', async () => {
     const box = sandbox();
     const it = shop(box);
