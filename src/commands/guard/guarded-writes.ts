@@ -84,10 +84,10 @@ function expanded(path: string, { context }: Reader): readonly string[] {
   return path.split('/').reduce<readonly string[]>(
     (paths, step) =>
       paths.slice(0, MOST_NAMES).flatMap((folder) => {
-        const names = /[*?[]/.test(step) ? (context.list?.(folder) ?? []) : [step];
-        return names
-          .filter((name) => name === step || isMatch(step, name))
-          .map((name) => join(folder, name));
+        const there = /[*?[]/.test(step) ? (context.list?.(folder) ?? []) : [];
+        const names = there.filter((name) => isMatch(step, name));
+        // What matches nothing stays as it is.
+        return (names.length > 0 ? names : [step]).map((name) => join(folder, name));
       }),
     ['/'],
   );
