@@ -31,18 +31,15 @@ export function runnersOf(
     ({ workspace, smoke }) => workspace === 'javascript' && smoke.length > 0,
   );
   const has = (name: string) => tree.files('').includes(name);
+  const byFile = BY_FILE.filter(([file]) => tree.files('').some((it) => file.test(it)));
   const found = [
     ...playwright(tree, readFile, javaScript),
     ...javaScriptRunner(tree, javaScript, hasWorkspaces),
     ...python(tree, readFile, has),
     ...(has('go.mod') ? [goRunner] : []),
-    ...WITH_PATHS.filter(([files]) => files.some(has)).map(([, whole, test]) =>
-      withPaths(whole, test),
-    ),
+    ...byFile.flatMap(([, whole, test]) => (test ? withPaths(whole, test) : [])),
     ...cargo(tree, readFile),
-    ...WHOLE.filter(([file]) => has(file))
-      .slice(0, 1)
-      .map(([, whole]) => wholeOnly(whole)),
+    ...byFile.flatMap(([, whole, test]) => (test ? [] : wholeOnly(whole))).slice(0, 1),
   ];
   return found.length > 0 ? found : taskRunner(readFile, packages);
 }
@@ -57,25 +54,19 @@ const withPaths = (whole: string, test: RegExp): Runner => ({
 
 const shellWord = (path: string): string => (isPlain(path) ? path : `'${path}'`);
 
-/** Commands that take paths, by files at the root. */
-const WITH_PATHS: readonly (readonly [files: readonly string[], command: string, test: RegExp])[] =
-  [
-    [['.rspec'], 'bundle exec rspec', /_spec\.rb$/],
-    [['phpunit.xml', 'phpunit.xml.dist'], 'vendor/bin/phpunit', /Test\.php$/],
-    [['deno.json', 'deno.jsonc'], 'deno test', /[._](?:test|spec)\.[cm]?[jt]sx?$/],
-  ];
-
-/** Commands that test a whole repository, by a file at its root. */
-const WHOLE: readonly (readonly [file: string, command: string])[] = [
-  ['gradlew', './gradlew test'],
-  ['build.gradle', 'gradle test'],
-  ['build.gradle.kts', 'gradle test'],
-  ['mvnw', './mvnw -q test'],
-  ['pom.xml', 'mvn -q test'],
-  ['mix.exs', 'mix test'],
-  ['Package.swift', 'swift test'],
-  ['pubspec.yaml', 'dart test'],
-  ['stack.yaml', 'stack test'],
+/** Commands by a file at the root. One that knows its tests takes paths; of the others the first one counts. */
+const BY_FILE: readonly (readonly [file: RegExp, command: string, test?: RegExp])[] = [
+  [/^\.rspec$/, 'bundle exec rspec', /_spec\.rb$/],
+  [/^phpunit\.xml(?:\.dist)?$/, 'vendor/bin/phpunit', /Test\.php$/],
+  [/^deno\.jsonc?$/, 'deno test', /[._](?:test|spec)\.[cm]?[jt]sx?$/],
+  [/^gradlew$/, './gradlew test'],
+  [/^build\.gradle(?:\.kts)?$/, 'gradle test'],
+  [/^mvnw$/, './mvnw -q test'],
+  [/^pom\.xml$/, 'mvn -q test'],
+  [/^mix\.exs$/, 'mix test'],
+  [/^Package\.swift$/, 'swift test'],
+  [/^pubspec\.yaml$/, 'dart test'],
+  [/^stack\.yaml$/, 'stack test'],
 ];
 
 /** Where no language says how its tests are run, a task of this name does. */
