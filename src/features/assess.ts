@@ -190,15 +190,17 @@ async function withoutPublished(
   comparison: Comparison,
   unproven: readonly Assessed[],
   snapshot: RepositorySnapshot,
-): Promise<Assessed[]> {
-  if (unproven.length === 0) return [];
-  const contents = unproven.map(({ content }) => content);
-  const published = await Promise.all(
-    publishedCommits(comparison).map((oid) =>
-      contentsIn(workspace, { kind: 'revision', oid }, contents, snapshot),
-    ),
-  );
-  return unproven.filter(
-    ({ fingerprint }, at) => !published.some((it) => it[at]?.fingerprint === fingerprint),
-  );
+): Promise<readonly Assessed[]> {
+  const without = async (assessed: readonly Assessed[], oids: readonly string[]) => {
+    if (assessed.length === 0) return assessed;
+    const contents = assessed.map(({ content }) => content);
+    const published = await Promise.all(
+      oids.map((oid) => contentsIn(workspace, { kind: 'revision', oid }, contents, snapshot)),
+    );
+    return assessed.filter(
+      ({ fingerprint }, at) => !published.some((it) => it[at]?.fingerprint === fingerprint),
+    );
+  };
+  const left = await without(unproven, publishedCommits(comparison));
+  return left.length === 0 ? left : without(left, (await comparison.alsoPublished?.()) ?? []);
 }

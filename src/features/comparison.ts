@@ -35,6 +35,8 @@ export interface Comparison {
   readonly base: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
+  /** More of them, asked for only where something would be held. */
+  readonly alsoPublished?: () => Promise<readonly string[]>;
   /**
    * More commits whose registry counts, beside the base and what is published: a branch of one's own
    * need not have been reviewed.
@@ -42,6 +44,10 @@ export interface Comparison {
   readonly reviewed?: readonly string[];
   /** The ref that would change, where a push is compared. */
   readonly push?: PushedRef;
+  /** The remote that is pushed to, where refs that tell what it has do not count: nobody saw where they come from. */
+  readonly doubted?: string;
+  /** The addresses that a push goes to, in their plain spelling. */
+  readonly sentTo?: readonly string[];
   /** Only these paths leave, relative to the root: features without files there do not count. */
   readonly within?: readonly string[] | undefined;
 }

@@ -16,10 +16,11 @@ import { printableLine } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary } from '../commands/finding.ts';
 import { matchesWords } from '../commands/tools/argv-pattern.ts';
+import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
-import { comparisonsAt, EVERYTHING } from './compare.ts';
+import { comparisonsAt, EVERYTHING, noteLetThrough } from './compare.ts';
 import {
   aroundContent,
   contentComparisons,
@@ -59,11 +60,15 @@ export async function atBoundary(
     });
     const hold = await Promise.race([holding, late]);
     notePending(workspace, judged, hold, caller.now());
-    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, { workspace, hold }, caller);
+    const letThrough = { workspace, hold, comparisons };
+    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, letThrough, caller);
+    const doubted = comparisons.find((it) => it.doubted !== undefined)?.doubted;
+    const undecided = doubted && (await leftToGit(boundary, doubtAbout(doubted), caller));
+    if (undecided) return { decision: 'pass', rule, workspace, undecided };
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
     const held = { ...caller, boundary: judged, hold, workspace };
     const verified = await verifiesFirst(held);
-    if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
+    if (verified === true) return passUnlessBypassed(boundary, letThrough, caller);
     const { runningVerifications } = await import('../features/running.ts');
     const { pendingNames } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
@@ -83,6 +88,7 @@ export async function atBoundary(
       asking,
       takenFor: boundary.isUnlisted ? rule : undefined,
       running: runningVerifications(workspace),
+      doubted,
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
         if (boundary.toolCall !== undefined || content !== undefined) return undefined;
@@ -134,6 +140,10 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
     comparing,
   };
 }
+
+/** git's own hook is told by the remote itself. */
+const doubtAbout = (remote: string) =>
+  new CannotTellError(`what ${remote} has is not known here`, `run \`git fetch ${remote}\``);
 
 /** `cd FOLDER && ` where a folder is in another project. */
 export function wayTo(root: string, cwd: string): string {
@@ -225,12 +235,19 @@ function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now
   reconcilePending(workspace, { held, isSettled: (feature) => verified.has(feature) }, now);
 }
 
+interface LetThrough {
+  readonly workspace: Workspace;
+  readonly hold: Hold;
+  readonly comparisons: readonly Comparison[];
+}
+
 /** A person decides where a command that would pass also switches off the check by git's hook. */
 async function passUnlessBypassed(
   { rule, bypasses = [] }: Boundary,
-  { workspace, hold }: { readonly workspace: Workspace; readonly hold: Hold },
+  { workspace, hold, comparisons }: LetThrough,
   caller: GateCaller,
 ): Promise<GateAnswer> {
+  if (workspace.git !== undefined) noteLetThrough(workspace.git, comparisons);
   if (bypasses.length === 0 || !(await mayHold(workspace, caller))) {
     return { decision: 'pass', rule, workspace, hold };
   }

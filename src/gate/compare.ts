@@ -2,7 +2,17 @@
 
 import { gitCommand } from '../base/git/command-line.ts';
 import type { Git } from '../base/git/git.ts';
-import { type Refs, readRefs } from '../base/git/refs.ts';
+import { noteCommits, readRefs } from '../base/git/known-refs.ts';
+import { isAncestor } from '../base/git/plumbing.ts';
+import type { Refs } from '../base/git/refs.ts';
+import {
+  addressesOf,
+  isDoubted,
+  mainRemote,
+  publishedTips,
+  remoteName,
+  upstreamTips,
+} from '../base/git/remotes.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import type { Boundary } from '../commands/finding.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
@@ -45,9 +55,9 @@ export async function comparisonsAt(
     case 'refs':
       return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
-        : headBeyond(upstreamOid(refs), git, refs, earlier);
+        : headBeyond({ base: upstreamOid(refs) }, git, refs, earlier);
     case 'head':
-      return headBeyond(undefined, git, refs, earlier);
+      return headBeyond(requestedBase(boundary, refs), git, refs, earlier);
     case 'worktree': {
       const edit = earlierEdit(boundary.before);
       if (edit !== undefined) throw changedEarlier(boundary, edit);
@@ -68,8 +78,18 @@ export async function ordinaryComparison(
 ): Promise<Comparison> {
   if (git === undefined) return EVERYTHING;
   const refs = await snapshot.refs();
-  const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
+  const reviewed = defaultTips(refs);
+  const upstream = upstreamOid(refs);
+  if (refs.head === undefined) return { subject, base: upstream, published: reviewed, reviewed };
+  const named = remoteName(refs, undefined);
+  const remote = refs.remotes.includes(named) ? named : (mainRemote(refs) ?? named);
+  const isOf = newWork(refs.head, refs, remote);
+  if (upstream !== undefined) {
+    const alsoPublished = () => publishedBeside(git, isOf, upstream);
+    return { subject, base: upstream, published: reviewed, reviewed, alsoPublished };
+  }
+  const [base, ...others] = (await madeOn(git, isOf)) ?? [refs.head];
+  return { subject, base, published: [...others, ...reviewed], reviewed };
 }
 
 function changedEarlier(boundary: Boundary, by: string): Error {
@@ -123,13 +143,77 @@ export async function forUpdate(
   earlier: Known,
 ): Promise<Comparison[]> {
   const subject = subjectFor(oid, refs, earlier);
-  const published = defaultTips(refs, remote);
-  const reviewed = defaultTips(refs);
+  const isOf = newWork(oid, refs, remote);
+  const published = defaultTips(refs, remote).filter((it) => isOf.has.has(it));
+  const reviewed = [...defaultTips(refs), ...defaultTips(refs, remote)];
   const push = { remote, source: nameOf(source, oid, refs), destination };
-  if (tracked !== undefined) return [{ subject, base: tracked, published, reviewed, push }];
-  if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
-  const base = await forkPoint(git, refs, oid, [remote]);
-  return [{ subject, base, published, reviewed, push }];
+  const sentTo = addressesOf(refs, remote, 'push');
+  const doubt = isDoubted(refs, remote) && { doubted: remote };
+  const shared = { subject, reviewed, push, sentTo, ...doubt };
+  if (tracked !== undefined) {
+    const alsoPublished = () => publishedBeside(git, isOf, tracked);
+    return [{ ...shared, base: tracked, published, alsoPublished }];
+  }
+  const made = await madeOn(git, isOf);
+  if (made === undefined && subject.kind === 'revision') return [];
+  const [base, ...others] = made ?? [oid];
+  return [{ ...shared, base, published: [...others, ...published] }];
+}
+
+/** Whatever becomes of the push, all that it sends may leave. */
+export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): void {
+  const sent = comparisons.flatMap(({ sentTo = [], subject }) =>
+    subject.kind === 'revision' ? sentTo.map((it) => [it, [subject.oid]] as const) : [],
+  );
+  if (sent.length > 0) noteCommits(git, sent);
+}
+
+interface NewWork {
+  readonly commit: string;
+  /** Commits that a remote has. */
+  readonly has: ReadonlySet<string>;
+  /** Those of them that it has as a fork. */
+  readonly upstream: ReadonlySet<string>;
+}
+
+const newWork = (commit: string, refs: Refs, remote: string): NewWork => ({
+  commit,
+  has: publishedTips(refs, remote),
+  upstream: new Set(upstreamTips(refs, remote)),
+});
+
+/** The commits of a remote that the new ones are made on; `undefined` if there is no new one. */
+async function madeOn(
+  git: Git,
+  { commit, has }: Pick<NewWork, 'commit' | 'has'>,
+): Promise<string[] | undefined> {
+  if (has.has(commit)) return undefined;
+  if (has.size === 0) return [];
+  const input = [commit, ...[...has].map((it) => `^${it}`)].map((it) => `${it}\n`).join('');
+  const found = (await git.text(['rev-list', '--boundary', '--stdin'], input)).split('\n');
+  if (found.length === 1) return undefined;
+  const boundary = found.filter((it) => it.startsWith('-')).map((it) => it.slice(1));
+  return boundary.slice(0, MOST_COMPARED);
+}
+
+/** Each is read as a whole tree; a long series of merges has one for each of them. */
+const MOST_COMPARED = 10;
+
+/**
+ * The same for a branch that the remote has, without what is replaced there: content that was taken back leaves again.
+ * A branch that is moved to a commit of another one gets all of it, unless the repository that was forked has it so.
+ */
+async function publishedBeside(git: Git, work: NewWork, replaced: string): Promise<string[]> {
+  const { commit, has, upstream } = work;
+  if ([...has].every((it) => it === replaced)) return [];
+  const found = (await madeOn(git, work)) ?? [];
+  if (found.length === 0 && upstream.size > 0) {
+    const isUpstream = (await madeOn(git, { commit, has: upstream })) === undefined;
+    if (isUpstream) found.push(commit);
+  }
+  const isOld = found.map((it) => it === replaced || isAncestor(git, it, replaced));
+  const old = await Promise.all(isOld);
+  return found.filter((_, at) => !old[at]);
 }
 
 /** HEAD will mean something else soon. */
@@ -138,17 +222,33 @@ function nameOf(source: string, oid: string, { oids, currentBranch }: Refs): str
   return oids.has(name) ? name : oid;
 }
 
-/** @param upstream what HEAD is compared with, if not with the default branch. */
+/** @param known what HEAD is compared with, or the branch that it left; otherwise the default branch. */
 async function headBeyond(
-  upstream: string | undefined,
+  { base, branch }: { readonly base?: string | undefined; readonly branch?: string | undefined },
   git: Git,
   refs: Refs,
   earlier: Known,
 ): Promise<Comparison[]> {
   if (refs.head === undefined) return [];
-  const base = upstream ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
+  const published = defaultTips(refs);
+  const tip = branch ?? published[0];
+  const fork = async () => tip && (await git.maybe(['merge-base', 'HEAD', tip]))?.trim();
+  const subject = subjectFor(refs.head, refs, earlier);
+  const others = branch === undefined ? published : [...published, branch];
+  return [{ subject, base: base ?? (await fork()), published: others }];
 }
+
+/** The branch that a pull request names as its base. */
+function requestedBase({ kind, argv }: Boundary, refs: Refs) {
+  if (kind !== 'pull-request') return {};
+  const at = argv.findIndex((it) => BASE_OPTION.test(it ?? ''));
+  const [, name = argv[at + 1]] = /=(.*)/s.exec(argv[at] ?? '') ?? [];
+  const remotes = [mainRemote(refs), ...refs.remotes];
+  const refNames = remotes.map((it) => `refs/remotes/${it}/${name?.replace(/^.*:/, '')}`);
+  return { branch: refNames.map((it) => refs.oids.get(it)).find((it) => it !== undefined) };
+}
+
+const BASE_OPTION = /^(?:-B|--base|--target-branch|--target)(?:=|$)/;
 
 /** The subject of a push of HEAD after an earlier commit: what is staged, and what that commit takes besides. */
 function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
@@ -192,34 +292,7 @@ export function upstreamOid(refs: Refs): string | undefined {
   return refs.oids.get(`refs/remotes/${remote}/${merge?.replace(/^refs\/heads\//, '')}`);
 }
 
-function defaultRemotes(refs: Refs): string[] {
-  return refs.remotes.includes('origin') ? ['origin'] : refs.remotes.slice(0, 1);
-}
-
-export function defaultTips(refs: Refs, remote?: string): string[] {
-  const remotes = remote === undefined ? defaultRemotes(refs) : [remote];
-  return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
-}
-
-/** The merge base of a commit and the default branch of the first remote that has one. */
-async function forkPoint(
-  git: Git,
-  refs: Refs,
-  commit: string,
-  remotes: readonly string[],
-): Promise<string | undefined> {
-  if (refs.head === undefined && commit === 'HEAD') return undefined;
-  for (const remote of remotes) {
-    const tip = refs.oids.get(refs.defaultBranches.get(remote) ?? '');
-    if (tip !== undefined) return (await git.maybe(['merge-base', commit, tip]))?.trim();
-  }
-  return undefined;
-}
-
-async function isContained(git: Git, oid: string, remote: string): Promise<boolean> {
-  const format = '--format=%(symref)';
-  const refs = [`--contains=${oid}`, `refs/remotes/${remote}/`];
-  const found = await git.text(['for-each-ref', format, ...refs]);
-  // A symbolic ref stands for another one, which the remote may not have.
-  return found.split('\n').slice(0, -1).includes('');
+export function defaultTips(refs: Refs, remote = mainRemote(refs)): string[] {
+  const tip = refs.oids.get(refs.defaultBranches.get(remote ?? '') ?? '');
+  return tip === undefined ? [] : [tip];
 }

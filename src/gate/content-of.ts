@@ -11,6 +11,7 @@ import { startOfFile } from '../base/files/plain-file.ts';
 import { realPath } from '../base/files/real-path.ts';
 import { folderWithin, gitCommand, subcommandUse } from '../base/git/command-line.ts';
 import type { Git, GitMaker } from '../base/git/git.ts';
+import { readRefs } from '../base/git/known-refs.ts';
 import {
   isNoProject,
   type ProjectPlace,
@@ -18,7 +19,7 @@ import {
   projectPlace,
 } from '../base/git/project.ts';
 import { projectText } from '../base/git/project-files.ts';
-import { readRefs } from '../base/git/refs.ts';
+
 import { type Word, words } from '../base/text/options.ts';
 import { printableLine } from '../base/text/printable.ts';
 import type { Preceding } from '../commands/finding.ts';

@@ -1,15 +1,19 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
+import type { GatePolicy } from '../base/config/policy.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
+import type { Refs } from '../base/git/refs.ts';
+import { trackingRefs } from '../base/git/remotes.ts';
 import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { defaultTips, forUpdate, NOTHING_EARLIER, withOrigin } from './compare.ts';
+import { defaultTips, forUpdate, NOTHING_EARLIER, noteLetThrough, withOrigin } from './compare.ts';
 import { contentComparisons, contentOf } from './content-of.ts';
+import { OwnProcessNeeded } from './errors.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
 import { assertTakenOver } from './moved.ts';
@@ -36,6 +40,8 @@ interface PushCaller {
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */
   readonly storeIfAny: () => Promise<Store | undefined>;
+  /** Commits that the remote says it has, of those that are here; `undefined` if it does not answer. */
+  readonly askRemote: () => Promise<ReadonlySet<string> | undefined>;
 }
 
 /**
@@ -62,19 +68,51 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     const gitThere = content === undefined ? git : git.at(project.root);
     const workspace = workspaceOn(await caller.store(), project, gitThere, caller.now);
     assertTakenOver(workspace);
-    const own = () => comparisonsOf(git, read);
-    const [{ holdOn }, comparisons] = await Promise.all([
-      import('./hold.ts'),
-      content === undefined ? own() : contentComparisons(content, { own, before: [] }, workspace),
-    ]);
-    const hold = await holdOn(workspace, comparisons, caller.now(), {
-      severity: ({ kinds }) => kinds.push,
-    });
+    const compared = (known: PushReading) => {
+      const own = () => comparisonsOf(git, known);
+      return content === undefined
+        ? own()
+        : contentComparisons(content, { own, before: [] }, workspace);
+    };
+    const { hold, comparisons } = await judgePush(read, compared, workspace, caller);
     const agreed = hold.verdict !== 'pass' && wasAsked(comparisons, hold, workspace, caller.now());
+    if (agreed || hold.verdict === 'pass') noteLetThrough(git, comparisons);
     return { kind: 'judged', hold, workspace, agreed };
   } catch (error) {
+    if (error instanceof OwnProcessNeeded) throw error;
     return { kind: 'unknown', error };
   }
+}
+
+/**
+ * By what the remote is known to have. Where its remote-tracking refs say more, and the push would pass by them, the
+ * remote is asked, and where nothing is known of it; if it does not answer, they are believed.
+ */
+async function judgePush(
+  read: PushReading,
+  compared: (read: PushReading) => Promise<readonly Comparison[]>,
+  workspace: Workspace,
+  { now, askRemote }: PushCaller,
+) {
+  const { holdOn } = await import('./hold.ts');
+  const judged = async (refs: Refs) => {
+    const comparisons = await compared({ ...read, refs });
+    const severity = ({ kinds }: GatePolicy) => kinds.push;
+    return { comparisons, hold: await holdOn(workspace, comparisons, now(), { severity }) };
+  };
+  const { refs, remote, updates } = read;
+  const tracking = trackingRefs(refs, remote);
+  const known = tracking.filter((it) => refs.unknown.get(it) !== refs.oids.get(it));
+  const has = new Set(known.flatMap((it) => refs.oids.get(it) ?? []));
+  const strict = await judged({ ...refs, has });
+  const isNew = tracking.length === 0 && !refs.defaultBranches.has(remote);
+  const isUnknown = isNew && updates.some(({ tracked }) => tracked === undefined);
+  const saysMore = refs.unknown.size > 0;
+  if (strict.hold.verdict === 'pass' || !(saysMore || isUnknown)) return strict;
+  const usual = await judged({ ...refs, oids: new Map([...refs.oids, ...refs.unknown]) });
+  if (usual.hold.verdict !== 'pass' && !isUnknown) return usual;
+  const asked = await askRemote();
+  return asked === undefined ? usual : judged({ ...refs, has: asked });
 }
 
 /** The agent's hook has asked before git was started; git's hook cannot ask. */

@@ -5,6 +5,7 @@
 import { ExplainedError } from '../base/errors.ts';
 import { enumerated, plural } from '../base/text/count.ts';
 import { printableLine } from '../base/text/printable.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
 import { shortRef } from '../base/text/short-ref.ts';
 import { age, duration } from '../base/text/time.ts';
 import { countsFor } from '../features/never-counts.ts';
@@ -40,6 +41,8 @@ interface DenialContext {
   readonly inOneCommand?: ((verify: string) => string | undefined) | undefined;
   /** Verifications that run now, of any features. */
   readonly running?: readonly Pick<RunningVerification, 'feature' | 'at'>[];
+  /** The remote of which it is not known what it has. */
+  readonly doubted?: string | undefined;
   /** Why a verification in the same command does not count. */
   readonly uncounted?: string | undefined;
   /** What to do once it is verified; by default the command is run again. */
@@ -62,6 +65,11 @@ export function denialText(hold: Hold, context: DenialContext): string {
   if (hold.uncovered.length > 0) {
     lines.push(`- ${uncoveredText(hold)}`);
   }
+  const { doubted, way = '' } = context;
+  if (doubted !== undefined)
+    lines.push(
+      `If ${doubted} has it already, tell so first: ${way}git fetch ${shellWord(doubted)}`,
+    );
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
 }
@@ -163,6 +171,11 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (takenFor !== undefined) {
     lines.push(
       `\`${takenFor}\` is taken for a release by its name. If it is none, a person may add {"remove": ${JSON.stringify(takenFor)}} to \`gate.boundaries\`.`,
+    );
+  }
+  if (doubted !== undefined) {
+    lines.push(
+      `If ${doubted} has it already, tell so first: ${way}git fetch ${shellWord(doubted)}`,
     );
   }
   if (uncounted !== undefined) {

@@ -24,6 +24,9 @@ export class MalformedPushError extends ExplainedError {
   }
 }
 
+/** What the resident process does for nobody, and each hook with a process of its own: asking a remote. */
+export class OwnProcessNeeded extends Error {}
+
 /** The result of `work`, or `otherwise` if it fails. */
 export async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {

@@ -26,8 +26,10 @@ export interface Comparing {
 }
 
 /** Starts git for all that a look at the working tree needs. */
-export function beginComparing(git: Git | undefined): Comparing {
-  const snapshot = snapshotOf(git);
+export function beginComparing(
+  git: Git | undefined,
+  snapshot: RepositorySnapshot = snapshotOf(git),
+): Comparing {
   const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
   // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
   for (const begun of [snapshot.status(), comparing, git?.objects([])])

@@ -1,6 +1,7 @@
 /** Refs, remotes and settings: what a push would send, and what remotes have. */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
+import { plainAddress } from './address.ts';
 import type { Git } from './git.ts';
 import { type RefListing, refsInFiles } from './ref-files.ts';
 import { type Settings, settingsOf } from './settings.ts';
@@ -10,17 +11,29 @@ export interface Refs {
   readonly currentBranch: string | undefined;
   /** Commit at HEAD; `undefined` before the first commit. */
   readonly head: string | undefined;
-  /** Full ref name to oid. All refs, because a mirror push or a pattern can send any of them. */
+  /**
+   * Full ref name to oid. All refs, because a mirror push or a pattern can send any of them; the remote-tracking ones as
+   * far as they are known to be what their remote has.
+   */
   readonly oids: ReadonlyMap<string, string>;
+  /**
+   * Remote-tracking refs of which that is not known, as they are: where nothing is noted of their remote they count all
+   * the same.
+   */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** Commits that the remote in question has, where more tells than its remote-tracking refs. */
+  readonly has?: ReadonlySet<string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
   readonly remotes: readonly string[];
   /** Values of a setting, in order; git's own lower-case spelling of section and name. */
   setting(name: string): readonly string[];
+  /** Where an address goes; the settings of git can replace its beginning. */
+  destinationOf(address: string, use: 'fetch' | 'push'): string;
 }
 
 /** @param config `key=value` settings of the command line; they count last. */
-export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
+export async function refsAsTheyAre(git: Git, config: readonly string[]): Promise<Refs> {
   const [{ oids, defaults, current }, settings] = await Promise.all([
     listedRefs(git),
     settingsOf(git),
@@ -31,10 +44,35 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
     currentBranch: current?.replace(/^refs\/heads\//, ''),
     head: current === undefined ? await commitOfHead(git) : oids.get(current),
     oids,
+    unknown: new Map(),
     defaultBranches: withLikelyDefaults(defaults, oids, remotes),
     remotes,
     setting: (name) => values.get(name) ?? [],
+    destinationOf(address, use) {
+      const replaced = (kind: string) => withLongestPrefix(values, kind, address);
+      const pushed = use === 'push' ? replaced('pushinsteadof') : undefined;
+      return plainAddress(pushed ?? replaced('insteadof') ?? address, git.directory);
+    },
   };
+}
+
+/** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-urlbaseinsteadOf */
+function withLongestPrefix(
+  values: ReadonlyMap<string, readonly string[]>,
+  kind: string,
+  address: string,
+): string | undefined {
+  let longest = '';
+  let replaced: string | undefined;
+  for (const [key, prefixes] of values) {
+    if (!key.startsWith('url.') || !key.endsWith(`.${kind}`)) continue;
+    for (const prefix of prefixes) {
+      if (!address.startsWith(prefix) || prefix.length <= longest.length) continue;
+      longest = prefix;
+      replaced = key.slice('url.'.length, -kind.length - 1) + address.slice(prefix.length);
+    }
+  }
+  return replaced;
 }
 
 async function listedRefs(git: Git): Promise<RefListing> {

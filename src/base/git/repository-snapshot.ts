@@ -1,9 +1,10 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
 import { join } from 'node:path';
 import type { Git } from './git.ts';
+import { readRefs } from './known-refs.ts';
 import { blobsAt, splitNul, textOf } from './paths.ts';
 import { placeOfGitDir, projectPlace } from './project.ts';
-import { type Refs, readRefs } from './refs.ts';
+import type { Refs } from './refs.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
@@ -22,20 +23,23 @@ const NO_REFS: Refs = {
   currentBranch: undefined,
   head: undefined,
   oids: new Map(),
+  unknown: new Map(),
   defaultBranches: new Map(),
   remotes: [],
   setting: () => [],
+  destinationOf: (address) => address,
 };
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
-export function snapshotOf(git: Git | undefined): RepositorySnapshot {
+/** @param at a session starts. */
+export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
     refs() {
-      refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, []);
+      refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, [], at);
       return refs;
     },
     status() {

@@ -43,7 +43,7 @@ function found(what: string, where: string, argv: readonly string[], frame: Fram
   frame.reader.tampering(what, where, words, frame);
 }
 
-const REMOTE_REFS = /(?:^|\/)\.git\/(?:packed-refs$|refs\/remotes(?:\/|$))/;
+const REMOTE_REFS = /(?:^|\/)\.git\/(?:(?:packed-refs|FETCH_HEAD)$|refs\/remotes(?:\/|$))/;
 
 /** The names on the paths of settings files; ours where they have any name. */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {

@@ -5,6 +5,7 @@
 import { isDeletion, refspecSides, subcommandGrammar } from '../../base/git/command-line.ts';
 import type { Git } from '../../base/git/git.ts';
 import type { Refs } from '../../base/git/refs.ts';
+import { mapped, remoteName, trackingOid } from '../../base/git/remotes.ts';
 import { isNamed, readUse, type UsedOption, type Word } from '../../base/text/options.ts';
 import { CannotTellError } from '../errors.ts';
 
@@ -125,25 +126,6 @@ async function takesSubmodules(git: Git, refs: Refs, given: PushArguments): Prom
 
 type Pair = Pick<PushUpdate, 'source' | 'destination'>;
 
-/** The name of the remote that was given by name or by address, or that git would choose. */
-export function remoteName(refs: Refs, given: string | undefined): string {
-  if (given === undefined) return defaultRemote(refs);
-  if (refs.setting(`remote.${given}.url`).length > 0) return given;
-  // An address may belong to a remote that is known by name.
-  const isAt = (name: string) =>
-    ['url', 'pushurl'].some((it) => refs.setting(`remote.${name}.${it}`).includes(given));
-  return refs.remotes.find(isAt) ?? given;
-}
-
-function defaultRemote(refs: Refs): string {
-  const branch = refs.currentBranch;
-  const ofBranch = (name: string) => refs.setting(`branch.${branch}.${name}`).at(-1);
-  const chosen =
-    ofBranch('pushremote') ?? refs.setting('remote.pushdefault').at(-1) ?? ofBranch('remote');
-  const [only, ...others] = refs.remotes;
-  return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
-}
-
 function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
   const mirror = refs.setting(`remote.${remote}.mirror`).at(-1) === 'true';
   const pairs: Pair[] = [];
@@ -153,7 +135,7 @@ function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
   if (given.sets.has('branches')) pairs.push(...sameNames(refs, 'refs/heads/'));
   if (given.sets.has('tags')) pairs.push(...sameNames(refs, 'refs/tags/'));
   if (given.refspecs.length > 0) {
-    pairs.push(...given.refspecs.flatMap((refspec) => expand(refs, remote, refspec)));
+    pairs.push(...expandAll(refs, remote, given.refspecs));
   } else if (pairs.length === 0 || [...given.sets].join() === 'tags') {
     pairs.push(...byDefault(refs, remote));
   }
@@ -168,7 +150,7 @@ function sameNames(refs: Refs, prefix: string): Pair[] {
 /** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-pushdefault */
 function byDefault(refs: Refs, remote: string): Pair[] {
   const configured = refs.setting(`remote.${remote}.push`);
-  if (configured.length > 0) return configured.flatMap((it) => expand(refs, remote, it));
+  if (configured.length > 0) return expandAll(refs, remote, configured);
   const mode = refs.setting('push.default').at(-1) ?? 'simple';
   if (mode === 'nothing') return [];
   if (mode === 'matching') return expand(refs, remote, ':');
@@ -180,6 +162,14 @@ function byDefault(refs: Refs, remote: string): Pair[] {
   return [{ source: `refs/heads/${branch}`, destination }];
 }
 
+/** A negative refspec takes away from what the others send. */
+function expandAll(refs: Refs, remote: string, refspecs: readonly string[]): Pair[] {
+  const excluded = refspecs.filter((it) => it.startsWith('^')).map((it) => it.slice(1));
+  return refspecs
+    .flatMap((refspec) => expand(refs, remote, refspec))
+    .filter(({ source }) => excluded.every((it) => mapped(source, it, it) === undefined));
+}
+
 /** One refspec, without its `+`; a deletion (`:branch`) sends nothing. */
 function expand(refs: Refs, remote: string, refspec: string): Pair[] {
   const { source, target } = refspecSides(refspec);
@@ -188,7 +178,6 @@ function expand(refs: Refs, remote: string, refspec: string): Pair[] {
       ({ destination }) => trackingOid(refs, remote, destination) !== undefined,
     );
   }
-  // A negative refspec only excludes refs from the others.
   if (refspec.startsWith('^') || isDeletion(refspec)) return [];
   if (source.includes('*')) {
     return [...refs.oids.keys()].flatMap((name) => {
@@ -198,14 +187,6 @@ function expand(refs: Refs, remote: string, refspec: string): Pair[] {
   }
   const full = fullName(refs, source);
   return [{ source: full, destination: destinationOf(refs, full, target) }];
-}
-
-/** The name that a refspec gives to a ref; `undefined` if its source does not match. */
-function mapped(name: string, source: string, target: string): string | undefined {
-  const [before = '', after] = source.split('*');
-  if (after === undefined) return name === source ? target : undefined;
-  if (!(name.startsWith(before) && name.endsWith(after))) return undefined;
-  return target.replace('*', () => name.slice(before.length, name.length - after.length));
 }
 
 function fullName(refs: Refs, source: string): string {
@@ -221,22 +202,6 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
   }
   if (source === 'HEAD') return `refs/heads/${refs.currentBranch ?? 'HEAD'}`;
   return source;
-}
-
-/** The commit of the remote's ref, from the remote-tracking ref that the fetch refspecs name. */
-export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
-  const name = trackingRef(refs, remote, destination);
-  return name === undefined ? undefined : refs.oids.get(name);
-}
-
-/** Full name of the remote-tracking ref for a ref of the remote; `undefined` if there is none. */
-export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
-  for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
-    const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
-    const name = mapped(destination, source, target);
-    if (name !== undefined && refs.oids.has(name)) return name;
-  }
-  return undefined;
 }
 
 async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean): Promise<string> {

@@ -1,9 +1,11 @@
 /** Reads what a push that git is about to make sends, and what each commit of it is compared with. */
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
-import { type Refs, readRefs } from '../../base/git/refs.ts';
+import { readRefs } from '../../base/git/known-refs.ts';
+import type { Refs } from '../../base/git/refs.ts';
+import { remoteName, trackingOid, trackingRef } from '../../base/git/remotes.ts';
 import { CannotTellError, MalformedPushError } from '../errors.ts';
-import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-updates.ts';
+import type { PushUpdate } from './push-updates.ts';
 
 export interface Push {
   /** Name of the remote, or its address if it has none. */
@@ -67,14 +69,17 @@ type Commits = ReadonlyMap<string, string | undefined>;
  */
 function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
   const oids = new Map(refs.oids);
+  const unknown = new Map(refs.unknown);
   for (const { destination, remoteOid } of lines) {
     const name = trackingRef(refs, remote, destination);
     if (name === undefined) continue;
     const commit = remoteOid === undefined ? undefined : commits.get(remoteOid);
     if (commit !== undefined) oids.set(name, commit);
     else if (remoteOid === undefined) oids.delete(name);
+    else continue;
+    unknown.delete(name);
   }
-  return { ...refs, oids };
+  return { ...refs, oids, unknown };
 }
 
 /**

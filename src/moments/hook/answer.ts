@@ -23,6 +23,7 @@ import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
+import { OwnProcessNeeded } from '../../gate/errors.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 import type { HookCall } from '../lifecycle/hook-call.ts';
 import { withEffects } from './effects.ts';
@@ -147,10 +148,12 @@ async function answerGit(input: Buffer, call: HookCall, effects: Effects): Promi
       env: call.env,
       now: call.now,
       ...effects,
+      isResident: call.isResident,
       onTerminal: call.onTerminal,
       parents: call.parents,
     });
   } catch (error) {
+    if (error instanceof OwnProcessNeeded) throw error;
     const fact = error instanceof Error ? error.message : String(error);
     const stderr = `lanehold holds this push: it could not look at it (${fact.slice(0, 300)})
 To proceed: run \`lanehold doctor\`, mend what it names, then push again.

@@ -1,5 +1,8 @@
 /** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
+import { hookGit } from '../../base/git/hook-git.ts';
+import { noteFetched } from '../../base/git/known-refs.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { affectedFeatures } from '../../features/affected.ts';
@@ -17,7 +20,14 @@ import { programFor } from './program.ts';
 import { withToolRecall } from './tool-recall.ts';
 import { workspaceAt } from './workspace-at.ts';
 
+/** Commands that may fetch; git names the address of the last fetch alone. */
+const FETCHES = /\b(?:fetch|pull|update|sync|checkout)\b/;
+
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
+  if (event.call.tool === 'shell' && FETCHES.test(event.call.command)) {
+    const { identity, root } = projectPlace(event.cwd);
+    if (identity !== root) noteFetched(hookGit(root, caller.env));
+  }
   // What loads most comes before anything is written: the others wait for this one from then on.
   const recalled = await withToolRecall(event, NO_OPINION, caller);
   const hook = await hookAfterCall(event, caller);

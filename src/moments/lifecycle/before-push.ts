@@ -9,7 +9,7 @@ import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
-import { orElse } from '../../gate/errors.ts';
+import { OwnProcessNeeded, orElse } from '../../gate/errors.ts';
 import type { Push } from '../../gate/git/read-push.ts';
 import type { Effects } from './handler.ts';
 
@@ -23,6 +23,7 @@ export interface GitCall extends Effects {
   readonly cwd: string;
   readonly env: Environment;
   readonly now: () => Date;
+  readonly isResident?: boolean | undefined;
   /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
   readonly parents: () => Promise<readonly (readonly string[])[]>;
@@ -30,7 +31,11 @@ export interface GitCall extends Effects {
 
 const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
-/** Never throws: a push that cannot be judged is refused. */
+/**
+ * A push that cannot be judged is refused.
+ *
+ * @throws {OwnProcessNeeded} in the resident process alone.
+ */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
   // A switch for people: an agent sets it as easily as it writes `--no-verify`.
@@ -88,15 +93,22 @@ async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
   try {
     const { database } = homeOf(env);
     const place = placeOf(cwd, env);
+    const git = hookGit(place.root, env);
     return await decidePush(push, {
       place,
-      git: hookGit(place.root, env),
+      git,
       env,
       now,
       store,
       storeIfAny: async () => (existsSync(database) ? store() : undefined),
+      async askRemote() {
+        if (call.isResident) throw new OwnProcessNeeded();
+        const { askRemote } = await import('../../gate/git/ask-remote.ts');
+        return askRemote(git, env, call.args[2] ?? push.remote);
+      },
     });
   } catch (error) {
+    if (error instanceof OwnProcessNeeded) throw error;
     return { kind: 'unknown', error };
   }
 }

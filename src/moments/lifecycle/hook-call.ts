@@ -16,6 +16,8 @@ export interface Answered {
 }
 
 export interface HookCall extends Answered {
+  /** Many events wait for this process. */
+  readonly isResident?: boolean;
   readonly args: readonly string[];
   /**
    * Reads all of stdin.

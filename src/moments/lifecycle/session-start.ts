@@ -2,7 +2,12 @@
 import type { Git } from '../../base/git/git.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
+import {
+  type RepositorySnapshot,
+  readStatus,
+  type Status,
+  snapshotOf,
+} from '../../base/git/repository-snapshot.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { pendingSubject } from '../../features/pending.ts';
@@ -44,7 +49,8 @@ export async function startTexts(
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
   const git = hookGit(place.root, env);
-  const begun = mark === undefined ? await beginComparing(place, git) : undefined;
+  const snapshot = snapshotAtStart(git, event, caller);
+  const begun = mark === undefined ? await beginComparing(place, git, snapshot) : undefined;
   const workspace = workspaceOn(await caller.store(), place, git, now);
   const { store, projectId } = workspace;
   const remembers = remembersAnything(store, projectId);
@@ -52,7 +58,7 @@ export async function startTexts(
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
   const look =
-    assignment === undefined ? await lookAtFeatures(workspace, caller, begun) : undefined;
+    assignment === undefined ? await lookAtFeatures(workspace, caller, begun, snapshot) : undefined;
   await status?.catch(() => undefined);
   // git is asked no more: nobody else can write from here on. What reads most files comes first.
   const tellsHooks = mark === undefined && !looksOnly;
@@ -74,6 +80,16 @@ export async function startTexts(
   return runs === undefined ? told : [...told, runs];
 }
 
+/** Only then: what a session does afterwards does not say what remotes have. */
+function snapshotAtStart(
+  git: Git,
+  { source }: Parameters<typeof sessionStart>[0],
+  { looksOnly }: Caller,
+): RepositorySnapshot {
+  const isStart = source !== 'compacted' && !looksOnly;
+  return snapshotOf(git, isStart ? 'session-start' : undefined);
+}
+
 /** Notes near a change need the status; a project without notes is not looked at. */
 function begunStatus(
   { git }: Workspace,
@@ -86,9 +102,13 @@ function begunStatus(
 }
 
 /** git runs while the database is opened. Without a shared registry it may not be needed. */
-async function beginComparing(place: ProjectPlace, git: Git): Promise<Comparing | undefined> {
+async function beginComparing(
+  place: ProjectPlace,
+  git: Git,
+  snapshot: RepositorySnapshot,
+): Promise<Comparing | undefined> {
   if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
-  return (await import('../../gate/pending.ts')).beginComparing(git);
+  return (await import('../../gate/pending.ts')).beginComparing(git, snapshot);
 }
 
 /** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
@@ -153,13 +173,19 @@ async function runsText(
 }
 
 /** What is held, of the working tree and of earlier pushes, and whether git's own hook is gone. */
-async function lookAtFeatures(workspace: Workspace, caller: Caller, begun: Comparing | undefined) {
+async function lookAtFeatures(
+  workspace: Workspace,
+  caller: Caller,
+  begun: Comparing | undefined,
+  snapshot: RepositorySnapshot,
+) {
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return 'no features';
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(workspace.place, caller);
-  const { assessPending } = await import('../../gate/pending.ts');
-  const pending = await assessPending(workspace, caller.now(), begun);
+  const { assessPending, beginComparing } = await import('../../gate/pending.ts');
+  const comparing = begun ?? beginComparing(workspace.git, workspace.git && snapshot);
+  const pending = await assessPending(workspace, caller.now(), comparing);
   const pushes = await pushesText(workspace, pending, caller);
   return { held: pending.held, head: pending.head, pushes, gone: await missing };
 }

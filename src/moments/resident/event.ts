@@ -62,7 +62,7 @@ export async function answerEvent(
   let isTooNew = false;
   try {
     const output = await answerCall({
-      ...{ args, env, isAwaited },
+      ...{ args, env, isAwaited, isResident: true },
       id: id === '' ? undefined : id,
       input: () => input,
       cwd() {

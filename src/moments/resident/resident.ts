@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
+import { OwnProcessNeeded } from '../../gate/errors.ts';
 import { logFailure } from '../lifecycle/failure-log.ts';
 import type { AnswerCall } from '../lifecycle/hook-call.ts';
 import { addressFile, RESIDENT } from './address.ts';
@@ -60,7 +61,7 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
       };
       return await life.during(() => inOrder(orderOf(request), answering));
     } catch (error) {
-      log(error, event);
+      if (!(error instanceof OwnProcessNeeded)) log(error, event);
       return undefined;
     }
   };

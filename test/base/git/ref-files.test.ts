@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
+import { readRefs } from '../../../src/base/git/known-refs.ts';
 import { checkedOutBranch, refAt } from '../../../src/base/git/plumbing.ts';
-import { readRefs } from '../../../src/base/git/refs.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const box = sandbox(afterAll);

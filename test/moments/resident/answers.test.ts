@@ -85,6 +85,9 @@ test('answers a session as processes of its own do, without anything of the proc
   const lines = `refs/heads/main ${oid} refs/heads/main ${'0'.repeat(40)}\n`;
   const byGit = requestBytes(box, { event: '', args, payload: lines, cwd: repo });
   expect(await ask(address, byGit)).toMatchObject({ exitCode: 1, stdout: '' });
+  // Only the remote could say whether this is so: a process that waits for it has to answer.
+  box.git(repo, 'update-ref', 'refs/remotes/origin/elsewhere', oid);
+  expect(await ask(address, byGit)).toBeUndefined();
   const line = { event: '', args: ['statusline', '--wrap', 'echo mine'], cwd: repo };
   expect((await ask(address, requestBytes(box, line)))?.stdout).toBe(
     'mine\nlanehold: 1 to verify: cart; held push: main\n',

@@ -1,0 +1,117 @@
+/** Which remote is meant, and what is known here of what it has. */
+import type { Refs } from './refs.ts';
+
+/** The name of the remote that was given by name or by address, or that git would choose. */
+export function remoteName(refs: Refs, given: string | undefined): string {
+  if (given === undefined) return defaultRemote(refs);
+  if (refs.setting(`remote.${given}.url`).length > 0) return given;
+  // An address may belong to a remote that is known by name.
+  const meant = refs.destinationOf(given, 'push');
+  const isAt = (name: string) =>
+    (['push', 'fetch'] as const).some((use) => addressesOf(refs, name, use).includes(meant));
+  return refs.remotes.find(isAt) ?? given;
+}
+
+function defaultRemote(refs: Refs): string {
+  const branch = refs.currentBranch;
+  const ofBranch = (name: string) => refs.setting(`branch.${branch}.${name}`).at(-1);
+  const chosen =
+    ofBranch('pushremote') ?? refs.setting('remote.pushdefault').at(-1) ?? ofBranch('remote');
+  const [only, ...others] = refs.remotes;
+  return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
+}
+
+/** In their plain spelling. A remote may be an address itself. */
+export function addressesOf(refs: Refs, remote: string, use: 'fetch' | 'push'): string[] {
+  const own = use === 'push' ? refs.setting(`remote.${remote}.pushurl`) : [];
+  // What `pushInsteadOf` says does not concern addresses that are for pushes alone.
+  if (own.length > 0) return own.map((it) => refs.destinationOf(it, 'fetch'));
+  const urls = refs.setting(`remote.${remote}.url`);
+  return (urls.length > 0 ? urls : [remote]).map((it) => refs.destinationOf(it, use));
+}
+
+/** The commit of the remote's ref, from the remote-tracking ref that the fetch refspecs name. */
+export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
+  const name = trackingRef(refs, remote, destination);
+  return name === undefined ? undefined : refs.oids.get(name);
+}
+
+/** Full name of the remote-tracking ref for a ref of the remote; `undefined` if there is none. */
+export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
+  const refspecs = refs.setting(`remote.${remote}.fetch`).map((it) => it.replace(/^\+/, ''));
+  const isExcluded = refspecs.some((it) => mapped(`^${destination}`, it, it) !== undefined);
+  if (isExcluded) return undefined;
+  for (const refspec of refspecs) {
+    const [source = '', target = ''] = refspec.split(':');
+    const name = mapped(destination, source, target);
+    if (name !== undefined && refs.oids.has(name)) return name;
+  }
+  return undefined;
+}
+
+/** The name that a refspec gives to a ref; `undefined` if its source does not match. */
+export function mapped(name: string, source: string, target: string): string | undefined {
+  const [before = '', after] = source.split('*');
+  if (after === undefined) return name === source ? target : undefined;
+  if (!(name.startsWith(before) && name.endsWith(after))) return undefined;
+  return target.replace('*', () => name.slice(before.length, name.length - after.length));
+}
+
+/** The full names of the remote-tracking refs of a remote. */
+export function trackingRefs(refs: Refs, remote: string): string[] {
+  const refspecs = refs.setting(`remote.${remote}.fetch`);
+  const targets = refspecs.flatMap((it) => it.split(':')[1] ?? []);
+  const patterns = targets.length > 0 ? targets : [`refs/remotes/${remote}/*`];
+  // A mirror fetches into the branches of this repository, which have what nobody else has.
+  return [...refs.oids.keys()].filter(
+    (name) =>
+      !/^refs\/(?:heads|tags)\//.test(name) &&
+      patterns.some((it) => mapped(name, it, it) !== undefined),
+  );
+}
+
+/** Whether remote-tracking refs of the remote do not count, because nothing tells where they come from. */
+export const isDoubted = (refs: Refs, remote: string): boolean =>
+  trackingRefs({ ...refs, oids: refs.unknown }, remote).some(
+    (it) => refs.oids.get(it) !== refs.unknown.get(it),
+  );
+
+/** Commits that a remote has: of any of its branches, and of those of the repository that it is a fork of. */
+export const publishedTips = (refs: Refs, remote: string): ReadonlySet<string> =>
+  new Set([...(refs.has ?? tipsOf(refs, remote)), ...upstreamTips(refs, remote)]);
+
+export function upstreamTips(refs: Refs, remote: string): string[] {
+  const main = mainRemote(refs);
+  const isFork = main !== undefined && main !== remote && isForkOf(refs, remote, main);
+  return isFork ? tipsOf(refs, main) : [];
+}
+
+const tipsOf = (refs: Refs, remote: string): string[] =>
+  trackingRefs(refs, remote).flatMap((it) => refs.oids.get(it) ?? []);
+
+/** The remote that all work goes to in the end: of a fork the one that it was forked from. */
+export function mainRemote(refs: Refs): string | undefined {
+  const usual = ['upstream', 'origin', ...refs.remotes];
+  const known = usual.filter((it) => refs.remotes.includes(it));
+  return (
+    refs.remotes.find((it) => isMarked(refs, it)) ??
+    known.find((it) => refs.defaultBranches.has(it)) ??
+    known[0]
+  );
+}
+
+/** The command line of GitHub writes down which remote pull requests go to. */
+const isMarked = (refs: Refs, remote: string): boolean =>
+  refs.setting(`remote.${remote}.gh-resolved`).includes('base');
+
+function isForkOf(refs: Refs, remote: string, main: string): boolean {
+  const [own = ''] = addressesOf(refs, remote, 'push');
+  const [theirs = ''] = addressesOf(refs, main, 'fetch');
+  // Anybody can make a repository on this machine, and call it `upstream`.
+  if (theirs.startsWith('/') && !own.startsWith('/')) return false;
+  if (main === 'upstream' || isMarked(refs, main)) return true;
+  return withoutOwner(own) === withoutOwner(theirs);
+}
+
+/** `host/OWNER/name` */
+const withoutOwner = (address: string): string => address.replace(/^(.+\/)[^/]+\/([^/]+)$/, '$1$2');
