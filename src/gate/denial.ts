@@ -66,10 +66,10 @@ export function denialText(hold: Hold, context: DenialContext): string {
     lines.push(`- ${uncoveredText(hold)}`);
   }
   const { doubted, way = '' } = context;
-  if (doubted !== undefined)
-    lines.push(
-      `If ${doubted} has it already, tell so first: ${way}git fetch ${shellWord(doubted)}`,
-    );
+  if (doubted !== undefined) {
+    const fetch = `${way}git fetch ${shellWord(doubted)}`;
+    lines.push(`If ${printableLine(doubted, 80)} has it already, tell so first: ${fetch}`);
+  }
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
 }
@@ -171,11 +171,6 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (takenFor !== undefined) {
     lines.push(
       `\`${takenFor}\` is taken for a release by its name. If it is none, a person may add {"remove": ${JSON.stringify(takenFor)}} to \`gate.boundaries\`.`,
-    );
-  }
-  if (doubted !== undefined) {
-    lines.push(
-      `If ${doubted} has it already, tell so first: ${way}git fetch ${shellWord(doubted)}`,
     );
   }
   if (uncounted !== undefined) {
