@@ -5,13 +5,14 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unmarked } from '../agents/actor.ts';
-import type { SmokeTest } from '../base/config/feature.ts';
+import type { Feature, SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { isInside } from '../base/files/inside.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
+import { enumerated } from '../base/text/count.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';
@@ -19,6 +20,7 @@ import { type Assessed, assessContents } from './assess.ts';
 import { besidesOf } from './besides.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { targetOf } from './linked.ts';
+import { filesOf } from './match.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { settlePending } from './pending.ts';
@@ -73,7 +75,8 @@ export interface CouldNotRun {
     | 'program-missing'
     | 'releases'
     | 'ran-no-test'
-    | 'not-checked-out';
+    | 'not-checked-out'
+    | 'no-files';
   readonly why: string;
   readonly hint?: string | undefined;
   /** The lines of its output that show the failure; empty if they were shown when the test ended. */
@@ -169,6 +172,12 @@ async function verifyOne(
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const absent = absentIn(checkout, item);
   if (absent !== undefined) return { assessed, ...COULD_NOT_RUN, ...absent };
+  if (isEmpty(item)) return { assessed, ...COULD_NOT_RUN, ...noFiles(feature) };
+  const missing = [...first.files].find(([, stamp]) => stamp === '');
+  if (missing !== undefined) {
+    const why = `${missing[0]} is not checked out here`;
+    return { assessed, ...COULD_NOT_RUN, because: 'not-checked-out', why };
+  }
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
@@ -205,6 +214,21 @@ function absentIn({ tree, workspace }: VerificationCheckout, { entries, first }:
   const why = `${back.path} leads into the working tree`;
   return { because: 'not-checked-out', why, hint: 'make it a relative link' } as const;
 }
+/**
+ * Its folder was moved or deleted, and the tests would prove what is no longer there. A definition that the change
+ * takes away may have none: others are proven in its place.
+ */
+const isEmpty = ({ assessed: { definedBy, feature }, entries }: Item): boolean =>
+  definedBy === 'subject' &&
+  feature.rest !== true &&
+  !entries.some(({ path }) => filesOf(feature).matches(path));
+
+const noFiles = ({ name, files }: Feature) =>
+  ({
+    because: 'no-files',
+    why: `no file matches ${enumerated(files, 3)}`,
+    hint: `say where its files are now: \`lanehold feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`lanehold feature remove ${name}\``,
+  }) as const;
 
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
 

@@ -2,6 +2,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,7 +19,7 @@ import { sessionStart } from '../support/payloads.ts';
 import { runProgram } from '../support/program.ts';
 import { guarded, push } from '../support/pushing.ts';
 import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
-import { shop } from '../support/shop.ts';
+import { FEATURES, shop } from '../support/shop.ts';
 
 const lines = (stdout: string): string[] =>
   JSON.parse(stdout)
@@ -190,4 +191,26 @@ test('what tests have proven counts at once in a moved clone; the word of a pers
   expect(await push('main')).toMatchObject({ decision: 'deny' });
   expect((await command(box, moved, ['project', 'move'])).exitCode).toBe(0);
   expect(await push('main')).toMatchObject({ decision: 'pass' });
+});
+
+test('a feature whose folder was moved is told, and nothing passes in its name until it says where its files are', async () => {
+  const box = sandbox();
+  const { git, commit, lanehold, judge, register, repo } = shop(box);
+  mkdirSync(join(repo, 'lib'));
+  git('mv', 'src/cart', 'lib/cart');
+  commit();
+  expect((await lanehold('status')).stdout).toContain('warning: cart has no files any more');
+  const verified = await lanehold('feature', 'verify', 'cart');
+  expect(verified.exitCode).toBe(1);
+  expect(verified.stdout + verified.stderr).toContain(
+    "lanehold feature add cart --replace --files 'GLOB'",
+  );
+  expect(await judge('git push')).toMatchObject({ decision: 'deny', held: ['cart'] });
+
+  // The earlier definition has no files, and nothing of it has to be proven but what is in its place.
+  register({ ...FEATURES, cart: { files: ['lib/cart/**'], smoke: ['true'] } });
+  commit();
+  expect((await lanehold('feature', 'verify', '--pending')).exitCode).toBe(0);
+  expect((await judge('git push')).decision).toBe('pass');
+  expect(JSON.parse((await lanehold('status', '--json')).stdout)).toMatchObject({ empty: [] });
 });

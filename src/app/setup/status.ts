@@ -1,4 +1,6 @@
 /** How a project stands, and what the gate answered before. */
+import { projectPaths } from '../../base/git/project-files.ts';
+import { coverage } from '../../features/match.ts';
 import { pendingIn } from '../../features/pending.ts';
 import { movedHere } from '../../gate/moved.ts';
 import {
@@ -28,11 +30,15 @@ export async function projectStatus(context: AppContext) {
     findHookGaps(context),
     residents(context),
   ]);
+  const features = [...registry.features.values()].filter(({ rest }) => !rest);
+  const { byFeature } = coverage(features, await projectPaths(workspace.git, place));
   return {
     data: {
       project: place.identity,
       root: place.root,
       features: [...registry.features.keys()],
+      // Their folders were moved or deleted: what they held is no longer looked at.
+      empty: byFeature.filter(({ files }) => files === 0).map(({ name }) => name),
       hold,
       // These have to be verified in the working tree, with the changes that made them pending.
       pending: pendingIn(workspace),

@@ -34,6 +34,10 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
     features.length === 0
       ? `No features in ${root}, so no test has to pass: run \`lanehold feature discover\``
       : `${plural(features.length, 'feature')} in ${root}`,
+    ...data.empty.map(
+      (it) =>
+        `warning: ${it} has no files any more: run \`lanehold feature add ${it} --replace --files 'GLOB'\`, or \`lanehold feature remove ${it}\``,
+    ),
     ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
     ...(proposals === 0
       ? []
