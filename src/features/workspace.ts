@@ -77,11 +77,6 @@ export function formerProject(
   if (project === undefined || project.id === projectId) return { kind: 'nothing', id };
   if (cloneId(project.identity) !== id) return { kind: 'moved', project };
   // One repository can have two paths, where a folder is mounted twice.
-  const isSame = sameFolder(project.identity, commonDir);
-  return isSame ? { kind: 'nothing', id } : { kind: 'copied' };
-}
-
-function sameFolder(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((it) => statSync(it, { throwIfNoEntry: false }));
-  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
+  const [one, other] = [project.identity, commonDir].map((it) => statSync(it).ino);
+  return one === other ? { kind: 'nothing', id } : { kind: 'copied' };
 }

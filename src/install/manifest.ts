@@ -94,21 +94,10 @@ export function changeManifest(home: Home, changed: Partial<Manifest>): void {
 
 /** What was installed in a folder is in another one now. Callers hold the lock. */
 export function moveInstallations(home: Home, from: string, to: string): void {
-  const moved = (path: string): string =>
-    path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path;
-  const { installations, gitHooks, removedGitHooks, sessionGitHooks } = installManifest(home);
-  changeManifest(home, {
-    installations: installations.map((it) => ({
-      ...it,
-      file: moved(it.file),
-      target: moved(it.target),
-      madeFolders: it.madeFolders.map(moved),
-      ...(it.folder === undefined ? {} : { folder: moved(it.folder) }),
-    })),
-    gitHooks: gitHooks.map(moved),
-    removedGitHooks: removedGitHooks.map(moved),
-    ...(sessionGitHooks === undefined ? {} : { sessionGitHooks: sessionGitHooks.map(moved) }),
-  });
+  const moved = JSON.stringify(installManifest(home), (_, it: unknown) =>
+    typeof it === 'string' && `${it}/`.startsWith(`${from}/`) ? to + it.slice(from.length) : it,
+  );
+  changeManifest(home, JSON.parse(moved));
 }
 
 export function backupFile(home: Home, name: string): string {

@@ -3,19 +3,11 @@ import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import type { Store } from './open.ts';
 import { tableStore } from './rows.ts';
 
-export interface KnownProject {
-  readonly id: number;
-  readonly identity: string;
-}
+export type KnownProject = { readonly id: number; readonly identity: string };
 
-/** With how much there is of each; times in milliseconds. */
-export interface ListedProject extends KnownProject {
-  readonly firstSeen: number;
-  readonly features: number;
-  readonly rules: number;
-  readonly notes: number;
-  readonly evidence: number;
-}
+/** With how much there is of each. */
+export type ListedProject = KnownProject &
+  Readonly<Record<'features' | 'rules' | 'notes' | 'evidence', number>>;
 
 /** Row ids of projects by identity (`src/base/git/project.ts`); ids never leave the store's users. */
 export const projectStore = tableStore(null, ({ rows, value, writing }) => {
@@ -23,13 +15,14 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
   const add = writing<[identity: string, now: Date]>(
     'INSERT INTO projects (identity, first_seen_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  const ofClone = rows<[clone: string], KnownProject>(
-    'SELECT p.id, identity FROM clones AS c JOIN projects AS p ON p.id = project_id WHERE c.id = ?',
-  );
-  const movedFrom = rows<[projectId: number], KnownProject>(
-    `SELECT id, identity FROM projects
-      WHERE id = (SELECT moved_from FROM projects WHERE id = ?)`,
-  );
+  const known = (id: string) =>
+    rows<[of: string | number], KnownProject>(
+      `SELECT id, identity FROM projects WHERE id = (${id})`,
+    );
+  const dropFeatures = writing<[projectId: number]>('DELETE FROM features WHERE project_id = ?');
+  const dropRules = writing<[projectId: number]>('DELETE FROM guards WHERE project_id = ?');
+  const ofClone = known('SELECT project_id FROM clones WHERE id = ?');
+  const movedFrom = known('SELECT moved_from FROM projects WHERE id = ?');
   return {
     find,
     /** The project's id, made if need be; call it inside a write. */
@@ -45,44 +38,37 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
       `INSERT INTO clones (id, project_id) VALUES (?, ?)
            ON CONFLICT DO UPDATE SET project_id = excluded.project_id`,
     ),
+    /** Features and rules of this machine. */
+    dropOwn(projectId: number): void {
+      dropFeatures(projectId);
+      dropRules(projectId);
+    },
     dropClones: writing<[projectId: number]>('DELETE FROM clones WHERE project_id = ?'),
     movedFrom: (projectId: number): KnownProject | undefined => movedFrom(projectId)[0],
     setMovedFrom: writing<[projectId: number, from: number | null]>(
       'UPDATE projects SET moved_from = ?2 WHERE id = ?1',
     ),
     all: rows<[], ListedProject>(
-      `SELECT id, identity, first_seen_at AS firstSeen,
-          (SELECT count(*) FROM features WHERE project_id = projects.id) AS features,
-          (SELECT count(*) FROM guards WHERE project_id = projects.id) AS rules,
-          (SELECT count(*) FROM recall_items
-            WHERE project_id = projects.id AND path IS NOT NULL) AS notes,
-          (SELECT count(*) FROM evidence WHERE project_id = projects.id) AS evidence
-         FROM projects ORDER BY identity`,
+      `SELECT id, identity,
+          (SELECT count(*) FROM features WHERE project_id = p.id) AS features,
+          (SELECT count(*) FROM guards WHERE project_id = p.id) AS rules,
+          (SELECT count(*) FROM recall_items WHERE project_id = p.id AND path IS NOT NULL) AS notes,
+          (SELECT count(*) FROM evidence WHERE project_id = p.id) AS evidence
+         FROM projects AS p ORDER BY identity`,
     ),
   };
 });
 
-/** Tables that are left alone: an index is made anew, and evidence is copied, because it never changes. */
+/** An index is made anew; evidence never changes, so it is copied. */
 const NOT_MOVED = ['clones', 'code_chunks', 'commit_files', 'evidence', 'recall_items'];
 
-const PLACES = [
-  ['pending', 'worktree'],
-  ['sessions', 'worktree'],
-  ['runs', 'repository'],
-  ['runs', 'common_dir'],
-] as const;
-
-/**
- * Puts a project where another one is, and adds to it what there is of that one, which gets the place of the first.
- * Call it inside a write.
- */
+/** Gives a project the place of another one, with what is noted of that; call it inside a write. */
 export function moveProject(
   { db }: Store,
-  project: KnownProject,
+  { id, identity }: KnownProject,
   here: KnownProject,
   folders: { readonly from: string; readonly to: string },
 ): void {
-  const ids = { project: project.id, here: here.id };
   const tables = db
     .prepare<[], string>(
       `SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
@@ -92,26 +78,22 @@ export function moveProject(
     .all();
   // What was written last counts.
   db.prepare(
-    `DELETE FROM features WHERE project_id = :project
-        AND name IN (SELECT name FROM features WHERE project_id = :here)`,
-  ).run(ids);
-  for (const table of tables.filter((it) => !NOT_MOVED.includes(it))) {
-    db.prepare(`UPDATE OR IGNORE ${table} SET project_id = :project WHERE project_id = :here`).run(
-      ids,
+    `DELETE FROM features WHERE project_id = ?
+        AND name IN (SELECT name FROM features WHERE project_id = ?)`,
+  ).run(id, here.id);
+  for (const table of tables.filter((it) => !NOT_MOVED.includes(it)))
+    db.prepare(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`).run(
+      id,
+      here.id,
     );
-  }
-  for (const [table, column] of PLACES) {
-    db.prepare(
-      `UPDATE OR IGNORE ${table} SET ${column} = :to || substr(${column}, length(:from) + 1)
-        WHERE project_id = :id AND (${column} = :from OR substr(${column}, 1, length(:from) + 1) = :from || '/')`,
-    ).run({ ...folders, id: project.id });
-  }
-  const place = db.prepare<[identity: string, id: number]>(
-    'UPDATE projects SET identity = ?, moved_from = NULL WHERE id = ?',
-  );
+  db.prepare(
+    `UPDATE runs SET repository = :to || substr(repository, length(:from) + 1),
+        common_dir = :to || substr(common_dir, length(:from) + 1) WHERE project_id = :id`,
+  ).run({ ...folders, id });
+  const place = db.prepare('UPDATE projects SET identity = ?, moved_from = NULL WHERE id = ?');
   place.run(`${here.identity} (moved)`, here.id);
-  place.run(here.identity, project.id);
-  place.run(project.identity, here.id);
+  place.run(here.identity, id);
+  place.run(identity, here.id);
 }
 
 /** Whether the project has an open run, which hooks of every session ask: answered by an index. */

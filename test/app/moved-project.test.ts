@@ -167,7 +167,7 @@ test('a copy whose original is still there is a project of its own, and so is wh
   expect((await inCopy('project', 'move', repo)).stdout).toContain('1 note, 1 rule');
   expect(lines((await inCopy('note', 'list', '--json')).stdout)).toEqual(['project/x']);
   rmSync(copy, { recursive: true });
-  expect((await inStrange('project', 'forget', copy, '--yes')).stdout).toContain('1 feature');
+  expect((await inStrange('project', 'forget', copy)).stdout).toContain('1 feature');
   const left = JSON.parse((await inStrange('project', 'list', '--json')).stdout).projects;
   expect(left).toEqual([]);
   expect(readdirSync(join(box.laneholdHome, 'notes/projects'))).toEqual([]);

@@ -10,10 +10,8 @@ import { moveInstallations } from '../../install/manifest.ts';
 import { indexNotes, moveNotes, removeNotes } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { evidenceStore } from '../../store/evidence.ts';
-import { guardStore } from '../../store/guards.ts';
 import {
   type ListedProject,
-  localFeatureStore,
   moveProject,
   noteLocalProjects,
   projectStore,
@@ -26,7 +24,7 @@ import { deleteAll } from './forget.ts';
 export type ProjectList = Awaited<ReturnType<typeof listProjects>>;
 export type ProjectView = ReturnType<typeof view>;
 
-/** Those of which there is something to lose; and the one of this clone, if it was moved and nobody has decided. */
+/** Those of which there is something to lose; and where this clone was, if nobody has decided about it. */
 export async function listProjects(context: AppContext) {
   const workspace = await openProject(context);
   const all = projectStore(workspace.store).all();
@@ -34,35 +32,33 @@ export async function listProjects(context: AppContext) {
   return { projects: kept.map(view), moved: movedHere(workspace) ?? null };
 }
 
-const view = ({ identity, features, rules, notes, evidence }: ListedProject) => ({
-  ...{ folder: folderOf(identity), there: existsSync(identity) },
-  ...{ features, rules, notes, evidence },
-});
+const view = ({ id: _, identity, ...kept }: ListedProject) => {
+  return { folder: folderOf(identity), there: existsSync(identity), ...kept };
+};
 
 /**
- * Takes over here what there is of a project that was somewhere else. What was noted here meanwhile stays.
+ * Takes over here what there is of a project that was in another folder. What was noted here meanwhile stays.
  *
- * @param from the folder where it was; by default what the id of this clone says.
- * @throws {ExplainedError} if it is still there, or an agent runs this.
+ * @param from by default where this clone was.
+ * @throws {ExplainedError} if the project is still there, or an agent runs this.
  */
 export async function takeOverProject(context: AppContext, from: string | undefined) {
   const workspace = await openProject(context);
   const { store, projectId, place, git } = workspace;
   const former = formerOf(workspace, from && resolve(context.cwd, from));
   await agreedBy(context, workspace, 'decision');
-  const here = { id: projectId, identity: place.identity };
   const folders = { from: folderOf(former.identity), to: folderOf(place.identity) };
   // First: where what follows fails, it can be repeated.
-  moveNotes(store.home, former.identity, here.identity);
+  moveNotes(store.home, former.identity, place.identity);
   const recall = recallStore(store);
+  const projects = projectStore(store);
   store.write(() => {
     for (const item of recall.list(projectId))
       if (item.projectId === projectId) putItem(recall, { ...item, projectId: former.id });
     evidenceStore(store).copy(projectId, former.id);
-    moveProject(store, former, here, folders);
-    const projects = projectStore(store);
+    moveProject(store, former, { id: projectId, identity: place.identity }, folders);
     for (const id of [projectId, former.id]) projects.dropClones(id);
-    const clone = place.kind === 'folder' ? undefined : cloneId(place.identity);
+    const clone = cloneId(place.identity);
     if (clone !== undefined) projects.addClone(clone, former.id);
     noteLocalProjects(store);
   });
@@ -70,17 +66,14 @@ export async function takeOverProject(context: AppContext, from: string | undefi
   indexNotes({ ...workspace, projectId: former.id });
   // The links between a repository and its other worktrees are paths.
   await git?.attempt(['worktree', 'repair']);
-  const taken = projectStore(store)
-    .all()
-    .find(({ id }) => id === former.id);
-  return { from: folders.from, ...view(taken ?? former) };
+  const taken = projects.all().find(({ id }) => id === former.id) ?? former;
+  return { from: folders.from, ...view(taken) };
 }
 
-/** The clone is a project of its own, whatever it was copied or unpacked from. Nothing is deleted. */
+/** This clone is a project of its own, whatever it was copied or unpacked from. Nothing is deleted. */
 export async function partFromProject(context: AppContext) {
   const workspace = await openProject(context);
-  const { from } = movedHere(workspace) ?? {};
-  if (from === undefined) throw notMoved();
+  const { identity } = formerOf(workspace);
   await agreedBy(context, workspace, 'decision');
   giveCloneId(workspace.place.identity, 'copied');
   if (movedHere(await openProject(context)) !== undefined) {
@@ -88,7 +81,7 @@ export async function partFromProject(context: AppContext) {
       hint: `make ${join(workspace.place.identity, 'lanehold')} writable, then run this again`,
     });
   }
-  return { from };
+  return { from: folderOf(identity) };
 }
 
 /** Deletes what there is of a project that is gone, but for its evidence, which is never deleted. */
@@ -99,10 +92,7 @@ export async function forgetProject(context: AppContext, folder: string): Promis
   await agreedBy(context, workspace, 'decision');
   removeNotes(store.home, project.identity);
   store.write(() => {
-    for (const { name } of localFeatureStore(store).all(project.id))
-      localFeatureStore(store).remove(project.id, name);
-    for (const { uid } of guardStore(store).list(project.id))
-      guardStore(store).remove(project.id, uid);
+    projectStore(store).dropOwn(project.id);
     projectStore(store).dropClones(project.id);
     noteLocalProjects(store);
   });
@@ -111,28 +101,23 @@ export async function forgetProject(context: AppContext, folder: string): Promis
   return view(project);
 }
 
-/** @param folder absolute; by default where this clone was before. @throws {UsageError} */
+/** @param folder absolute; by default where this clone was. @throws {UsageError} */
 function formerOf({ store, projectId }: Workspace, folder?: string): ListedProject {
-  const all = projectStore(store).all();
   const former = projectStore(store).movedFrom(projectId);
-  const found = all.find(({ id, identity }) =>
-    folder === undefined ? id === former?.id : folderOf(identity) === folder,
-  );
-  if (found === undefined && folder === undefined) throw notMoved();
+  const found = projectStore(store)
+    .all()
+    .find((it) => (folder === undefined ? it.id === former?.id : folderOf(it.identity) === folder));
+  const hint = 'see `lanehold project list`';
   if (found === undefined) {
-    throw new UsageError(`nothing is kept of a project in ${folder}`, {
-      hint: 'see `lanehold project list`',
-    });
+    const fact = folder
+      ? `nothing is kept of a project in ${folder}`
+      : 'this clone was nowhere else';
+    throw new UsageError(fact, { hint });
   }
   if (found.id !== former?.id && existsSync(found.identity)) {
-    throw new UsageError(`${folder} is still there, so what is kept of it stays with it`, {
-      hint: 'a copy is a project of its own',
+    throw new UsageError(`the project in ${folder} is still there, so a copy is another one`, {
+      hint,
     });
   }
   return found;
 }
-
-const notMoved = () =>
-  new UsageError('this clone was nowhere else, as far as lanehold knows', {
-    hint: 'name the folder where the project was; see `lanehold project list`',
-  });

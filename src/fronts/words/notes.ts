@@ -104,17 +104,15 @@ export function guardListText(guards: readonly GuardView[]): string {
 export const keptText = ({ features, rules, notes, evidence }: ProjectView): string =>
   `${plural(features, 'feature')} of this machine, ${plural(notes, 'note')}, ${plural(rules, 'rule')}, ${plural(evidence, 'record')} of evidence`;
 
+export const takenText = (it: ProjectView & { readonly from: string }): string =>
+  `The project of ${it.from} goes on here: ${keptText(it)}`;
+
+export const partedText = ({ from }: { readonly from: string }): string =>
+  `This clone is a project of its own, apart from that of ${from}`;
+
 export function projectListText({ projects, moved }: ProjectList): string {
-  const rows = projects.map((it) => [
-    printableLine(it.folder, 200),
-    it.there ? '' : 'gone',
-    keptText(it),
-  ]);
-  const here =
-    moved === null
-      ? []
-      : [`This clone was in ${moved.from}: to take that over, run \`lanehold project move\``];
-  return [rows.length === 0 ? 'Nothing is kept of any project' : renderTable(rows), ...here].join(
-    '\n',
-  );
+  const rows = projects.map((it) => [it.folder, it.there ? '' : 'gone', keptText(it)]);
+  const here = moved && `This clone was in ${moved.from}: see \`lanehold project move --help\``;
+  const table = rows.length === 0 ? 'Nothing is kept of any project' : renderTable(rows);
+  return here ? `${table}\n${here}` : table;
 }
