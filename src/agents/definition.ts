@@ -126,6 +126,8 @@ export interface AgentGuards {
   readonly flags?: readonly string[];
   /** Settings that do so wherever they stand in an argument. */
   readonly settings?: readonly string[];
+  /** Why it would drop the settings file that has our hooks, from its text: for what looks often. */
+  readonly problems?: () => Promise<(text: string, file: string) => readonly string[]>;
   /** Variables that do so when they are set. */
   readonly variables?: readonly string[];
   /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */

@@ -33,6 +33,7 @@ export const antigravity: AgentDefinition = {
   },
   install: async () => (await import('./install.ts')).antigravityInstall,
   guards: {
+    problems: async () => (await import('./problems.ts')).problems,
     files: [
       '.gemini/config/hooks.json',
       '.gemini/antigravity-cli/settings.json',

@@ -1,6 +1,6 @@
 /** Where Antigravity keeps its hooks, and what lanehold puts there. */
 import { join } from 'node:path';
-import { isJsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import { objectOr, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
 import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
@@ -8,6 +8,7 @@ import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/plac
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import { antigravityAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { problems } from './problems.ts';
 
 export const antigravityInstall: AgentInstall = {
   signs: (place) => ({
@@ -73,34 +74,6 @@ const underName = (event: string, entry: object, matcher?: string): WantedHook =
   path: [NAME, event],
   element: matcher === undefined ? entry : { matcher, hooks: [entry] },
 });
-
-/** One mistake drops the whole file, and only a log says so. */
-function problems(text: string): string[] {
-  const file = parsedObject(text);
-  if (file === undefined) return ['it is no JSON object'];
-  return Object.entries(file).flatMap(([name, hooks]) => {
-    if (!isJsonObject(hooks)) return [`${name}: is no object`];
-    const { enabled, ...events } = hooks;
-    const isSwitch = enabled === undefined || typeof enabled === 'boolean';
-    return [
-      ...(isSwitch ? [] : [`${name}.enabled: is neither true nor false`]),
-      ...Object.entries(events).flatMap(([event, list]) =>
-        timeoutProblems(`${name}.${event}`, list),
-      ),
-    ];
-  });
-}
-
-function timeoutProblems(place: string, value: unknown): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((it, at) => timeoutProblems(`${place}[${at}]`, it));
-  }
-  if (!isJsonObject(value)) return [];
-  const { timeout, hooks = [] } = value;
-  const isWhole = timeout === undefined || Number.isInteger(timeout);
-  const own = isWhole ? [] : [`${place}.timeout: is no whole number of seconds`];
-  return [...own, ...timeoutProblems(`${place}.hooks`, hooks)];
-}
 
 function offSwitches(_file: string, text: string): string[] {
   const ours = objectOr(parsedObject(text)?.[NAME]);

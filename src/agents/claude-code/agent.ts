@@ -51,6 +51,7 @@ export const claudeCode: AgentDefinition = {
       'marketplace remove',
     ],
     settings: ['disableAllHooks'],
+    problems: async () => (await import('./problems.ts')).problems,
     variables: ['CLAUDE_CODE_SIMPLE'],
   },
   starts: {

@@ -1,8 +1,7 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
 import { dirname, join, resolve } from 'node:path';
-import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
-import { parsedJson, parsedObject } from '../../base/text/json.ts';
+import { parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
@@ -13,6 +12,7 @@ import { statusLineFile } from '../kit/status-line.ts';
 import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
+import { problems } from './problems.ts';
 
 const NAME = 'claude-code';
 /** Other agents run these hooks as well, and one of them reads a `$` in a line itself. */
@@ -32,7 +32,7 @@ export const claudeCodeInstall: AgentInstall = {
     ];
   },
   settingsFilesInForce,
-  problems: (text) => settingsProblems(parsedJson(text)),
+  problems,
   offSwitches,
   samples,
   plugin: clientPlugin({ userFolder, settingsFilesInForce, hooksOf }),
@@ -119,46 +119,4 @@ function samples(cwd: string): readonly Sample[] {
     },
     { CLAUDE_PROJECT_DIR: cwd },
   );
-}
-
-/** The client silently ignores a file of another shape, or runs no hook of it. */
-const entryShape = z.looseObject(
-  {
-    type: z.enum(['command', 'http', 'mcp_tool', 'prompt', 'agent'], isNot('no type of hook')),
-    timeout: z.optional(z.number(isNot('no number of seconds'))),
-    // With any other value client 2.1.330 ignores the file.
-    onFailure: z.optional(z.enum(['block', 'continue'], isNot('neither "block" nor "continue"'))),
-  },
-  'is no object',
-);
-const groupShape = z.looseObject(
-  { matcher: z.optional(z.string('is no text')), hooks: z.array(entryShape, 'is no list') },
-  'is no object',
-);
-const hooksShape = z.record(z.string(), z.array(groupShape, 'is no list'), '`hooks` is no object');
-const settingsShape = z.looseObject(
-  { hooks: z.optional(hooksShape) },
-  'the settings are no object',
-);
-
-function isNot(what: string) {
-  const shown = (it: unknown) => (it === undefined ? 'nothing' : JSON.stringify(it).slice(0, 40));
-  return { error: ({ input }: { readonly input?: unknown }) => `${shown(input)} is ${what}` };
-}
-
-/**
- * Each with its place in the file: `hooks.Stop[0].hooks[1]: …`.
- *
- * @param value what JSON.parse made of the file.
- */
-function settingsProblems(value: unknown): string[] {
-  const { error } = settingsShape.safeParse(value);
-  return (error?.issues ?? []).map(({ path, message }) =>
-    path.length < 2 ? message : `${placeOf(path)}: ${message}`,
-  );
-}
-
-function placeOf([first, ...rest]: readonly PropertyKey[]): string {
-  const steps = rest.map((it) => (typeof it === 'number' ? `[${it}]` : `.${String(it)}`));
-  return [String(first), ...steps].join('');
 }

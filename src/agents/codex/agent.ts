@@ -22,6 +22,7 @@ export const codex: AgentDefinition = {
     adapter: async () => (await import('./adapter.ts')).codexAdapter,
   },
   guards: {
+    problems: async () => (await import('./problems.ts')).problems,
     folderVariable: { name: 'CODEX_HOME', folder: '.codex' },
     files: ['.codex/hooks.json', '.codex/config.toml', '.codex/requirements.toml'],
     managed: ['/etc/codex'],

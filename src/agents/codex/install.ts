@@ -4,17 +4,18 @@ import { join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
-import { objectOr, parsedJson } from '../../base/text/json.ts';
+import { objectOr } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
 import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
 import { shimInLine } from '../kit/hook-shim.ts';
-import { groupedHooks, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { markedBlock } from '../kit/marked-block.ts';
 import { homeFolder, inBothScopes, mainCheckout, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { codexAdapter } from './adapter.ts';
 import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
+import { problems } from './problems.ts';
 import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
@@ -41,7 +42,7 @@ export const codexInstall: AgentInstall = {
     const files = folders.flatMap((it) => [join(it, 'hooks.json'), join(it, 'config.toml')]);
     return [...new Set([...files, '/etc/codex/requirements.toml'])];
   },
-  problems: hooksProblems,
+  problems,
   offSwitches,
   afterwards: () => [
     'start `codex` and trust the hooks of lanehold where it asks, or type `/hooks` there: until then it runs none of them',
@@ -103,24 +104,6 @@ const TABLE: EventTable = {
 function hooksOf(lineOf: LineOf): readonly WantedHook[] {
   return entriesFor(TABLE, lineOf);
 }
-
-/** One unknown key at the top, or a time limit that is no integer, and the client drops the whole file. */
-function hooksProblems(text: string): string[] {
-  const settings = objectOr(parsedJson(text));
-  if (settings === undefined) return text.trim() === '' ? [] : ['it is no JSON object'];
-  const unknown = Object.keys(settings).filter((it) => !['hooks', 'description'].includes(it));
-  return [
-    ...unknown.map((it) => `\`${it}\` is no key that it knows`),
-    ...groupedHooks(text).flatMap(({ event, handler: { type, timeout } }) => [
-      ...(TYPES.includes(String(type)) ? [] : [`hooks.${event}: a hook has no known \`type\``]),
-      ...(timeout === undefined || Number.isInteger(timeout)
-        ? []
-        : [`hooks.${event}: a \`timeout\` is no integer`]),
-    ]),
-  ];
-}
-
-const TYPES = ['command', 'mcp_tool', 'prompt', 'agent'];
 
 /** Switches in the settings of a person, a project, or the administrator. */
 function offSwitches(file: string, text: string): string[] {

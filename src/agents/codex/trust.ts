@@ -9,7 +9,7 @@ import { attempt } from '../../base/errors.ts';
 import { UserFileError } from '../../base/files/user-files.ts';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
-import { groupedHooks } from '../kit/json-hooks.ts';
+import { groupedHooks } from '../kit/grouped-hooks.ts';
 
 export interface TrustedHook {
   /** `/home/ada/.codex/hooks.json:pre_tool_use:0:0` */

@@ -26,6 +26,7 @@ export const cursor: AgentDefinition = {
     adapter: async () => (await import('./adapter.ts')).cursorAdapter,
   },
   guards: {
+    problems: async () => (await import('./problems.ts')).problems,
     folderVariable: { name: 'CURSOR_CONFIG_DIR', folder: '.cursor' },
     files: ['.cursor/hooks.json', '.cursor/rules/lanehold.mdc'],
     managed: ['/etc/cursor', '/Library/Application Support/Cursor'],

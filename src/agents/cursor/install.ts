@@ -1,7 +1,5 @@
 /** Where Cursor keeps its hooks, and what lanehold puts there. */
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import { linesOf } from '../kit/entries.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
@@ -11,6 +9,7 @@ import { sharedSkillFiles } from '../kit/skills.ts';
 import type { EventName } from '../types.ts';
 import { cursorAdapter } from './adapter.ts';
 import { BEFORE_SHELL, EDIT_TOOLS } from './capabilities.ts';
+import { problems } from './problems.ts';
 
 export const cursorInstall: AgentInstall = {
   signs: (place) => ({
@@ -69,25 +68,6 @@ function wantedHooks(start: HookStart, file: string): WantedHook[] {
   return ENTRIES.map(({ event, as, ...entry }) =>
     inList(event, { command: lines(start, file)(as), ...entry }),
   );
-}
-
-/** What makes the command line client drop the whole file. */
-function problems(text: string, file = ''): readonly string[] {
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  const { version, hooks } = parsedObject(text) ?? {};
-  const lists = isJsonObject(hooks) ? Object.entries(hooks) : [];
-  const slashes = lists.flatMap(([event, list]) =>
-    (Array.isArray(list) ? list : []).flatMap((entry: unknown, at) => {
-      const command = isJsonObject(entry) ? entry.command : undefined;
-      if (typeof command !== 'string' || !command.includes('//')) return [];
-      return [`hooks.${event}[${at}].command: has \`//\`, which cursor-agent takes for a comment`];
-    }),
-  );
-  return [
-    ...(isLink ? ['it is a link, which cursor-agent does not read'] : []),
-    ...(version === undefined || version === 1 ? [] : ['version: is not 1']),
-    ...slashes,
-  ];
 }
 
 function samples(folder: string): readonly Sample[] {

@@ -4,7 +4,7 @@
  */
 import type { InstalledHook } from '../install.ts';
 import type { EventName } from '../types.ts';
-import { groupedHooks } from './json-hooks.ts';
+import { groupedHooks } from './grouped-hooks.ts';
 
 export const PLUGIN = 'lanehold';
 

@@ -6,14 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { UserFileError } from '../../base/files/user-files.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  objectOr,
-  parsedJson,
-  parsedObject,
-  withoutByteOrderMark,
-} from '../../base/text/json.ts';
+import { isJsonObject, parsedJson, withoutByteOrderMark } from '../../base/text/json.ts';
 import {
   addElement,
   addMember,
@@ -61,26 +54,6 @@ export function inGroup(event: string, entry: object, matcher?: string): WantedH
 export function inList(event: string, entry: object): WantedHook {
   return { path: ['hooks', event], element: entry };
 }
-
-export interface GroupedHook {
-  readonly event: string;
-  readonly group: JsonObject;
-  readonly handler: JsonObject;
-  /** Where the group stands in the list of the event, and the handler in the group. */
-  readonly at: readonly [number, number];
-}
-
-/** The hooks of all in `{"hooks": {"<event>": [{"hooks": [handler]}]}}`, in their order. */
-export function groupedHooks(text: string): readonly GroupedHook[] {
-  return Object.entries(objectOr(parsedObject(text)?.hooks) ?? {}).flatMap(([event, groups]) =>
-    objectsIn(groups).flatMap((group, groupAt) =>
-      objectsIn(group.hooks).map((handler, at) => ({ event, group, handler, at: [groupAt, at] })),
-    ),
-  );
-}
-
-const objectsIn = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** A whole file with nothing but these. */
 export function hooksText(wanted: readonly WantedHook[]): string {

@@ -21,7 +21,10 @@ export async function hookNews(
     const store = await caller.store();
     const { root } = projectPlace(cwd);
     const told = { agent, session };
-    const gaps = hookGaps({ env, root, now: now(), program: programFor(caller), told }, store);
+    const gaps = await hookGaps(
+      { env, root, now: now(), program: programFor(caller), told },
+      store,
+    );
     if (gaps.length === 0) return undefined;
     const sessions = sessionStore(store);
     const due = store.write(() =>

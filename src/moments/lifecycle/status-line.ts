@@ -113,7 +113,7 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const branch = head?.replace(/^ref: /, '').trim();
   const disabled = env.LANEHOLD_DISABLE === '1';
   const store = existsSync(homeOf(env).database) ? await open() : undefined;
-  const gaps = hookGaps(here, store);
+  const gaps = await hookGaps(here, store);
   const projectId = store && projectStore(store).find(identity);
   if (store === undefined || projectId === undefined)
     return { root, pending: [], pushes: [], files: null, lanes: [], disabled, gaps };

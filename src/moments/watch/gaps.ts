@@ -17,14 +17,15 @@ export interface HookGap {
   readonly agent: string;
   /**
    * `unseen`: commands ran that the hook was not asked about; `silent`: whole sessions; `gone`: the
-   * settings have no entry any more; `off`: a switch in them turns the hooks off.
+   * settings have no entry any more; `off`: a switch in them turns the hooks off; `dropped`: the agent ignores
+   * them, because of an entry that need not be ours.
    */
-  readonly kind: 'unseen' | 'silent' | 'gone' | 'off';
+  readonly kind: 'unseen' | 'silent' | 'gone' | 'off' | 'dropped';
   /** The event that is missed; `null`: every one. */
   readonly moment: 'before-tool' | null;
   /** When it was first missed, where that is known. */
   readonly since: Date | null;
-  /** How many commands or sessions; 0 for `gone` and `off`. */
+  /** How many commands or sessions; 0 where it is about settings. */
   readonly count: number;
   /** A sentence without full stop. */
   readonly fact: string;
@@ -45,19 +46,20 @@ const SHOWN_MS = 30 * 86_400_000;
 const MOST_ROWS = 200;
 
 /** Reads settings files and the store; starts nothing. @param store absent: there is no database. */
-export function hookGaps(here: Here, store: Store | undefined): HookGap[] {
+export async function hookGaps(here: Here, store: Store | undefined): Promise<HookGap[]> {
   const expected = expectedAgents(here.env, here.root);
-  const inSettings = expected.flatMap((it) => settingsGap(it, here) ?? []);
+  const found = await Promise.all(expected.map((it) => settingsGap(it, here)));
+  const inSettings = found.filter((it) => it !== undefined);
   const since = new Date(here.now.getTime() - SHOWN_MS);
   const rows = store === undefined ? [] : unseenCommandStore(store).latest(since, MOST_ROWS);
   const missed = [...Map.groupBy(rows, ({ agent, moment }) => `${agent} ${moment}`).values()];
   return [...inSettings, ...missed.flatMap((it) => missedGap(it, expected, here) ?? [])];
 }
 
-function settingsGap(
+async function settingsGap(
   { agent, title, file }: ExpectedAgent,
   { env, program }: Here,
-): HookGap | undefined {
+): Promise<HookGap | undefined> {
   if (file === undefined) return undefined;
   const text = attempt(() => readFileSync(file, 'utf8')) ?? '';
   const gap = { agent, moment: null, since: null, count: 0 };
@@ -72,6 +74,12 @@ function settingsGap(
     return { ...gap, kind: 'off', fact, repair: `${program} install --agent ${agent}` };
   }
   const guards = AGENTS.find(({ name }) => name === agent)?.guards;
+  const problemsIn = await guards?.problems?.();
+  const [problem] = problemsIn?.(text, file) ?? [];
+  if (problem !== undefined) {
+    const fact = `${title} ignores all of ${file}, with the hooks in it: ${problem}; nothing that it does is held`;
+    return { ...gap, kind: 'dropped', fact: printableLine(fact, 400), repair: `${program} doctor` };
+  }
   const off = guards?.settings?.find((key) => new RegExp(`"${key}"\\s*:\\s*true`).test(text));
   if (off === undefined) return undefined;
   const fact = `\`${off}\` in ${file} turns the hooks of ${title} off: nothing that it does is held`;

@@ -164,6 +164,26 @@ describe.each(agents)('$name', ({ name, title, isKnown }) => {
   });
 });
 
+test.each([
+  ['claude-code', { hooks: { Stop: [{ hooks: [{ type: 'command', timeout: '10' }] }] } }],
+  ['codex', { unknown: 1 }],
+  ['antigravity', { other: 1 }],
+  ['cursor', { version: 2 }],
+])('a later bad entry, with which %s drops the whole file, is told', async (name, entry) => {
+  const it = await working({ agent: name });
+  expect(await it.gaps()).toEqual([]);
+  const { installations } = JSON.parse(
+    readFileSync(join(it.box.laneholdHome, 'manifest.json'), 'utf8'),
+  );
+  const { file } = installations.find(({ what }: { what: string }) => what === 'hooks');
+  const { hooks, ...settings } = JSON.parse(readFileSync(file, 'utf8'));
+  const both = 'hooks' in entry ? { ...hooks, ...entry.hooks } : hooks;
+  writeFileSync(file, JSON.stringify({ ...settings, ...entry, ...(both && { hooks: both }) }));
+  expect(await it.gaps()).toMatchObject([{ agent: name, kind: 'dropped' }]);
+  expect((await it.lanehold('status')).stdout).toContain('with the hooks in it');
+  expect((await it.lanehold('statusline')).stdout).toContain(`unguarded: ${name}`);
+});
+
 /** What is read, whatever the payloads of the agent look like. */
 describe.each(agentsWith('transcripts').map(({ name }) => ({ name })))('$name', ({ name }) => {
   test('has transcripts that are written by the tests as the agent writes them', () => {

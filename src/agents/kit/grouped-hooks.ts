@@ -1,0 +1,22 @@
+/** Hooks as most agents have them: in groups, each with what it matches. */
+import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+
+export interface GroupedHook {
+  readonly event: string;
+  readonly group: JsonObject;
+  readonly handler: JsonObject;
+  /** Where the group stands in the list of the event, and the handler in the group. */
+  readonly at: readonly [number, number];
+}
+
+/** The hooks of all in `{"hooks": {"<event>": [{"hooks": [handler]}]}}`, in their order. */
+export function groupedHooks(text: string): readonly GroupedHook[] {
+  return Object.entries(objectOr(parsedObject(text)?.hooks) ?? {}).flatMap(([event, groups]) =>
+    objectsIn(groups).flatMap((group, groupAt) =>
+      objectsIn(group.hooks).map((handler, at) => ({ event, group, handler, at: [groupAt, at] })),
+    ),
+  );
+}
+
+const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
