@@ -5,10 +5,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unmarked } from '../agents/actor.ts';
-import type { Feature, SmokeTest } from '../base/config/feature.ts';
+import type { SmokeTest } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { isInside } from '../base/files/inside.ts';
+import { fileAt } from '../base/git/paths.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
@@ -172,7 +173,6 @@ async function verifyOne(
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const absent = absentIn(checkout, item);
   if (absent !== undefined) return { assessed, ...COULD_NOT_RUN, ...absent };
-  if (isEmpty(item)) return { assessed, ...COULD_NOT_RUN, ...noFiles(feature) };
   const missing = [...first.files].find(([, stamp]) => stamp === '');
   if (missing !== undefined) {
     const why = `${missing[0]} is not checked out here`;
@@ -202,7 +202,16 @@ async function verifyOne(
 }
 
 /** A file that the feature has and its tests cannot find, as they would where it is checked out. */
-function absentIn({ tree, workspace }: VerificationCheckout, { entries, first }: Item) {
+function absentIn({ tree, workspace }: VerificationCheckout, item: Item) {
+  const { assessed, entries, first } = item;
+  const { name, files, rest } = assessed.feature;
+  const isOwn = ({ path }: TreeEntry) => filesOf(assessed.feature).matches(path);
+  // A definition that the change takes away may have no files: others are proven in its place.
+  if (assessed.definedBy === 'subject' && !rest && !entries.some(isOwn)) {
+    const why = `no file matches ${enumerated(files, 3)}`;
+    const hint = `say where its files are now: \`lanehold feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`lanehold feature remove ${name}\``;
+    return { because: 'no-files', why, hint } as const;
+  }
   const [missing] = [...first.files].find(([, stamp]) => stamp === '') ?? [];
   if (missing !== undefined)
     return { because: 'not-checked-out', why: `${missing} is not checked out here` } as const;
@@ -214,22 +223,6 @@ function absentIn({ tree, workspace }: VerificationCheckout, { entries, first }:
   const why = `${back.path} leads into the working tree`;
   return { because: 'not-checked-out', why, hint: 'make it a relative link' } as const;
 }
-/**
- * Its folder was moved or deleted, and the tests would prove what is no longer there. A definition that the change
- * takes away may have none: others are proven in its place.
- */
-const isEmpty = ({ assessed: { definedBy, feature }, entries }: Item): boolean =>
-  definedBy === 'subject' &&
-  feature.rest !== true &&
-  !entries.some(({ path }) => filesOf(feature).matches(path));
-
-const noFiles = ({ name, files }: Feature) =>
-  ({
-    because: 'no-files',
-    why: `no file matches ${enumerated(files, 3)}`,
-    hint: `say where its files are now: \`lanehold feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`lanehold feature remove ${name}\``,
-  }) as const;
-
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
 
 /** `undefined` if a test has failed that did run, or none has failed. */
@@ -353,7 +346,7 @@ function stampsOf(
 ): Stamps {
   let newest = 0n;
   const stampOf = (path: string): string => {
-    const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
+    const stats = lstatSync(fileAt(root, path), { throwIfNoEntry: false, bigint: true });
     if (stats === undefined) return '';
     if (stats.ctimeNs > newest) newest = stats.ctimeNs;
     return `${stats.ctimeNs} ${stats.size} ${stats.ino}`;

@@ -2,6 +2,7 @@
  * What is read of a repository by name: paths of a tree, changed between two trees, ignored; and
  * objects.
  */
+import { join } from 'node:path';
 import { type Git, gitFailure } from './git.ts';
 import type { TreePaths } from './tree-entry.ts';
 
@@ -20,7 +21,7 @@ export interface Change {
 /** What differs between two trees. @see https://git-scm.com/docs/diff-format#_raw_output_format */
 export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
   const options = ['-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
-  const parts = splitNul(await git.text(['diff-tree', ...options, from, to]));
+  const parts = await listedBy(git, ['diff-tree', ...options, from, to]);
   return parts.flatMap((path, at) => {
     if (at % 2 === 0) return [];
     const [, , before = '', after = '', status = ''] = (parts[at - 1] ?? '').split(' ');
@@ -51,6 +52,21 @@ export function textOf(output: Buffer): string {
 const CHARACTER =
   /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
 
+/** The file of a path that `textOf` has made: the bytes of its name are back in it. */
+export function fileAt(root: string, path: string): string | Buffer {
+  const file = join(root, path);
+  if (!file.includes('\uFFFD')) return file;
+  const bytes = Buffer.from(file).toString('latin1');
+  const named = bytes.replace(/\xef\xbf\xbd([0-9a-f]{2})/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(named, 'latin1');
+}
+
+/** The paths that a git command lists with `-z`. */
+export const listedBy = async (git: Git, args: readonly string[]): Promise<string[]> =>
+  splitNul(textOf(await git.bytes(args)));
+
 export function splitNul(text: string): string[] {
   const parts = text.split('\0');
   parts.pop(); // what follows the last NUL: nothing
@@ -76,7 +92,7 @@ export function* pathLines(
 export async function untrackedMatching(git: Git, patterns: string): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`];
   // A nested repository is listed as a folder.
-  return splitNul(await git.text(args)).filter((path) => !path.endsWith('/'));
+  return (await listedBy(git, args)).filter((path) => !path.endsWith('/'));
 }
 
 /** Those of some paths that are ignored and not tracked. The files need not exist. */
@@ -108,13 +124,12 @@ export async function pathsWithAttribute(
 /** Ignored files; a folder in which everything is ignored stands for what is in it. */
 export async function ignoredEntries(git: Git): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
-  return splitNul(await git.text(args)).map((path) => path.replace(/\/$/, ''));
+  return (await listedBy(git, args)).map((path) => path.replace(/\/$/, ''));
 }
 
 /** Files that git neither tracks nor ignores. */
-export async function untracked(git: Git): Promise<string[]> {
-  return splitNul(await git.text(['ls-files', '-z', '--others', '--exclude-standard']));
-}
+export const untracked = (git: Git): Promise<string[]> =>
+  listedBy(git, ['ls-files', '-z', '--others', '--exclude-standard']);
 
 /** Text of files named `<revision>:<path>`; `undefined` where there is none. */
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from '
 import { join } from 'node:path';
 import { codeOf, UsageError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { pathLines, splitNul } from './paths.ts';
+import { listedBy, pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
 import { blobId, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
@@ -25,7 +25,7 @@ export async function projectPaths(
   }
   if (git === undefined) return [...walk(root, '')].map(({ path }) => path);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  return [...new Set(splitNul(await git.text(args)))];
+  return [...new Set(await listedBy(git, args))];
 }
 
 export interface ListedFile {

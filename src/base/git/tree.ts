@@ -5,15 +5,16 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { mayHideChanges } from './index-flags.ts';
 import {
+  listedBy,
   MOST_PATHSPECS,
   pathArguments,
   pathLines,
   pathsWithAttribute,
-  splitNul,
   textOf,
 } from './paths.ts';
 import { gitMode } from './project-files.ts';
@@ -21,9 +22,8 @@ import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './reposit
 import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 import { treeAt } from './tree-objects.ts';
 
-export async function pathsAt(git: Git, revision: string): Promise<string[]> {
-  return splitNul(await git.text(['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]));
-}
+export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
+  listedBy(git, ['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]);
 
 /** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
@@ -32,7 +32,7 @@ export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
   // `git add --intent-to-add` lists a file as empty and commits nothing of it.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
-  const announced = new Set(splitNul(textOf(await git.bytes(args))));
+  const announced = new Set(await listedBy(git, args));
   return index.filter((entry) => !announced.has(entry.path));
 }
 
@@ -160,6 +160,9 @@ async function dirtySubmodules(
 /** Larger files are taken as binary. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** In a message. */
+const MOST_NAMED = 4;
+
 /** Paths on one command line. */
 const BATCH = 200;
 
@@ -199,11 +202,12 @@ async function hashFiles(
   files: readonly WorkingTreeFile[],
 ): Promise<TreeEntry[]> {
   // A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it.
-  const unreadable = files.find(({ path }) => path.includes('\uFFFD'));
-  if (unreadable !== undefined) {
-    throw new ExplainedError(`the name of the changed file ${unreadable.path} is not valid UTF-8`, {
+  const unreadable = files.flatMap(({ path }) => (path.includes('\uFFFD') ? path : []));
+  if (unreadable.length > 0) {
+    const names = enumerated(unreadable, MOST_NAMED);
+    throw new ExplainedError(`names of changed files are not valid UTF-8: ${names}`, {
       code: 'UNREADABLE_NAME',
-      hint: 'rename or ignore it, or commit it so that its content is known',
+      hint: 'rename or ignore them, or commit them so that their content is known',
     });
   }
   const stats = files.map(({ path }) => lstatSync(join(root, path), { throwIfNoEntry: false }));

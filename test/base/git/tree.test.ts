@@ -12,7 +12,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
-import { folderTree } from '../../../src/base/git/project-files.ts';
+import { fileAt } from '../../../src/base/git/paths.ts';
+import { projectPlace } from '../../../src/base/git/project.ts';
+import { folderTree, projectPaths } from '../../../src/base/git/project-files.ts';
 import { snapshotOf } from '../../../src/base/git/repository-snapshot.ts';
 import { indexTree, worktreeTree } from '../../../src/base/git/tree.ts';
 import { type TreeEntry, withinAny } from '../../../src/base/git/tree-entry.ts';
@@ -216,6 +218,22 @@ test('a name that is no UTF-8 is refused with a way out once its file has change
   expect(await worktreeOf(box, repo)).toEqual(await commitOf(box, repo, 'HEAD'));
   writeFileSync(Buffer.concat([file, Buffer.from('.new')]), 'new');
   await expect(worktreeOf(box, repo)).rejects.toMatchObject({ code: 'UNREADABLE_NAME' });
+
+  // Another one, that differs in that byte alone, is another file wherever names are listed.
+  const other = Buffer.from(file);
+  other[other.length - 1] = 0xfe;
+  writeFileSync(other, 'one');
+  await expect(worktreeOf(box, repo)).rejects.toMatchObject({
+    message: expect.stringMatching(/a\uFFFDfe, a\uFFFDff\.new$/),
+  });
+  const listed = await projectPaths(gitIn(repo, box.env), projectPlace(repo));
+  const odd = listed.filter((path) => path.includes('\uFFFD'));
+  expect(odd.sort()).toEqual(['a\uFFFDfe', 'a\uFFFDff', 'a\uFFFDff.new']);
+  expect(odd.map((path) => readFileSync(fileAt(repo, path), 'utf8'))).toEqual([
+    'one',
+    'two',
+    'new',
+  ]);
 });
 
 test('nothing of the caller’s environment or of the repository redirects git', async () => {
