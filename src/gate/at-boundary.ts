@@ -192,6 +192,11 @@ async function cannotTellAnswer(
   const { rule } = boundary;
   const severity = await severityInForce(boundary, workspace);
   if (severity === 'off') return { decision: 'none' };
+  if (boundary.isUnlisted) {
+    const { atOpaque } = await import('./at-opaque.ts');
+    const why = `\`${rule}\` is taken for a release by its name`;
+    return atOpaque({ ...boundary, verdict: 'opaque', why, suspicious: true }, caller);
+  }
   const undecided = severity === 'hold' ? await leftToGit(boundary, error, caller) : undefined;
   if (undecided !== undefined && workspace !== undefined) {
     return { decision: 'pass', rule, workspace, undecided };
@@ -313,13 +318,15 @@ function whatIsHeld({ rule, path }: Boundary, content: ProjectContent | undefine
 
 /** The answer of a policy at a boundary where something is not verified. */
 function severityOf(
-  { kinds, removed }: GatePolicy,
+  { kinds, removed, opaque }: GatePolicy,
   { kind, rule, argv, isUnlisted }: Pick<Boundary, 'kind' | 'rule' | 'argv' | 'isUnlisted'>,
 ): KindPolicy {
   if (removed.some((it) => it === rule || matchesWords(it.split(' '), argv))) return 'off';
-  // A name proves nothing: a person decides.
-  return isUnlisted && kinds[kind] === 'hold' ? 'ask' : kinds[kind];
+  // A name proves nothing: it counts as what cannot be read.
+  return isUnlisted && kinds[kind] === 'hold' ? AS_OPAQUE[opaque] : kinds[kind];
 }
+
+const AS_OPAQUE = { allow: 'off', ask: 'ask', deny: 'hold' } as const;
 
 /** The boundary is held if the policy cannot be read. */
 async function severityInForce(

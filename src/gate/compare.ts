@@ -14,6 +14,7 @@ import {
   upstreamTips,
 } from '../base/git/remotes.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { words } from '../base/text/options.ts';
 import type { Boundary } from '../commands/finding.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
 import { CannotTellError } from './errors.ts';
@@ -51,7 +52,7 @@ export async function comparisonsAt(
   // A commit with `--git-dir` takes files of the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
     throw changedEarlier(boundary, 'git commit');
-  switch (boundary.leaves) {
+  switch (sendsCommits(boundary) ? 'head' : boundary.leaves) {
     case 'refs':
       return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
@@ -90,6 +91,13 @@ export async function ordinaryComparison(
   }
   const [base, ...others] = (await madeOn(git, isOf)) ?? [refs.head];
   return { subject, base, published: [...others, ...reviewed], reviewed };
+}
+
+/** `git archive HEAD | ssh host tar x`: commits go through the connection, not the working tree. */
+function sendsCommits({ rule, before }: Boundary): boolean {
+  const isCopy = rule === 'copy by ssh' || rule === 'copy by a socket';
+  const packs = words('archive fast-export format-patch');
+  return isCopy && before.some(({ argv }) => packs.has(gitCommand(argv)?.subcommand ?? ''));
 }
 
 function changedEarlier(boundary: Boundary, by: string): Error {

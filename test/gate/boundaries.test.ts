@@ -130,6 +130,37 @@ describe('a publish, an image, a deployment', () => {
     expect((await judge('sed -i s/a/b/ src/cart/add.ts && acme deploy')).decision).toBe('ask');
     await verify('cart');
     expect((await judge('acme deploy')).decision).toBe('pass');
+    // What it would send cannot be told, and nothing is pending.
+    expect((await judge('sed -i s/a/b/ README.md && acme deploy')).decision).toBe('none');
+  });
+
+  test.each([
+    ['deny', 'deny'],
+    ['allow', 'pass'],
+  ])('a tool that no rule lists, with gate.opaque=%s: %s', async (opaque, decision) => {
+    const { judge, write } = shop(sandbox(), { gate: { opaque } });
+    write('src/cart/add.ts', 'not committed\n');
+    expect((await judge('acme deploy')).decision).toBe(decision);
+    const untold = await judge('sed -i s/a/b/ README.md && acme deploy');
+    expect(untold.decision).toBe(decision === 'pass' ? 'none' : 'deny');
+  });
+
+  test('what comes out of the repository goes as it is committed, and files of the machine go', async () => {
+    const { judge, write, change, verify } = releasedShop();
+    const archive = 'git archive HEAD | ssh host "tar xz -C /srv"';
+    write('src/cart/add.ts', 'not committed\n');
+    expect((await judge(archive)).decision).toBe('pass');
+    expect((await judge('scp src/cart/add.ts host:/srv')).decision).toBe('deny');
+    expect((await judge('scp /etc/hosts host:/tmp && quilt push -a')).decision).toBe('none');
+    change('src/cart/add.ts');
+    const held = await judge(archive);
+    expect(held).toMatchObject({ decision: 'deny', held: ['cart'] });
+    expect(held.reason).toContain(`Verify: lanehold feature verify cart && ${archive}`);
+    await verify('cart');
+    expect((await judge(archive)).decision).toBe('pass');
+    expect(
+      (await judge('git fast-export --all | ssh host "cd r && git fast-import"')).decision,
+    ).toBe('pass');
   });
 
   test('a new file counts, an ignored one does not', async () => {

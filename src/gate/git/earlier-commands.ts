@@ -30,8 +30,8 @@ export type Earlier =
 
 /** Subcommands that change no commit, no ref and no file of the working tree. */
 const READ_ONLY_GIT = words(
-  'add blame bundle cat-file config describe diff fetch for-each-ref fsck gc grep help ' +
-    'log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
+  'add archive blame bundle cat-file check-attr check-ignore config count-objects describe diff diff-files diff-index ' +
+    'diff-tree fast-export fetch for-each-ref format-patch fsck gc grep help log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
     'rev-list rev-parse shortlog show show-ref stage status var version ' +
     'whatchanged worktree',
 );
