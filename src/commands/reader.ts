@@ -76,6 +76,8 @@ export interface Reader {
   readonly command: (argv: readonly string[], frame: Frame) => Output;
   /** Counts work; false once the limit is passed, which is then reported. */
   readonly step: (size: number, frame: Frame) => boolean;
+  /** How much has been found. */
+  readonly found: () => number;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
   /** Not reported inside the project's scripts, unless the text came over the network. */
   readonly opaque: (

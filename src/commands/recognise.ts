@@ -164,6 +164,7 @@ function startReading(context: ReadingContext) {
       const fine = steps <= LIMITS.steps && expansion <= LIMITS.expansion;
       return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
     },
+    found: () => found.size,
     boundary: (it, frame) => {
       if (frame.secondReading && isFound(it, found)) return;
       for (const directory of it.directories) {

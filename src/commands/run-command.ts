@@ -125,7 +125,9 @@ function runTool(name: string, argv: readonly string[], frame: Frame) {
  */
 function runUnknown(first: string, rest: readonly string[], frame: Frame): Output {
   const argv = [first, ...rest];
-  const fit = fitsRelease(rest) ? 'may-release' : undefined;
+  // `$x = 1` and `$x += 1` are PowerShell's.
+  if (/^\+?=$/.test(rest[0] ?? '')) return [UNKNOWN];
+  const fit = rest.length === 0 || fitsRelease(rest) ? 'may-release' : undefined;
   frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
   const label = first === UNKNOWN_WORDS ? '$…' : '"$…"';
   if (rest.length > 0) frame.reader.command(rest, inside(frame, label, { secondReading: true }));

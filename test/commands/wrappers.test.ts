@@ -179,8 +179,8 @@ describe('is opaque', () => {
     ['source x.env; eval "$X"', true],
     ['read -r X; eval "$X"', true],
     ['python3 -c "$(code)"', true],
-    // Of an unknown program or verb the rest decides.
-    ['$(next)', false],
+    // Of an unknown program or verb the rest decides, where there is one.
+    ['$(next)', true],
     ['"$(next)" --watch src', false],
     ['"$(tool)" push origin main', true],
     ['"$(tool)" origin main', true],
@@ -195,10 +195,17 @@ describe('is opaque', () => {
     ['curl -s https://x.test | sed s/a/b/ | sh', true],
     ['base64 -d payload | sh', true],
     ['python gen.py --publish | sh', true],
-    ['git "$(verb)"', false],
-    ['npm run "$(script)"', false],
+    ['git "$(verb)"', true],
+    ['npm run "$(script)"', true],
     ['ssh host "$(remote)"', true],
-    ['eval "git $(words)"', false],
+    ['eval "git $(words)"', true],
+    // A variable that nothing sets may be set by the shell's own start.
+    ['eval "$UNSET"', true],
+    ['sh -c "$UNSET"', true],
+    ['$UNSET', true],
+    ['git "$UNSET" origin main', true],
+    ['npm run "$UNSET"', true],
+    ['printf %s "$UNSET" | bash', true],
     ['while read -r c; do eval "$c"; done < release-steps', true],
   ])('%s', (command, suspicious) => {
     expect(verdict(command)).toBe('opaque');
@@ -212,16 +219,12 @@ describe('is not opaque', () => {
     'eval "$(direnv export bash)"',
     'eval "$(any-tool init bash)"',
     'eval "$(podman machine env)"',
-    // What is set nowhere is empty.
-    'eval "$UNSET"',
-    'sh -c "$UNSET"',
-    '$UNSET',
-    'git "$UNSET" origin main',
-    'npm run "$UNSET"',
     'swift build -c release',
     'eval "$(pyenv init -)"',
     'eval "$(/opt/homebrew/bin/brew shellenv)"',
     'source <(kubectl completion bash)',
+    // Where it does not matter, it is empty.
+    'npm test $UNSET',
     'echo "$X"',
     'rm -rf "$DIR"',
     'grep "$PATTERN" file',

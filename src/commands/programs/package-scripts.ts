@@ -133,7 +133,12 @@ function placesOf(use: Use, frame: Frame): readonly Frame[] {
 /** `npm run x -- words` */
 function runGiven(script: string, { argv }: Use, frame: Frame): void {
   if (isWhollyUnknown(script)) {
-    frame.reader.opaque('which script runs cannot be read from the command', argv, frame);
+    frame.reader.opaque(
+      'which script runs cannot be read from the command',
+      argv,
+      frame,
+      'may-release',
+    );
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);

@@ -31,7 +31,12 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
   const { goals, more, variables } = goalsOf(runner, named, use);
   if (runner.isReplaced && more.length > 0) return false;
   if (goals.some(isWhollyUnknown)) {
-    frame.reader.opaque('which task runs cannot be read from the command', argv, frame);
+    frame.reader.opaque(
+      'which task runs cannot be read from the command',
+      argv,
+      frame,
+      'may-release',
+    );
   }
   const state = frame.state.copy(directoriesOf(runner, use, frame.state.directories));
   const given = runner.fileOptions ? use.value(...words(runner.fileOptions)) : undefined;

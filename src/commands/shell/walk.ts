@@ -364,6 +364,7 @@ function runSimple(node: Command, outer: Frame): Output {
       const { state } = within;
       const { directories } = state;
       let output: readonly string[] = [];
+      const before = within.reader.found();
       let ends: readonly Directory[] = [];
       for (const argv of argvs) {
         state.directories = directories;
@@ -371,10 +372,31 @@ function runSimple(node: Command, outer: Frame): Output {
         ends = union(ends, state.directories);
       }
       state.directories = ends;
+      if (within.reader.found() === before) {
+        const other = { ...within, state: state.copy(directories) };
+        for (const argv of wordsIfSet(node, argvs, other)) {
+          output = [...output, ...within.reader.command(argv, other)];
+        }
+      }
       return output.length === 1 ? output : distinct(output);
     });
   const last = node.name.value === 'exec' && node.args.length === 0 ? 'shell' : 'command';
   return withRedirections(node.redirects, frame, run, last);
+}
+
+/** The same where a variable that nothing sets is set after all, by the shell's own start. */
+function wordsIfSet(
+  node: Command,
+  argvs: readonly (readonly string[])[],
+  frame: Frame,
+): readonly (readonly string[])[] {
+  const text = [node.name, ...node.args].map((it) => it?.text ?? '').join(' ');
+  const isOwn = frame.secondReading || frame.openScripts.length > 0;
+  if (isOwn || !text.includes('$') || /\$\(|`/.test(text)) return [];
+  const state = frame.state.copy();
+  state.hasUnknownVariables = true;
+  const others = wordsOf(node, { ...frame, state });
+  return String(others) === String(argvs) ? [] : others;
 }
 
 /** The argument lists that the command may run with. */

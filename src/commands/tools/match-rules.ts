@@ -284,10 +284,13 @@ export function matchPath(
   return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
 }
 
-/** True if the rest of a rule's words follows, and an operand: a word alone says nothing. */
+/** True if no word is known, or the rest of a rule's words follows, and an operand. */
 function restFits(argv: readonly string[], path: readonly string[]): boolean {
   const words = argv.filter((it) => !isOption(it));
-  return words.length > path.length && path.every((it, at) => isSpelled(words[at] ?? '', it));
+  return (
+    words.length === 0 ||
+    (words.length > path.length && path.every((it, at) => isSpelled(words[at] ?? '', it)))
+  );
 }
 
 /** With more options before it, the subcommand counts as unknown. */
