@@ -30,14 +30,11 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
   if (use.has(...words(runner.dry ?? '--help'))) return false;
   const { goals, more, variables } = goalsOf(runner, named, use);
   if (runner.isReplaced && more.length > 0) return false;
-  if (goals.some(isWhollyUnknown)) {
-    frame.reader.opaque(
-      'which task runs cannot be read from the command',
-      argv,
-      frame,
-      'may-release',
-    );
-  }
+  const isOpen = goals.some(isWhollyUnknown);
+  // Where all run by default, as services do, any of them may.
+  const asDefault = goals.length === 0 || (isOpen && runner.default === '*');
+  const why = 'which task runs cannot be read from the command';
+  if (isOpen && !asDefault) frame.reader.opaque(why, argv, frame, 'may-release');
   const state = frame.state.copy(directoriesOf(runner, use, frame.state.directories));
   const given = runner.fileOptions ? use.value(...words(runner.fileOptions)) : undefined;
   const inner = { ...frame, state };
@@ -45,7 +42,7 @@ function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame
     const opened = openBook(source, given, variables, inner);
     if (opened === undefined) return false;
     const tasks: Tasks = { ...opened, name, runner, more };
-    const named = goals.length > 0 ? goals : defaultGoals(tasks, use);
+    const named = asDefault ? defaultGoals(tasks, use) : goals;
     return named.map((goal) => runTask(goal, tasks, inner)).includes(true);
   });
 }
