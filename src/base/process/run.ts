@@ -47,7 +47,7 @@ export function run(
   options: RunOptions,
 ): Promise<Outcome> {
   const { cwd, input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
-  return new Promise((resolve) => {
+  return new Promise<Outcome>((resolve) => {
     const started = startPiped(program, args, options, input === undefined ? 'ignore' : 'pipe');
     const { child, stderr, kill } = started;
     const chunks: Buffer[] = [];
@@ -79,7 +79,7 @@ export function run(
       else end({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr: stderr() });
     });
     child.stdin?.end(input);
-  });
+  }).catch((error) => ({ kind: 'failed', why: whyNotStarted(error, cwd) }));
 }
 
 /** A program that answers one question after another: many questions cost one start of it. */
@@ -162,6 +162,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
 export function whyNotStarted(error: unknown, cwd: string): string {
   if (codeOf(error) === 'ENOENT')
     return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
+  if (codeOf(error) === 'E2BIG') return 'it would get more text than this system takes';
   return error instanceof Error ? error.message : String(error);
 }
 

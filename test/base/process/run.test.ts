@@ -56,6 +56,14 @@ describe.each([
     });
   });
 
+  test('so is one that is given more than the system takes', async () => {
+    const why = 'it would get more text than this system takes';
+    expect(await run('true', ['x'.repeat(200_000)], { cwd: '/', env })).toEqual({
+      kind: 'failed',
+      why,
+    });
+  });
+
   test('a program that a signal ends says which', async () => {
     expect(await sh('kill -TERM $$')).toEqual({ kind: 'failed', why: 'was killed by SIGTERM' });
   });
