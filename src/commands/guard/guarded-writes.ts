@@ -5,8 +5,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import type { Token } from '../programs/program-calls.ts';
-import type { Frame, Reader } from '../reader.ts';
-import { matchesGlob } from '../shell/glob.ts';
+import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './layers.ts';
 
@@ -60,9 +59,7 @@ function candidates(name: string, frame: Frame): readonly string[] {
     .replace(/^file:(?:\/\/)?/, '')
     .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
   const starts = isAbsolute(file) ? ['/'] : frame.state.directories;
-  return starts.flatMap((start) =>
-    start === undefined ? [] : expanded(resolve(start, file), frame.reader),
-  );
+  return starts.flatMap((start) => (start === undefined ? [] : [resolve(start, file)]));
 }
 
 /** Stands for lanehold's home in an unknown folder; `guarded` knows this path. */
@@ -76,26 +73,6 @@ function namesHome(text: string): boolean {
     /(?:^|[^\w.-])lanehold\.db$/.test(text) ||
     /(?:^|[^\w.-])\.lanehold(?:\/(?!worktrees\/(?:[^/]+\/){3}(?!.*\.\.(?:\/|$)))|$)/s.test(text)
   );
-}
-
-/** Expands the patterns in a path to what is there. */
-function expanded(path: string, { context }: Reader): readonly string[] {
-  if (!/[*?[]/.test(path)) return [path];
-  return path.split('/').reduce<readonly string[]>(
-    (paths, step) =>
-      paths.slice(0, MOST_NAMES).flatMap((folder) => {
-        const there = /[*?[]/.test(step) ? (context.list?.(folder) ?? []) : [];
-        const names = there.filter((name) => isMatch(step, name));
-        // What matches nothing stays as it is.
-        return (names.length > 0 ? names : [step]).map((name) => join(folder, name));
-      }),
-    ['/'],
-  );
-}
-
-/** A pattern does not match a leading dot by itself, as in the shell. */
-function isMatch(pattern: string, name: string): boolean {
-  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesGlob(pattern, name);
 }
 
 const WRITING =

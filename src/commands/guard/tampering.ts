@@ -45,26 +45,11 @@ const targets: Operands = (use) => {
 const sources: Operands = (use) =>
   use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
 
-/** Folders that hold hooks or settings. */
-function guardedFolders({ reader: { context } }: Frame): readonly string[] {
+/** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
+const ownFolders: Operands = ({ operands }, { reader: { context } }) => {
   const own = (context.agents ?? []).flatMap(({ files }) => files.map(dirname));
-  return ['hooks', '.husky', '.lanehold', ...new Set(own)];
-}
-
-/** Others do not count: `chmod -R u+w .` removes nothing. */
-const ownFolders: Operands = ({ operands }, frame) => {
-  const ends = guardedFolders(frame).map((it) => `/${it}`);
+  const ends = ['hooks', '.husky', '.lanehold', ...own].map((it) => `/${it}`);
   return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
-};
-
-/** What `find` goes through: all below its folders, or what is guarded there and has one of its names. */
-const found: Operands = ({ argv }, frame) => {
-  const end = argv.findIndex((it) => /^[-(!]/.test(it));
-  const starts = end === 1 ? ['.'] : argv.slice(1, end < 0 ? undefined : end);
-  const names = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
-  const folders = ['.', '.git', '.git/hooks', ...guardedFolders(frame)];
-  const below = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return names.length === 0 ? starts : starts.flatMap((it) => below.map((path) => join(it, path)));
 };
 
 /** The hook of the clone; an installation of packages may do the same in a script of the project. */
@@ -118,7 +103,6 @@ const WRITERS: readonly Writer[] = [
     only: /^lfs$/,
     writes: (use, frame) => (use.has('-f', '--force') ? hook(use, frame) : []),
   }),
-  writer('find gfind', { only: /^(?:-delete|rm|unlink|chmod)$/, removes: found }),
   writer('git', { only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders }),
 ];
 

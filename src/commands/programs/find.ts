@@ -63,7 +63,7 @@ const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
 const PRINTS_OTHERWISE = /^-(?:f?printf|f?ls|fprint0?|quit)$/;
 
-/** `find … -exec` and `fd -x`: a command that runs for each file found. */
+/** `find … -exec` and `fd -x`: a command that runs for each file found; `-delete` is `rm`. */
 export const runFind: Handler = (argv, frame) => {
   const isFd = argv[0]?.includes('fd') === true;
   const runs = commandsIn(argv, isFd ? FD_EXECUTES : EXECUTES);
@@ -87,6 +87,7 @@ function commandsIn(
 ): readonly FindCommand[] {
   const commands: FindCommand[] = [];
   for (const [at, option] of argv.entries()) {
+    if (option === '-delete') commands.push({ option, words: ['rm', '-r', '{}'], isBatch: true });
     if (!executes.has(option)) continue;
     const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
     const words = argv.slice(at + 1, end < 0 ? argv.length : end);

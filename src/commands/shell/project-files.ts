@@ -60,8 +60,8 @@ function foldersBelow(path: string, start: string, frame: Frame): readonly strin
 
 const MOST_ENTRIES = 4_000;
 const MOST_FOLDERS = 200;
-/** What others wrote, and what git keeps. */
-const NOT_OF_PROJECT = /(?:^|\/)(?:node_modules|\.git)\/$/;
+/** What others wrote, and what git keeps; its hooks and settings count. */
+const NOT_OF_PROJECT = /(?:^|\/)(?:node_modules|\.git\/(?!hooks\/|info\/)[^/]+)\/$/;
 
 /** All that is below a folder, folders with a slash at the end; past the limit, unknown ones as well. */
 export function entriesBelow(
@@ -78,7 +78,7 @@ export function entriesBelow(
     if (depthOf(folder) >= limit) break;
     for (const entry of frame.reader.entries(resolve(start, folder))) {
       all.push(folder + entry);
-      if (entry.endsWith('/') && !NOT_OF_PROJECT.test(entry)) folders.push(folder + entry);
+      if (entry.endsWith('/') && !NOT_OF_PROJECT.test(folder + entry)) folders.push(folder + entry);
     }
     if (all.length > MOST_ENTRIES || folders.length > MOST_FOLDERS) return [...all, UNKNOWN];
   }
