@@ -170,7 +170,7 @@ function ruleFor(tool: ServerTool): ToolRule | undefined {
   );
 }
 
-function namesIn(name: string): readonly string[] {
+export function namesIn(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()

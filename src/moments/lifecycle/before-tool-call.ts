@@ -2,9 +2,9 @@
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { commandOfTool, toolCallBoundary } from '../../commands/tool-call.ts';
 import { beforeCommand, type CommandOrigin, gateReply } from './before-command.ts';
-import { beforeServerEdit } from './guarded-files.ts';
 import type { Caller } from './handler.ts';
 import { readingContext } from './reading-context.ts';
+import { beforeServerEdit } from './server-edit.ts';
 
 type ServerToolCall = ToolCall & { readonly tool: 'mcp' };
 

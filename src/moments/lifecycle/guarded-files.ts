@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
-import type { Reply, ToolCall } from '../../agents/types.ts';
+import type { Reply } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -14,13 +14,7 @@ import { packageRoot } from '../../base/files/package.ts';
 import { realPath } from '../../base/files/real-path.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
 import { CONFIGURED_HOOK } from '../../base/text/git-hook.ts';
-import {
-  HOOK_SETTING,
-  hookSetting,
-  isGitConfig,
-  isSwitchForLater,
-  tamperingText,
-} from '../../commands/guard/layers.ts';
+import { isGitConfig, tamperingText } from '../../commands/guard/layers.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 const RECORDS = 'what lanehold keeps for itself';
@@ -168,16 +162,25 @@ function chosenFolder(
 }
 
 /** A person has to agree to an edit of such a file. */
-export function beforeEdit(paths: readonly string[], { env }: Pick<Caller, 'env'>): Reply {
+export function beforeEdit(
+  paths: readonly string[],
+  { env }: Pick<Caller, 'env'>,
+  { subject, use }: Edit = { subject: 'edit', use: 'file' },
+): Reply {
   const guarded = guardedFiles(env);
   for (const path of paths) {
-    const noun = guarded(path, 'file') ?? asGitConfig(path, env);
-    if (noun !== undefined) return asked(`change or remove ${noun}`, path, 'edit');
+    const noun = guarded(path, use) ?? asGitConfig(path, env);
+    if (noun !== undefined) return asked(`change or remove ${noun}`, path, subject);
   }
   return NO_OPINION;
 }
 
-function asked(what: string, where: string, subject: 'edit' | 'call'): Reply {
+interface Edit {
+  readonly subject: 'edit' | 'call';
+  readonly use: 'file' | 'tree';
+}
+
+export function asked(what: string, where: string, subject: Edit['subject']): Reply {
   return { decision: 'ask', reason: tamperingText({ what, where }, subject) };
 }
 
@@ -186,62 +189,4 @@ function asGitConfig(path: string, env: Environment): string | undefined {
   if (![path, realPath(path)].some((it) => isGitConfig(it, env))) return undefined;
   const record = attempt(() => readFileSync(homeOf(env).manifest, 'utf8')) ?? '';
   return /"gitHo(?:ld|oks)"/.test(record) ? GIT_CONFIG : undefined;
-}
-
-/** The same for a tool of a server that does not only read, by every text of its input that may be a path. */
-export function beforeServerEdit(
-  { name, input }: ToolCall & { readonly tool: 'mcp' },
-  cwd: string,
-  { env }: Pick<Caller, 'env'>,
-): Reply {
-  const verbs = name
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll('_', '-');
-  if (READS.test(verbs) && !CHANGES.test(verbs)) return NO_OPINION;
-  const texts = textsIn(input).slice(0, MOST_TEXTS);
-  const setting = texts.map(({ text }) => hookSetting(text)).find((it) => it !== undefined);
-  if (setting !== undefined) return asked(HOOK_SETTING, setting, 'call');
-  const guarded = guardedFiles(env);
-  const use = TAKES_AWAY.test(verbs) ? 'tree' : 'file';
-  for (const path of pathsAmong(texts, cwd, env)) {
-    if (texts.some(({ text }) => isSwitchForLater(path, text)))
-      return asked('write a switch for lanehold into a start-up file', path, 'call');
-    const noun = guarded(path, use) ?? asGitConfig(path, env);
-    if (noun !== undefined) return asked(`change or remove ${noun}`, path, 'call');
-  }
-  return NO_OPINION;
-}
-
-function pathsAmong(texts: readonly NamedText[], cwd: string, { HOME = '~' }: Environment) {
-  const [places, others] = [true, false].map((is) =>
-    texts.filter(({ key, text }) => FOLDER.test(key) === is && /^[^\n\0]{1,1000}$/.test(text)),
-  );
-  const folders = [cwd, ...(places ?? []).map(({ text }) => resolve(cwd, text))];
-  return (others ?? []).flatMap(({ text }) => {
-    const file = text.replace(/^file:\/\//, '').replace(/^~(?=\/)/, HOME);
-    return folders.map((folder) => resolve(folder, file));
-  });
-}
-
-const READS =
-  /\b(?:read|get|list|search|find|view|show|describe|stat|tree|grep|glob|open|diff|log|status)\b/;
-const CHANGES =
-  /\b(?:write|edit|create|update|set|put|save|append|insert|replace|patch|apply|copy|modify|delete|remove|move|rename)\b/;
-const TAKES_AWAY = /\b(?:delete|remove|rm|move|mv|rename|trash)\b/;
-/** Keys of folders in which a tool works, which are no files that it changes. */
-const FOLDER = /cwd|root|work|repo|project|base/i;
-const MOST_TEXTS = 100;
-
-interface NamedText {
-  readonly key: string;
-  readonly text: string;
-}
-
-function textsIn(value: unknown, key = '', depth = 0): readonly NamedText[] {
-  if (typeof value === 'string') return [{ key, text: value }];
-  if (typeof value !== 'object' || value === null || depth > 5) return [];
-  return Object.entries(value).flatMap(([name, it]) =>
-    textsIn(it, Array.isArray(value) ? key : name, depth + 1),
-  );
 }

@@ -84,3 +84,16 @@ test('a link that leads nowhere is no way around', async () => {
   const said = await box.startHook('before-tool', edit(repo, join(repo, 'innocent.json')));
   expect(said.stdout).toContain('"ask"');
 });
+
+test('a configuration that git reads is asked about where git is to hold pushes', async () => {
+  const { box, repo } = world();
+  const answers = async (path: string) =>
+    (await box.hook('before-tool', edit(repo, `${box.root}/${path}`))).stdout.includes('"ask"');
+  const read = ['repo/.git/config', 'repo/.git/config.worktree', 'home/.gitconfig'];
+  for (const path of read) expect(await answers(path), path).toBe(false);
+  const record = { version: 1, installations: [], gitHooks: [join(repo, '.git/hooks')] };
+  box.write(join(box.laneholdHome, 'manifest.json'), JSON.stringify(record));
+  for (const path of read) expect(await answers(path), path).toBe(true);
+  for (const path of ['repo/test/fixtures/.gitconfig', 'repo/.gitconfig', 'repo/git/config'])
+    expect(await answers(path), path).toBe(false);
+});
