@@ -62,7 +62,8 @@ describe('a commit on the way', () => {
     expect({ decision, held }).toEqual({ decision: 'deny', held: ['cart'] });
     const [left] = ['src/cart/add.ts', 'src/cart/new.ts'].filter((it) => !taken.includes(it));
     expect(reason).toContain(`the working tree is verified, but what leaves differs in ${left}`);
-    expect(reason).toContain('commit in a command of its own');
+    const verifying = 'lanehold feature verify cart --at HEAD && git push';
+    expect(reason).toContain(`Verify: ${text.replace('git push', verifying)}`);
 
     // The way out: commit, verify that commit, push.
     git('add', ...taken);

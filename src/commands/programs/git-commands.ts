@@ -105,17 +105,15 @@ function runForeach(rest: readonly string[], frame: Frame): void {
   frame.reader.script(rest.slice(start).join(' '), within);
 }
 
-/** The hooks that git starts. One that is there for each change of a ref is looked at where commits are made. */
+/** The hooks that git starts, besides the one for each change of a ref. */
 const HOOKS = byName({
-  commit: 'pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction',
-  merge: 'pre-merge-commit prepare-commit-msg commit-msg post-merge reference-transaction',
-  pull: 'pre-merge-commit post-merge pre-rebase post-checkout post-rewrite reference-transaction',
-  rebase: 'pre-rebase post-checkout post-commit post-rewrite reference-transaction',
-  'cherry-pick revert': 'prepare-commit-msg commit-msg post-commit reference-transaction',
-  am: 'applypatch-msg pre-applypatch post-applypatch post-rewrite reference-transaction',
-  'checkout switch worktree': 'post-checkout reference-transaction',
-  'branch fetch reset stash tag update-ref': 'reference-transaction',
-  push: `pre-push pre-push${PREVIOUS_HOOK_SUFFIX} reference-transaction`,
+  'commit cherry-pick revert': 'pre-commit prepare-commit-msg commit-msg post-commit post-rewrite',
+  'merge pull rebase':
+    'pre-merge-commit prepare-commit-msg commit-msg post-merge pre-rebase post-checkout post-commit post-rewrite',
+  am: 'applypatch-msg pre-applypatch post-applypatch post-rewrite',
+  'checkout switch worktree': 'post-checkout',
+  'branch fetch reset stash tag update-ref': '',
+  push: `pre-push pre-push${PREVIOUS_HOOK_SUFFIX}`,
 });
 
 /**
@@ -135,7 +133,7 @@ function runHooks(subcommand: string, config: readonly string[], frame: Frame): 
     );
     const own = localFiles(root, frame.reader).map((it) => `${dirname(it)}/hooks`);
     for (const folder of set === undefined ? own : [resolve(root, set)])
-      for (const name of words(names))
+      for (const name of ['reference-transaction', ...words(names)])
         runScriptFile(relative(root, join(folder, name)), [], within);
   });
 }
