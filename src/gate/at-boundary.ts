@@ -115,8 +115,8 @@ export async function atBoundary(
 async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const pushed = pushedBy(boundary);
   const { place, made, missing } = pushed;
-  if (boundary.leaves !== 'worktree' && place.kind === 'folder' && made === undefined)
-    return undefined;
+  const isNone = place.kind === 'folder' && made === undefined;
+  if (boundary.leaves !== 'worktree' && isNone) return undefined;
   const git = caller.gitIn(place.root, caller.env);
   const own = compare(boundary, place, git);
   // While git runs, the database is loaded.
@@ -131,14 +131,10 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const gitThere = caller.gitIn(project.root, caller.env);
   const workspace = workspaceOn(store, project, gitThere, caller.now);
   const before = aroundContent(pushed.before, content);
-  const comparing = contentComparisons(content, { own: () => own, before }, workspace);
+  const comparing = contentComparisons(content, before, workspace, () => own);
   comparing.catch(() => undefined);
-  return {
-    workspace,
-    content,
-    judged: { ...boundary, leaves: 'worktree' as const, before },
-    comparing,
-  };
+  const judged = { ...boundary, leaves: 'worktree' as const, before };
+  return { workspace, content, judged, comparing };
 }
 
 /** git's own hook is told by the remote itself. */
@@ -273,19 +269,19 @@ function compare(boundary: Boundary, place: ProjectPlace, git: Git) {
 
 /** What is pushed; `missing`: why it cannot be told, unless the command makes it of a project's content. */
 function pushedBy(boundary: Boundary) {
-  const { directory } = boundary;
+  const { directory = '' } = boundary;
   const before = boundary.before.map((it) => {
     return { ...it, directory: it.directory && realPath(it.directory) };
   });
   try {
     const place = placeOf(boundary);
-    return { place, before, made: repositoryMade(place, realPath(directory ?? ''), before) };
+    return { place, before, made: repositoryMade(place, realPath(directory), before) };
   } catch (missing) {
-    if (directory === undefined || existsSync(directory)) throw missing;
+    if (directory === '' || existsSync(directory)) throw missing;
     let around = directory;
     while (!existsSync(around)) around = dirname(around);
     const place = projectPlace(around);
-    const made = repositoryMade(place, directory, before);
+    const made = repositoryMade(place, realPath(directory), before);
     if (made === undefined) throw missing;
     return { place, before, made, missing };
   }

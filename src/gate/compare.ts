@@ -134,12 +134,16 @@ export async function withOrigin(
   for (const { subject, push } of comparisons) {
     const isBranch = subject.kind === 'revision' && push?.destination.startsWith('refs/heads/');
     if (!isBranch || subject.oid === head || head === undefined) continue;
-    if ((await git.maybe(['merge-base', subject.oid, head])) !== undefined) continue;
-    // History that was not fetched may have it.
-    if ((await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'true') continue;
+    if (!(await areUnrelated(git, subject.oid, head))) continue;
     return [...comparisons, await ordinaryComparison(git, { kind: 'worktree' })];
   }
   return [...comparisons];
+}
+
+/** No commit is in the history of both. Of a shallow clone that cannot be told. */
+export async function areUnrelated(git: Git, one: string, other: string): Promise<boolean> {
+  if ((await git.maybe(['merge-base', one, other])) !== undefined) return false;
+  return (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'false';
 }
 
 /** @returns an empty list if the remote has the commit already, under some name. */

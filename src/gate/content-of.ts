@@ -12,12 +12,7 @@ import { realPath } from '../base/files/real-path.ts';
 import { folderWithin, gitCommand, subcommandUse } from '../base/git/command-line.ts';
 import type { Git, GitMaker } from '../base/git/git.ts';
 import { readRefs } from '../base/git/known-refs.ts';
-import {
-  isNoProject,
-  type ProjectPlace,
-  placeOfGitDir,
-  projectPlace,
-} from '../base/git/project.ts';
+import { isNoProject, type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { projectText } from '../base/git/project-files.ts';
 
 import { type Word, words } from '../base/text/options.ts';
@@ -28,7 +23,7 @@ import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { EVERYTHING, ordinaryComparison } from './compare.ts';
+import { areUnrelated, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import { earlierEdit, movingCommand } from './git/earlier-commands.ts';
 
@@ -61,12 +56,12 @@ interface Asker {
 
 export async function contentOf(pushed: Pushed, asker: Asker): Promise<ProjectContent | undefined> {
   const { place, made, before } = pushed;
-  const around = made === undefined ? placeAround(place) : place;
+  const around = made === undefined ? projectPlace(dirname(place.root)) : place;
   const ranIn = before.map(({ directory }) => attempt(() => projectPlace(directory ?? '\0')));
   const projects = new Map([...ranIn, around].map((it) => [it?.root, it]));
   for (const project of projects.values()) {
-    const isAround = project?.root === around?.root;
-    if (project === undefined || (project.root === place.root && !isAround)) continue;
+    const isAround = project?.root === around.root;
+    if (project === undefined || (project.root === place.root && made === undefined)) continue;
     const taken = sourcesIn(before, project.root, made?.folder ?? place.root);
     const mayBe = isAround || taken !== undefined;
     const content = mayBe ? await contentFrom(project, taken, pushed, asker) : undefined;
@@ -94,14 +89,6 @@ async function contentFrom(
   return isOther ? undefined : content;
 }
 
-/** The place that the folder of a repository lies in. */
-function placeAround({ root }: ProjectPlace): ProjectPlace | undefined {
-  if (dirname(root) === root) return undefined;
-  const around = projectPlace(dirname(root));
-  // A repository can lie in the git directory of another one.
-  return basename(around.root) === '.git' ? placeOfGitDir(around.root) : around;
-}
-
 /** A repository that an earlier command makes. */
 interface MadeRepository {
   readonly folder: string;
@@ -117,12 +104,8 @@ export function repositoryMade(
 ): MadeRepository | undefined {
   return before
     .flatMap((it) => madeBy(it) ?? [])
-    .findLast(({ folder }) => {
-      return (
-        isIn(folder, directory) &&
-        (isInside(root, folder) || (kind === 'folder' && isIn(root, folder)))
-      );
-    });
+    .filter(({ folder }) => (kind === 'folder' ? isIn : isInside)(root, folder))
+    .findLast(({ folder }) => isIn(folder, directory));
 }
 
 /** What `git init`, `git clone` and `git worktree add` make, as far as their words tell. */
@@ -134,9 +117,7 @@ function madeBy({ argv, directory }: Preceding): MadeRepository | undefined {
   if (subcommand === 'worktree' && first !== 'add') return undefined;
   const named = subcommand === 'init' ? (first ?? '.') : (second ?? first?.replace(IN_ADDRESS, ''));
   const folder = folderWithin(directory, [...directories, named]);
-  return folder === undefined
-    ? undefined
-    : { folder, cloned: subcommand === 'clone' ? [first] : [] };
+  return folder ? { folder, cloned: subcommand === 'clone' ? [first] : [] } : undefined;
 }
 
 /** What is around the name of the repository in its address. */
@@ -212,26 +193,21 @@ async function isUnrelated(place: ProjectPlace, around: ProjectPlace, { gitIn, e
   const git = gitIn(place.root, env);
   const trees = [git, gitIn(around.root, env)].map((it) => readRefs(it, []));
   const [its, theirs] = (await Promise.all(trees)).map(({ head }) => head);
-  if (its === undefined || theirs === undefined) return true;
-  return (await git.maybe(['merge-base', its, theirs])) === undefined;
-}
-
-interface OwnComparisons {
-  /** Of the refs that are pushed, in the repository itself. */
-  readonly own: () => Promise<Comparison[]>;
-  readonly before: readonly Preceding[];
+  return its === undefined || theirs === undefined || areUnrelated(git, its, theirs);
 }
 
 /**
  * The working tree of the project, against what others have of it. Only features with files in what goes in count,
  * unless something in that is not tracked, and so was built from something else.
  *
+ * @param own those of the refs that are pushed, in the repository itself.
  * @throws {CannotTellError} if the same command changes the project first.
  */
 export async function contentComparisons(
   { project, sources, isWorktree }: ProjectContent,
-  { own, before }: OwnComparisons,
+  before: readonly Preceding[],
   { git }: Pick<Workspace, 'git'>,
+  own: () => Promise<Comparison[]>,
 ): Promise<Comparison[]> {
   const changing = movingCommand(before) ?? earlierEdit(before);
   if (changing !== undefined) {

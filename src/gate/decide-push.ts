@@ -70,9 +70,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     assertTakenOver(workspace);
     const compared = (known: PushReading) => {
       const own = () => comparisonsOf(git, known);
-      return content === undefined
-        ? own()
-        : contentComparisons(content, { own, before: [] }, workspace);
+      return content === undefined ? own() : contentComparisons(content, [], workspace, own);
     };
     const { hold, comparisons } = await judgePush(read, compared, workspace, caller);
     const agreed = hold.verdict !== 'pass' && wasAsked(comparisons, hold, workspace, caller.now());
