@@ -27,7 +27,7 @@ import {
 } from './programs/shells.ts';
 import { runTasks } from './programs/task-runners.ts';
 import { TASK_RUNNERS } from './programs/task-table.ts';
-import { runUnread, runWindowsShell } from './programs/unread-languages.ts';
+import { runWindowsShell } from './programs/unread-languages.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { runParallel, runXargs } from './programs/xargs.ts';
 import { type Frame, type Handler, inside, type Output } from './reader.ts';
@@ -65,7 +65,6 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     nx: runNx,
     rushx: (argv, frame) => frame.reader.command(['npm', 'run', ...argv.slice(1)], frame),
     concurrently: runConcurrently,
-    'jshell sbcl clisp guile erl swift scala ghc': runUnread,
     'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,
   }),
 ]);

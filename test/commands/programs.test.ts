@@ -61,7 +61,6 @@ test.each([
 
 test.each([
   'awk "$(program)" push.log',
-  'guile -c \'(system "git push")\'',
   'powershell -Command "git push"',
   "pwsh -NoProfile -c 'Start-Process git -ArgumentList push'",
   'pwsh -c \'Write-Host "git push"\'',
@@ -156,6 +155,7 @@ test.each([
   "expect -c 'spawn git push; expect eof'",
   "vim -es -c '!git push' -c q",
   "echo '!git push' | ed -s README.md",
+  'guile -c \'(system "git push")\'',
   'emacs --batch --eval \'(shell-command "git push")\'',
   'php -r \'passthru(implode(" ", ["git", "push"]));\'',
 ])('programs of other languages are searched: %s', (command) => {

@@ -412,6 +412,15 @@ const LANGUAGES: readonly Language[] = [
     calls: { comments: '--[^\n]*', functions: 'script' },
   },
   {
+    names: 'jshell sbcl clisp guile erl swift scala ghc',
+    onInput: true,
+    code: '-e --eval -eval -c -E --print',
+    calls: {
+      comments: '(?:;|--)[^\n]*',
+      functions: 'system cmd exec process program callCommand Process',
+    },
+  },
+  {
     names: 'emacs',
     onInput: true,
     code: '--eval -eval -e --execute',

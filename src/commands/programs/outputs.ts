@@ -51,10 +51,6 @@ const PRINTERS = byName<Handler>({
   'cp mv ln install': copyFile,
   ...NAME_PRINTERS,
   'base64 gbase64': decoded,
-  xxd: (argv, frame) =>
-    argv.some((it) => /^-[a-z]*r/.test(it)) ? filesOrInput(argv, frame).map(fromHex) : undefined,
-  rev: (_argv, frame) => frame.stdin().map(reversedLines),
-  tr: translated,
   'curl wget': fetched,
   git: gitOutput,
   mktemp: (argv) => [argv.includes('-d') ? `${UNKNOWN}\n` : `/tmp/${UNKNOWN}\n`],
@@ -96,49 +92,6 @@ function fromBase64(text: string): string {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return UNKNOWN;
   return Buffer.from(compact, 'base64').toString('utf8');
 }
-
-function fromHex(text: string): string {
-  const compact = text.replace(/\s+/g, '');
-  return isKnown(text) && /^(?:[0-9a-fA-F]{2})*$/.test(compact)
-    ? Buffer.from(compact, 'hex').toString('utf8')
-    : UNKNOWN;
-}
-
-function reversedLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => [...line].reverse().join(''))
-    .join('\n');
-}
-
-function translated(argv: readonly string[], frame: Frame): Output | undefined {
-  const [, from, to] = argv;
-  if (from === '-d' && to !== undefined) {
-    const removed = characters(to);
-    return frame.stdin().map((text) => [...text].filter((it) => !removed.includes(it)).join(''));
-  }
-  if (from === undefined || to === undefined || from.startsWith('-')) return undefined;
-  const [source, target] = [characters(from), characters(to)];
-  const changed = (it: string): string => {
-    const at = source.lastIndexOf(it);
-    return at < 0 ? it : (target[at] ?? target.at(-1) ?? it);
-  };
-  return frame.stdin().map((text) => [...text].map(changed).join(''));
-}
-
-/** The characters of a `tr` set: ranges are spelled out. */
-function characters(set: string): readonly string[] {
-  const plain = set.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
-  const spelled = plain.replace(/([^\\])-(.)/gs, (_, first: string, last: string) =>
-    String.fromCharCode(...codes(first.charCodeAt(0), last.charCodeAt(0))),
-  );
-  return [...spelled];
-}
-
-const MOST_CODES = 256;
-
-const codes = (first: number, last: number): readonly number[] =>
-  Array.from({ length: Math.min(last - first + 1, MOST_CODES) }, (_, at) => first + at);
 
 function fetched(argv: readonly string[], frame: Frame): Output {
   const fill = (name: string): void => write([name], () => [FROM_NETWORK], false, frame);

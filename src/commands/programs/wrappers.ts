@@ -65,11 +65,10 @@ export const WRAPPERS: readonly Wrapper[] = [
   // Their own options are read both with and without a value.
   wrapper(
     'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata rlwrap firejail cgexec chrt prlimit ' +
-      'setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn',
+      'noglob nocorrect and or not setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn',
   ),
-  // Words of zsh and fish that stand before a command.
-  wrapper('noglob nocorrect and or not'),
-  wrapper('repeat', { operands: 1 }),
+  // `repeat`, `noglob` and the like are words of zsh and fish.
+  wrapper('repeat gosu su-exec setuidgid chpst setlock lckdo softlimit envdir', { operands: 1 }),
   wrapper('setsid', { flags: '-c --ctty -f --fork -w --wait' }),
   wrapper('time gtime', {
     values: '-o --output -f --format',
@@ -97,7 +96,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('doas', { values: '-u -C', flags: '-n -s -L', assignments: true }),
   wrapper('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
-  wrapper('gosu su-exec setuidgid chpst', { operands: 1 }),
   wrapper('su runuser', {
     values: '-s --shell -g --group -G --supp-group -w --whitelist-environment -u --user',
     flags: '- -l --login -m -p',
@@ -173,7 +171,6 @@ export const WRAPPERS: readonly Wrapper[] = [
     operands: 1,
     script: '-c --command',
   }),
-  wrapper('setlock lckdo softlimit envdir', { operands: 1 }),
   wrapper('busybox toybox', { values: '' }),
   wrapper('concurrently', {
     values:
@@ -334,7 +331,6 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: '-c --command',
     afterDashes: 'always',
   }),
-  wrapper('asdf', { path: 'exec' }),
   wrapper('direnv', { path: 'exec', operands: 1, directory: '' }),
   wrapper('nix', {
     path: 'develop|shell',
@@ -353,7 +349,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   }),
   wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
   wrapper('nvm n', { path: 'exec|run', operands: 1 }),
-  wrapper('rbenv pyenv nodenv jenv', { path: 'exec' }),
+  wrapper('asdf rbenv pyenv nodenv jenv', { path: 'exec' }),
   wrapper('devbox devenv', {
     path: 'run|shell',
     values: '-c --config -e --env',
