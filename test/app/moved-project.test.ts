@@ -61,7 +61,11 @@ const idIn = (repo: string): string => readFileSync(join(repo, '.git/lanehold/id
 
 test('a moved clone goes on once a person agrees, and until then no push of it passes in silence', async () => {
   const box = sandbox();
-  const { repo, change, verify } = await kept(box);
+  const { repo, change, git, lanehold, verify } = await kept(box);
+  const linked = join(box.root, 'linked');
+  git('worktree', 'add', '--quiet', linked);
+  await lanehold('orchestrate', 'init', 'Move billing');
+  await lanehold('install', '--agent', 'claude-code', '--project', '--no-git-hook');
   expect(statSync(join(repo, '.git/lanehold/id')).mode & 0o777).toBe(0o600);
   change('src/cart/add.ts', 'verified\n');
   await verify('cart');
@@ -121,6 +125,13 @@ test('a moved clone goes on once a person agrees, and until then no push of it p
   expect((await run('guard', 'list')).stdout).toContain('migrations/**');
   expect(await json('status')).toMatchObject({ moved: null, hold: { verified: ['cart'] } });
   expect((await push(box, { repo: moved })).verdict).toBe('pushed');
+  // What knows the folder goes on as well: other worktrees, runs, the record of what was installed.
+  expect(box.git(linked, 'status', '--porcelain')).toBe('');
+  expect(await command(box, linked, ['orchestrate', 'status'])).toMatchObject({
+    ...{ exitCode: 0, stdout: expect.stringContaining('Move billing') },
+  });
+  expect(readFileSync(home.manifest, 'utf8')).not.toContain(`${repo}/`);
+  expect(readFileSync(home.manifest, 'utf8')).toContain(`${moved}/`);
 
   box.write(join(moved, 'src/cart/add.ts'), 'other\n');
   box.commit(moved);
