@@ -22,6 +22,10 @@ import { executingSettled, inertSettled } from './compositions.ts';
 /** Programs replaced by one that only records its words: nothing is ever pushed. */
 const STAND_INS = ['git', 'npm', 'docker', 'gh'];
 
+/** Real git, where it starts hooks and reaches no other machine. */
+const STARTS_HOOKS =
+  'case $1 in init|config|commit|checkout|merge) exec /usr/bin/git "$@";; esac\n';
+
 let root: string;
 
 beforeAll(() => {
@@ -32,7 +36,7 @@ beforeAll(() => {
     writeFileSync(
       path,
       // One write, because several may run at the same time.
-      `#!/bin/sh\nline=${name} mark=$(printf '\\037')\nfor it; do line=$line$mark$it; done\nprintf '%s\\036' "$line" >> "$RECORD"\n`,
+      `#!/bin/sh\n${name === 'git' ? STARTS_HOOKS : ''}line=${name} mark=$(printf '\\037')\nfor it; do line=$line$mark$it; done\nprintf '%s\\036' "$line" >> "$RECORD"\n`,
     );
     chmodSync(path, 0o755);
   }
@@ -48,7 +52,12 @@ afterAll(() => {
 function reached(command: string, folder = mkdtempSync(join(root, 'run-'))): readonly string[] {
   const record = join(folder, 'record');
   writeFileSync(record, '');
-  const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, RECORD: record, HOME: root };
+  const bin = join(root, 'bin');
+  const env = {
+    ...{ PATH: `${bin}:/usr/bin:/bin`, RECORD: record, HOME: root },
+    // The git that hooks start is the stand-in as well.
+    ...{ GIT_EXEC_PATH: bin, GIT_CONFIG_NOSYSTEM: '1', EMAIL: 'a@b.test' },
+  };
   spawnSync('bash', ['-c', command], { cwd: folder, env, timeout: 50_000, stdio: 'ignore' });
   const lines = readFileSync(record, 'utf8').split('\x1e');
   return unique(lines.map((line) => line.replaceAll('\x1f', ' ')).filter(isBoundary));
@@ -230,6 +239,15 @@ test.each([
   'BASH_ENV=env.sh bash -c "git push second"; export BASH_ENV=./env.sh x=third; ./ci/steps/02-b.sh; bash ci/own.sh',
   'mkdir new; echo "git push new" > new/x.sh; for f in new/*.sh; do bash "$f"; done; cat ci/steps/0*.sh > all; bash all e',
   'T=$(mktemp -d); echo "git push \\$1" > "$T/x.sh"; bash $T/x.sh a; cd "$T" && bash x.sh b',
+  // Hooks that git starts.
+  ...['.git/hooks', 'own/hooks'].map(
+    (hooks) =>
+      `git init -q; git config core.hooksPath ${hooks}; mkdir -p ${hooks}; cp ci/lib.sh ${hooks}; ` +
+      `echo '. "$(dirname "$0")/lib.sh"; ship "\${0##*/}"' > ${hooks}/post-commit; cp ${hooks}/post-commit ${hooks}/post-checkout; ` +
+      `chmod +x ${hooks}/*; git commit -q --allow-empty -m x; git checkout -q -b y`,
+  ),
+  "git init -q; echo 'bash ci/steps/01-a.sh' > .git/hooks/post-commit; chmod +x .git/hooks/*; git commit -q --allow-empty -m x",
+  "git init -q; echo 'git push never' > .git/hooks/post-merge; chmod +x .git/hooks/*; git commit -q --allow-empty -m x; git push a",
 ])('agrees with bash among the files of a project: %s', (command) => {
   const real = reached(command, project());
   expect(real).not.toEqual([]);

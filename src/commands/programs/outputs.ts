@@ -69,13 +69,16 @@ function filesOrInput(argv: readonly string[], frame: Frame): Output {
 
 function copyFile(argv: readonly string[], frame: Frame): Output {
   const names = argv.slice(1).filter((it) => !it.startsWith('-'));
-  const [from, to] = names;
-  if (names.length !== 2 || from === undefined || to === undefined) return [''];
-  const written = pathsOf(from, frame).map(frame.reader.written).find(Boolean);
-  // What is not text is most likely a program, which then has another name.
-  const isProgram = isKnown(from) && from.startsWith('/');
-  const unread = [isProgram ? `exec ${wordText(from)} "$@"\n` : UNKNOWN];
-  write([to], () => written ?? fileTexts(from, frame) ?? unread, false, frame);
+  const to = names.at(-1) ?? '';
+  for (const from of names.slice(0, -1)) {
+    const written = pathsOf(from, frame).map(frame.reader.written).find(Boolean);
+    // What is not text is most likely a program, which then has another name.
+    const isProgram = isKnown(from) && from.startsWith('/');
+    const unread = [isProgram ? `exec ${wordText(from)} "$@"\n` : UNKNOWN];
+    // The last name is that of the copy, or of the folder that it is put into.
+    const copies = [...(names.length === 2 ? [to] : []), `${to}/${basename(from)}`];
+    write(copies, () => written ?? fileTexts(from, frame) ?? unread, false, frame);
+  }
   return [''];
 }
 
