@@ -246,11 +246,7 @@ export function withFile(
 
 /** Written by the command itself: its text is part of the command. */
 function isWrittenByCommand(name: string, frame: Frame): boolean {
-  if (name.startsWith('/dev/')) return true;
-  return frame.state.directories.some((directory) => {
-    const path = name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`;
-    return frame.reader.written(path) !== undefined;
-  });
+  return name.startsWith('/dev/') || pathsOf(name, frame).some((it) => frame.reader.written(it));
 }
 
 /** The words of a `#!` line: `/usr/bin/env -S node --x` is `node --x`. */

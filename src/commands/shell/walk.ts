@@ -221,10 +221,15 @@ function walkFor(node: For | Select, frame: Frame): Output {
 /** With more turns, several are read at once, as one with several values. */
 const MOST_TURNS = 8;
 
-/** Each turn sees the state that the one before has left; any may be the last. */
+/** A loop of which the number of turns is not known. */
+const repeated = (frame: Frame, body: () => Output): Output =>
+  inTurn([() => NOTHING, body, body], frame);
+
+/** Each turn sees the state that the one before has left (`args="$args x"`); any may be the last. */
 function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
   const { state } = frame;
   const { inLoop } = state;
+  // In a later turn, what stands below a command has run before it.
   return frame.reader.unordered('in-it', () => {
     let output = NOTHING;
     const ends: ShellState[] = [];
@@ -232,35 +237,13 @@ function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
       state.inLoop = true;
       output = concatenated(output, turn());
       state.ended = undefined;
+      const last = ends.at(-1);
+      if (last && state.equals(last)) break;
       ends.push(state.copy());
     }
     joinOutcomes(state, ends.toReversed());
     state.inLoop = inLoop;
     return output;
-  });
-}
-
-/**
- * The body of a loop sees the state of its previous run (`args="$args x"`), so it is read a second
- * time if the state changed.
- */
-function repeated(frame: Frame, body: () => Output): Output {
-  const { state } = frame;
-  const before = state.copy();
-  const run = (): Output => {
-    state.inLoop = true;
-    const output = body();
-    // The loop may not have run at all.
-    state.ended = undefined;
-    state.inLoop = before.inLoop;
-    return output;
-  };
-  // In a later turn, what stands below a command has run before it.
-  return frame.reader.unordered('in-it', () => {
-    const first = run();
-    if (state.equals(before)) return first;
-    state.join(before);
-    return distinct([...first, ...run()]);
   });
 }
 
