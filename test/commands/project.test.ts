@@ -458,6 +458,7 @@ describe('files that only running finds', () => {
     'find . -name "*.sh" -exec chmod +x {} \\;',
     'find . -name "*.php" -exec php -l {} \\;',
     'npm run build && node dist/index.js',
+    'npm ci; ls calm/steps/* | xargs -I{} bash {}',
     'node --check "$(some-program)"',
     'node "$npm_execpath" test',
     'test -f local.sh && . local.sh',

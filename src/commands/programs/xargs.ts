@@ -1,11 +1,12 @@
 /** `xargs` and `parallel`: commands completed by words of their input. */
 import { grammarOf, leadingOptions } from '../../base/text/options.ts';
 import { LIMITS } from '../limits.ts';
-import { type Frame, type Handler, inside } from '../reader.ts';
+import { type Handler, inside } from '../reader.ts';
 import {
   distinct,
   isKnown,
   isWhollyUnknown,
+  quoted,
   UNKNOWN,
   UNKNOWN_WORDS,
   unquoted,
@@ -25,13 +26,20 @@ export const runXargs: Handler = (argv, frame) => {
   const replaced = options.findLast(({ name }) => REPLACES.has(name));
   const placeholder = replaced && (replaced.value ?? '{}');
   const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
+  const within = inside(frame, 'xargs', { stdin: () => [''], state: frame.state.copy() });
   for (const text of frame.stdin()) {
-    runWith(command, itemsOf(text), { placeholder, size }, frame);
+    const runs =
+      placeholder === undefined
+        ? chunks(itemsOf(text), size).map((chunk) => [...command, ...chunk])
+        : lines(text).map((line) => command.map((it) => it.replaceAll(placeholder, line)));
+    for (const run of runs) frame.reader.command(run, within);
   }
 };
 
 const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
 const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
+/** A search gives one more than the limit, which stands for all others. */
+const MOST_RUNS = LIMITS.files + 1;
 
 /** The words that an input text is split into. Unknown text is an unknown number of words. */
 function itemsOf(text: string): readonly string[] {
@@ -41,35 +49,18 @@ function itemsOf(text: string): readonly string[] {
     .flatMap((it) => (it === '' ? [] : [it.replace(/^(["'])(.*)\1$/, '$2')]));
 }
 
-function runWith(
-  command: readonly string[],
-  items: readonly string[],
-  { placeholder, size }: { placeholder: string | undefined; size: number },
-  frame: Frame,
-): void {
-  const within = inside(frame, 'xargs', { stdin: () => [''], state: frame.state.copy() });
-  if (placeholder === undefined) {
-    for (const chunk of chunks(items, size)) frame.reader.command([...command, ...chunk], within);
-    return;
-  }
-  const lines = [...items.slice(0, LIMITS.files), items.join(' ')];
-  if (items.length > LIMITS.files) lines.push(UNKNOWN);
-  for (const line of new Set(items.length > 0 ? lines : [UNKNOWN])) {
-    const value = line === UNKNOWN_WORDS ? UNKNOWN : line;
-    frame.reader.command(
-      command.map((word) => word.replaceAll(placeholder, value)),
-      within,
-    );
-  }
+/** The lines, each of which a command gets as one word. */
+function lines(text: string): readonly string[] {
+  const all = text.split(/[\n\0]/).flatMap((it) => (it.trim() === '' ? [] : [quoted(it.trim())]));
+  if (all.length === 0) return [UNKNOWN];
+  return all.length > MOST_RUNS ? [...all.slice(0, MOST_RUNS), UNKNOWN] : all;
 }
 
-/**
- * The items of each run. Beyond the limit, one run gets all items and another an unknown number.
- */
+/** The items of each run. Beyond the limit, one run gets all items and another an unknown number. */
 function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
   if (items.length <= size || !(size >= 1)) return [items];
   const count = Math.ceil(items.length / size);
-  if (count > LIMITS.files) return [items, [UNKNOWN_WORDS]];
+  if (count > MOST_RUNS) return [items, [UNKNOWN_WORDS]];
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
