@@ -9,12 +9,14 @@ import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import { startOfFile } from '../base/files/plain-file.ts';
 import { realPath } from '../base/files/real-path.ts';
+import { plainAddress } from '../base/git/address.ts';
 import { folderWithin, gitCommand, subcommandUse } from '../base/git/command-line.ts';
 import type { Git, GitMaker } from '../base/git/git.ts';
 import { readRefs } from '../base/git/known-refs.ts';
 import { isNoProject, type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { projectText } from '../base/git/project-files.ts';
 
+import { addressesOf } from '../base/git/remotes.ts';
 import { type Word, words } from '../base/text/options.ts';
 import { printableLine } from '../base/text/printable.ts';
 import type { Preceding } from '../commands/finding.ts';
@@ -161,19 +163,20 @@ async function isOwn(
   asker: Asker,
 ): Promise<boolean> {
   if (made === undefined && hasFeaturesHere(place, asker.store)) return true;
+  const cloned = made?.cloned.map((it) => it && plainAddress(it, place.root));
   const [its, theirs] = await Promise.all([
-    made?.cloned ?? addressesOf(place, asker),
-    addressesOf(project, asker),
+    cloned ?? remotesOf(place, asker),
+    remotesOf(project, asker),
   ]);
   const isForeign = its.length > 0 && its.every((it) => it !== undefined && !theirs.includes(it));
   if (!isForeign) return false;
   return isSubmodule(project, folder) || (!isFilled && (made !== undefined || wasCloned(place)));
 }
 
-async function addressesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
+async function remotesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
   if (kind === 'folder') return [];
-  const { remotes, setting } = await readRefs(gitIn(root, env), []);
-  return remotes.flatMap((name) => setting(`remote.${name}.url`));
+  const refs = await readRefs(gitIn(root, env), []);
+  return refs.remotes.flatMap((name) => addressesOf(refs, name, 'push'));
 }
 
 function isSubmodule({ root }: ProjectPlace, folder: string): boolean {

@@ -2,17 +2,18 @@
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
 import type { Environment } from '../base/environment.ts';
+import { isInside } from '../base/files/inside.ts';
 import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Refs } from '../base/git/refs.ts';
-import { trackingRefs } from '../base/git/remotes.ts';
+import { addressesOf, trackingRefs } from '../base/git/remotes.ts';
 import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER, noteLetThrough, withOrigin } from './compare.ts';
-import { contentComparisons, contentOf } from './content-of.ts';
+import { contentComparisons, contentOf, type ProjectContent } from './content-of.ts';
 import { OwnProcessNeeded } from './errors.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
@@ -63,6 +64,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     if (content === undefined && !here && !(await bringsFeatures(git, read)))
       return { kind: 'none' };
     if (read.problem !== undefined) return { kind: 'unknown', error: read.problem };
+    if (content !== undefined && staysIn(content, read)) return { kind: 'none' };
 
     const { project = caller.place } = content ?? {};
     const gitThere = content === undefined ? git : git.at(project.root);
@@ -111,6 +113,12 @@ async function judgePush(
   if (usual.hold.verdict !== 'pass' && !isUnknown) return usual;
   const asked = await askRemote();
   return asked === undefined ? usual : judged({ ...refs, has: asked });
+}
+
+/** A repository that a test made is pushed to one beside it: nothing leaves the project. */
+function staysIn({ project, isWorktree }: ProjectContent, { refs, remote }: PushReading): boolean {
+  const to = addressesOf(refs, remote, 'push');
+  return !isWorktree && to.every((it) => isInside(project.root, it));
 }
 
 /** The agent's hook has asked before git was started; git's hook cannot ask. */

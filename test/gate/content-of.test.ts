@@ -218,6 +218,8 @@ test('git’s own hook judges a nested repository that has one by the project ar
   for (const folder of [repo, dist, join(repo, 'vendor/lib')]) await installGitHook(box, folder);
   git('branch', 'gh-pages', git('commit-tree', '-m', 'pages', 'HEAD:docs'));
   git('worktree', 'add', '--quiet', 'vendor/pages', 'gh-pages');
+  const beside = box.repo(join(repo, 'vendor/pages.git'), '--bare');
+  expect((await push(box, it, [beside, 'HEAD:main'], { cwd: dist })).verdict).toBe('pushed');
   const held = await push(box, it, ['origin', 'HEAD:main'], { cwd: dist });
   expect(held).toMatchObject({ verdict: 'held', held: ['cart'] });
   expect(held.stderr).toContain('Verify, then push again: cd .. && ');
