@@ -9,8 +9,11 @@ import type { VerifySettings } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
+import type { Git } from '../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../base/git/git-in.ts';
+import { submodulesOf } from '../base/git/project-files.ts';
 import { pathsAt } from '../base/git/tree.ts';
+import { treeAt } from '../base/git/tree-objects.ts';
 import { literally } from '../base/text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
 import { copyIncluded } from './include.ts';
@@ -60,7 +63,8 @@ export async function withCheckout<T>(
   removeLeftovers(now());
   const tree = { oid, around: join(tmpdir(), PREFIX), name: basename(from) };
   return withTemporaryTree(git, tree, async (root) => {
-    await copyIncluded(from, root, env);
+    await copyIncluded(from, root, env, ENV_FILE);
+    await addSubmodules(git, { oid, from, root });
     const paths = await pathsAt(git, oid);
     const folders = wish.folders(root);
     const setups = setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn });
@@ -81,6 +85,30 @@ export async function withCheckout<T>(
     }
     return work({ root, env: withNewVenv(moved, setups, from, root) });
   });
+}
+
+/** Tests in place find it, too. */
+const ENV_FILE = /(?:^|\/)\.env(?:\.[\w-]+)*$/;
+
+interface TreeWithin {
+  readonly oid: string;
+  readonly from: string;
+  readonly root: string;
+}
+
+/** Submodules that the person has checked out, at the commits that the tree names. */
+async function addSubmodules(git: Git, { oid, from, root }: TreeWithin): Promise<void> {
+  const submodules = submodulesOf(root);
+  for (const it of await treeAt(git, oid, submodules)) {
+    const [theirs, ours] = [join(from, it.path), join(root, it.path)];
+    if (it.mode !== '160000' || !existsSync(join(theirs, '.git'))) continue;
+    await git.text(['clone', '--quiet', '--shared', '--no-checkout', theirs, ours]);
+    const own = git.at(ours);
+    // A commit that is not there is left to the setup of the project.
+    if ((await own.maybe(['checkout', '--quiet', '--detach', it.oid], [1, 128])) === undefined)
+      continue;
+    await addSubmodules(own, { oid: it.oid, from: theirs, root: ours });
+  }
 }
 
 const PREFIX = 'lanehold-verify-';

@@ -5,6 +5,7 @@
 import {
   constants,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readlinkSync,
@@ -15,7 +16,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isInside, linkOnTheWay } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git-in.ts';
-import { ignoredAmong, untrackedMatching } from '../base/git/paths.ts';
+import { ignoredAmong, ignoredEntries, untrackedMatching } from '../base/git/paths.ts';
 
 /**
  * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
@@ -23,13 +24,26 @@ import { ignoredAmong, untrackedMatching } from '../base/git/paths.ts';
  */
 type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
-/** Existing files are kept. @param mainRoot root of the main checkout. */
-export async function copyIncluded(mainRoot: string, worktree: string, env: Environment) {
+/**
+ * Existing files are kept.
+ *
+ * @param mainRoot root of the main checkout.
+ * @param otherwise the ignored files that come along where nobody has named any.
+ */
+export async function copyIncluded(
+  mainRoot: string,
+  worktree: string,
+  env: Environment,
+  otherwise?: RegExp,
+) {
   const copied: string[] = [];
   const skipped: { readonly path: string; readonly why: SkipReason }[] = [];
   const patterns = join(mainRoot, '.worktreeinclude');
-  if (lstatSync(patterns, { throwIfNoEntry: false }) === undefined) return { copied, skipped };
-  const paths = await untrackedMatching(gitIn(mainRoot, env), patterns);
+  const git = gitIn(mainRoot, env);
+  let paths: readonly string[] = [];
+  if (existsSync(patterns)) paths = await untrackedMatching(git, patterns);
+  else if (otherwise !== undefined && existsSync(join(mainRoot, '.git')))
+    paths = (await ignoredEntries(git)).filter((path) => otherwise.test(path));
   // Nothing is written through a link or a file.
   const isReachable = (path: string): boolean =>
     linkOnTheWay(worktree, dirname(join(worktree, path))) === undefined;

@@ -2,11 +2,11 @@
  * What a working tree has besides its commit: untracked files and changes that are not committed. A test that
  * passes there may need them, so its pass proves nothing for a commit that lacks them.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
+import { submodulesOf } from '../base/git/project-files.ts';
 import type { RepositorySnapshot, StatusEntry } from '../base/git/repository-snapshot.ts';
 import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
@@ -46,9 +46,8 @@ const OF_SYSTEM = /^\/(?:bin|dev|etc|lib\w*|nix|opt|proc|run|sbin|sys|usr|var)(?
 
 /** A repository in the tree that is no submodule: only its commit is named in what leaves. */
 function isForeign(root: string, { mode, path }: TreeEntry): boolean {
-  if (mode !== '160000' || !existsSync(join(root, path, '.git'))) return false;
-  const modules = attempt(() => readFileSync(join(root, '.gitmodules'), 'utf8')) ?? '';
-  return !modules.split('\n').some((line) => /^\s*path\s*=\s*(.*)$/.exec(line)?.[1] === path);
+  const isPresent = mode === '160000' && existsSync(join(root, path, '.git'));
+  return isPresent && !submodulesOf(root).includes(path);
 }
 
 /** The fingerprint covers how features are defined. */

@@ -224,8 +224,25 @@ test('a setup that would release is refused', async () => {
   expect(it.git('ls-remote', '--heads', 'origin')).not.toContain('other');
 });
 
-test('ignored files come along if .worktreeinclude names them', async () => {
+test('submodules that are checked out come along, at the commit that is named', async () => {
+  const box = sandbox();
+  const library = box.repo('library');
+  box.write('library/it.js', 'one\n');
+  box.commit(library);
+  const it = project(box, ['cat vendor/library/it.js'], { verify: { setup: [] } });
+  const allowed = ['-c', 'protocol.file.allow=always'];
+  it.git(...allowed, 'submodule', '--quiet', 'add', library, 'vendor/library');
+  it.commit();
+  it.write('vendor/library/it.js', 'two\n');
+  expect((await it.at('HEAD')).output).toBe('one\n');
+});
+
+test('ignored files come along if .worktreeinclude names them; without it, those of the environment', async () => {
   const it = project(sandbox(), ['cat .env'], { verify: { setup: [] } });
+  it.write('.env', 'MODE=own\n');
+  expect((await it.at('HEAD')).output).toBe('MODE=own\n');
+  it.write('.worktreeinclude', 'other\n');
+  expect((await it.at('HEAD')).feature.result).toBe('failed');
   it.write('.env', 'MODE=test\n');
   it.write('.worktreeinclude', '.env\n');
   const left = mkdtempSync(join(tmpdir(), 'lanehold-verify-'));

@@ -5,7 +5,7 @@ import { enumerated } from '../../base/text/count.ts';
 import { userSettings } from '../../features/user-settings.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
-import type { Hold } from '../../gate/hold.ts';
+import { type Hold, isHere } from '../../gate/hold.ts';
 import { evidenceStore, hasPassed } from '../../store/evidence.ts';
 import type { Caller } from './handler.ts';
 
@@ -42,9 +42,9 @@ const MARGIN = 2;
 /** How long the smoke tests took when they last passed; `undefined` if one is missing, or never did. */
 function timeOf({ store, projectId }: Workspace, { features }: Hold): number | undefined {
   let sum = 0;
-  for (const { name, smoke, inWorktree } of features) {
-    // A commit that is not checked out needs its dependencies first, which may take any time.
-    if (smoke.length === 0 || !inWorktree) return undefined;
+  for (const { name, smoke, ...held } of features) {
+    // A checkout of a commit needs its dependencies first, which may take any time.
+    if (smoke.length === 0 || !isHere(held)) return undefined;
     const records = evidenceStore(store).ofFeature(projectId, name, RECORDS);
     const passed = records.flatMap(({ runs }) => runs).filter(hasPassed);
     for (const command of smoke) {

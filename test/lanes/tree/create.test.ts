@@ -33,6 +33,15 @@ describe('a worktree', () => {
     expect(box.git(repo, 'status', '--porcelain', '--branch')).toBe('## main');
   });
 
+  test('is whole, also where the main checkout is sparse', async () => {
+    const { box, repo, wish } = laneRepository();
+    box.git(repo, 'sparse-checkout', 'set', 'other');
+    const asked = wish();
+    await ensureWorktree(asked);
+    expect(existsSync(join(asked.path, 'src/b.txt'))).toBe(true);
+    expect(box.git(asked.path, 'status', '--porcelain')).toBe('');
+  });
+
   test('is reused as it was left', async () => {
     const { box, wish } = laneRepository();
     const asked = wish();
