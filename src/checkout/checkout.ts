@@ -90,14 +90,11 @@ export async function withCheckout<T>(
 /** Tests in place find it, too. */
 const ENV_FILE = /(?:^|\/)\.env(?:\.[\w-]+)*$/;
 
-interface TreeWithin {
-  readonly oid: string;
-  readonly from: string;
-  readonly root: string;
-}
-
 /** Submodules that the person has checked out, at the commits that the tree names. */
-async function addSubmodules(git: Git, { oid, from, root }: TreeWithin): Promise<void> {
+async function addSubmodules(
+  git: Git,
+  { oid, from, root }: Readonly<Record<'oid' | 'from' | 'root', string>>,
+): Promise<void> {
   const submodules = submodulesOf(root);
   for (const it of await treeAt(git, oid, submodules)) {
     const [theirs, ours] = [join(from, it.path), join(root, it.path)];

@@ -8,7 +8,7 @@ import type { Git } from '../base/git/git.ts';
 import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
 import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
-import { lackedBy } from '../features/besides.ts';
+import { lackingIn } from '../features/besides.ts';
 import { type Comparison, subjectRegistry } from '../features/comparison.ts';
 import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
@@ -21,7 +21,6 @@ import {
   byContent,
   type Configuration,
   keyOf,
-  MOST_BESIDES,
   type NoteRecord,
   type PortableRecord,
   readNoteRecords,
@@ -76,8 +75,9 @@ async function speaking(
   const own = evidenceStore(workspace.store)
     .ofContent(workspace.projectId, fingerprint)
     .filter(({ source, expiresAt }) => source === null && (expiresAt === null || expiresAt > now));
-  const lacked = await lackedBy(workspace, subject, own, snapshotOf(workspace.git));
-  const records = own.filter((it) => it.besides.length <= MOST_BESIDES && lacked(it).length === 0);
+  const besides = own.flatMap((it) => it.besides);
+  const lacked = await lackingIn(workspace, subject, besides, snapshotOf(workspace.git));
+  const records = own.filter((it) => lacked(it).length === 0);
   const decisive = records.findIndex(({ expiresAt }) => expiresAt === null);
   return decisive === -1 ? records : records.slice(0, decisive + 1);
 }

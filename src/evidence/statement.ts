@@ -16,19 +16,7 @@ const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 const SUBJECT_PREFIX = 'lanehold:feature/';
 
 /** A record without the fields that only have a meaning on the machine that made it. */
-export type PortableRecord = Pick<
-  Evidence,
-  | 'feature'
-  | 'fingerprint'
-  | 'kind'
-  | 'at'
-  | 'expiresAt'
-  | 'actor'
-  | 'reason'
-  | 'revision'
-  | 'besides'
-  | 'runs'
->;
+export type PortableRecord = Omit<Evidence, 'id' | 'projectId' | 'session' | 'source'>;
 
 type TestResult = 'PASSED' | 'FAILED' | 'WARNED';
 
@@ -55,8 +43,6 @@ const run = z.object({
   output: z.object({ bytes: count, digest: z.object({ sha256 }) }),
 });
 
-/** Of a working tree that had more besides its commit than this, no record is sent. */
-export const MOST_BESIDES = 1_000;
 const entry = z.object({ path: text(4096), mode: text(6), oid: text(64) });
 
 const subject = z.object({ name: text(512), digest: z.object({ sha256 }) });
@@ -80,7 +66,7 @@ const statement = z.object({
           digest: z.object({ gitCommit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)) }),
         }),
       ),
-      besides: z.optional(z.array(entry).check(z.maxLength(MOST_BESIDES))),
+      besides: z.optional(z.array(entry).check(z.maxLength(10_000))),
       runs: z.array(run).check(z.maxLength(200)),
     }),
   }),

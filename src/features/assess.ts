@@ -9,9 +9,8 @@ import type { GatePolicy } from '../base/config/policy.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
-import type { Evidence } from '../store/evidence.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
-import { lackedBy } from './besides.ts';
+import { lackingIn } from './besides.ts';
 import {
   type Comparison,
   featuresOfChangedRecipes,
@@ -125,16 +124,11 @@ export async function assessContents(
   });
   const recordsAbout = await recordsOf(workspace, items);
   const records = items.map(({ fingerprint }) => recordsAbout(fingerprint));
-  const lacked = await lackedBy(workspace, subject, records.flatMap(undecided), snapshot);
+  const besides = records.flat().flatMap((it) => it.besides);
+  const lacked = await lackingIn(workspace, subject, besides, snapshot);
   return mapInTurns(items, (it, at) => {
     return { ...it, status: evidenceStatus(records[at] ?? [], limit, lacked) };
   });
-}
-
-/** The newest records, down to the first that was made by a commit itself. */
-function undecided(records: readonly Evidence[]): readonly Evidence[] {
-  const at = records.findIndex(({ besides }) => besides.length === 0);
-  return at === -1 ? records : records.slice(0, at);
 }
 
 /** The same for features by name, as the registry of the tree defines them. */

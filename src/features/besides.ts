@@ -16,6 +16,10 @@ import { targetOf } from './linked.ts';
 import { countsFor, isLeftBehind } from './never-counts.ts';
 import type { Workspace } from './workspace.ts';
 
+/** More changes are not told apart. No commit has a file of that name. */
+const MOST = 2_000;
+const TOO_MUCH: TreeEntry[] = [{ mode: '', oid: '', path: '…' }];
+
 /**
  * The paths, each with what the commit has there; an empty oid where it has nothing.
  *
@@ -32,7 +36,8 @@ export async function besidesOf(
   const committed = head === undefined ? [] : await treeAt(git, head, paths);
   const entries = new Map(committed.map((it) => [it.path, it]));
   const behind = own.filter((it) => leadsOut(root, it) || isForeign(root, it));
-  return [...paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path }), ...behind];
+  const changed = paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path });
+  return changed.length > MOST ? TOO_MUCH : [...changed, ...behind];
 }
 
 /** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */
@@ -54,31 +59,20 @@ function isForeign(root: string, { mode, path }: TreeEntry): boolean {
 const mayMatter = ({ path, untracked }: StatusEntry): boolean =>
   path !== REGISTRY_FILE && countsFor(path) && !(untracked && isLeftBehind(path));
 
-/** Whether a tree lacks what some working tree had besides: it has there what the commit had, without the change. */
+/** Tells what of these, and of no others, a tree lacks: it has there what the commit had, without the change. */
 export async function lackingIn(
   workspace: Workspace,
   subject: Subject,
   besides: readonly TreeEntry[],
   snapshot: RepositorySnapshot,
-): Promise<(entry: TreeEntry) => boolean> {
-  if (subject.kind === 'worktree' || besides.length === 0) return () => false;
+): Promise<(of: Pick<Evidence, 'besides'>) => string[]> {
+  if (subject.kind === 'worktree' || besides.length === 0) return () => [];
   const paths = [...new Set(besides.map(({ path }) => path))];
   const tree = await loadTree(workspace, subject, { paths, smoke: [] }, snapshot);
   const entries = new Map(tree.map((it) => [it.path, it]));
-  return ({ path, mode, oid }) => {
+  const lacks = ({ path, mode, oid }: TreeEntry): boolean => {
     const there = entries.get(path);
     return (there?.oid ?? '') === oid && (there?.mode ?? '') === mode;
   };
-}
-
-/** What a record passed with, and a tree lacks. */
-export async function lackedBy(
-  workspace: Workspace,
-  subject: Subject,
-  records: readonly Evidence[],
-  snapshot: RepositorySnapshot,
-): Promise<(record: Evidence) => string[]> {
-  const besides = new Map(records.map((it) => [it, it.besides]));
-  const lacks = await lackingIn(workspace, subject, [...besides.values()].flat(), snapshot);
-  return (record) => (besides.get(record) ?? []).filter(lacks).map(({ path }) => path);
+  return (of) => of.besides.filter(lacks).map(({ path }) => path);
 }

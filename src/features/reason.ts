@@ -56,15 +56,14 @@ export async function explain(
   const worktree = await inWorktree(workspace, subject, held, snapshot);
   const own = worktree && (await Promise.all(held.map((it) => it.entries())));
   const besides = own === undefined ? [] : await besidesOf(workspace, own.flat(), snapshot);
-  const lacks = await lackingIn(workspace, subject, besides, snapshot);
-  const lacking = [...new Set(besides.filter(lacks).map(({ path }) => path))];
+  const lacking = (await lackingIn(workspace, subject, besides, snapshot))({ besides });
   return mapInTurns(held, async (assessed, at) => {
     const here = worktree?.[at];
     const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
     const reason = await reasonFor(workspace, assessed, elsewhere, limit);
-    const beside = lacking.filter((it) => !differing.includes(it));
+    const beside = [...new Set(lacking)].filter((it) => !differing.includes(it));
     return { assessed, reason, differing, beside };
   });
 }

@@ -20,8 +20,6 @@ const MOST_FILES = 3;
 /** A denial that would list more names than this looks for a shorter way to say them. */
 export const MOST_NAMES = 12;
 const MAX_COMMAND = 3_000;
-/** Verifying the commit itself is less work than stashing more files than this. */
-const MOST_UNCOMMITTED = 20;
 
 interface DenialContext {
   /** The boundary: `git push`, and in a longer command the way to it. */
@@ -242,11 +240,9 @@ function verification(
   { program, way = '', pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
 ): string[] {
   const names = namesOf(features);
-  const uncommitted = uncommittedIn(features);
-  const files = enumerated(uncommitted, MOST_FILES);
-  const beside = [...new Set(features.flatMap((it) => it.beside))];
-  const isCommitEnough = beside.length === 0 && uncommitted.length > 0;
-  const at = isCommitEnough ? '' : revisionOption(features);
+  const beside = [...new Set(features.flatMap((it) => it.beside))].sort();
+  const files = enumerated(beside, MOST_FILES);
+  const at = revisionOption(features);
   const isPending = at === '' && names.every((name) => pending?.has(name));
   const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
   const verify = `${program} feature verify ${which}${at}`;
@@ -256,13 +252,10 @@ function verification(
       `Or have CI run this before the gate: ${program} feature verify --pending`,
     ];
   }
-  if (isCommitEnough) {
-    return features.every(({ reason }) => reason.kind === 'verified-elsewhere')
-      ? [`Commit ${files}, then ${again}: with it the content is verified.`]
-      : [`Verify once ${files} is committed, stashed or ignored, then ${again}: ${way}${verify}`];
-  }
+  if (features.every(isVerifiedWithMore))
+    return [`Commit ${files}, then ${again}: with it the content is verified.`];
   const whole = inOneCommand?.(verify);
-  const without = beside.length === 0 ? '' : ` without ${enumerated(beside, MOST_FILES)}`;
+  const without = beside.length === 0 ? '' : ` without ${files}`;
   // Changes that the command itself would commit can be verified only after the commit.
   const after = features.some(isUncommitted) ? ' after a commit in a command of its own' : '';
   return [
@@ -280,13 +273,11 @@ function isUncommitted(feature: HeldFeature): boolean {
   return feature.subject.kind === 'commit' && !isHere(feature);
 }
 
-/** The files that have to be committed, stashed or ignored, if that is all that keeps the trees apart. */
-function uncommittedIn(features: readonly HeldFeature[]): readonly string[] {
-  const elsewhere = features.filter(({ inWorktree }) => !inWorktree);
-  const paths = [...new Set(elsewhere.flatMap(({ uncommitted }) => uncommitted))].sort();
-  const isAll = elsewhere.every(({ uncommitted }) => uncommitted.length > 0);
-  return isAll && paths.length <= MOST_UNCOMMITTED ? paths : [];
-}
+/** All that lies there besides is a part of the feature, which is verified with it. */
+const isVerifiedWithMore = ({ reason, beside, subject }: HeldFeature): boolean =>
+  subject.kind === 'revision' &&
+  reason.kind === 'verified-elsewhere' &&
+  reason.files.length === beside.length;
 
 /** As many names as fit into a command; the next denial names the others. */
 function fitting(names: readonly string[]): string {

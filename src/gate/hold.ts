@@ -2,7 +2,7 @@
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import type { Comparison, PushedRef, Subject } from '../features/comparison.ts';
+import type { Comparison, PushedRef } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 
@@ -14,12 +14,7 @@ export interface HeldFeature
   readonly smoke: readonly string[];
   /** The working tree holds the same content. */
   readonly inWorktree: boolean;
-  /**
-   * Files that are not committed as they are, or not at all, where the commit that is checked out leaves:
-   * without these changes the working tree holds the same content.
-   */
-  readonly uncommitted: readonly string[];
-  /** What the working tree has besides, and does not leave: verifying it there proves nothing. */
+  /** What is not committed, and does not leave with the commit that is checked out, or made first. */
   readonly beside: readonly string[];
   readonly changedFile: string;
 }
@@ -67,9 +62,11 @@ export async function holdOn(
     const limit = { now, maxAgeMs: policy.maxAgeMs };
     const { subject } = comparison;
     for (const it of await explain(workspace, subject, assessment.held, limit, snapshot)) {
-      const isCheckedOut = it.differing.length > 0 && (await isHead(subject, snapshot));
-      const here = { isCheckedOut, isBare: workspace.place.kind === 'bare' };
-      held.set(it.assessed.fingerprint, heldFeature(it, assessment, here));
+      const isElsewhere =
+        subject.kind === 'revision' && subject.oid !== (await snapshot.refs()).head;
+      const feature = heldFeature(it, assessment, isElsewhere);
+      const inWorktree = feature.inWorktree && workspace.place.kind !== 'bare';
+      held.set(it.assessed.fingerprint, { ...feature, inWorktree });
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
@@ -123,14 +120,10 @@ function verdictOn(
   return strays === 'ask' ? 'ask' : 'pass';
 }
 
-async function isHead(subject: Subject, snapshot: RepositorySnapshot): Promise<boolean> {
-  return subject.kind === 'revision' && subject.oid === (await snapshot.refs()).head;
-}
-
 function heldFeature(
   { assessed, reason, differing, beside }: Explained,
   assessment: Assessment,
-  { isCheckedOut, isBare }: { readonly isCheckedOut: boolean; readonly isBare: boolean },
+  isElsewhere: boolean,
 ): HeldFeature {
   const { feature, definedBy, subject, fingerprint } = assessed;
   return {
@@ -141,8 +134,7 @@ function heldFeature(
     reason,
     changedFile: changedFileOf(assessment, assessed),
     subject,
-    inWorktree: differing.length === 0 && !isBare,
-    uncommitted: isCheckedOut ? differing : [],
-    beside,
+    inWorktree: differing.length === 0,
+    beside: isElsewhere ? beside : [...differing, ...beside],
   };
 }

@@ -1,6 +1,4 @@
 import type { TreeEntry } from '../base/git/tree-entry.ts';
-import { sha256 } from '../base/text/sha256.ts';
-import { manifests } from './manifests.ts';
 import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
@@ -58,15 +56,12 @@ export interface Evidence extends NewEvidence {
   readonly at: Date;
 }
 
-/** No commit has a file of this name. */
-const TOO_MUCH: readonly TreeEntry[] = [{ mode: '', oid: '', path: '…' }];
-
-type EvidenceRow = Omit<Evidence, 'runs' | 'besides'> & { readonly besides: string | null };
-const EVIDENCE = rowFormat<EvidenceRow>({
+const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({
   ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind'),
   at: 'date',
   expiresAt: 'date',
-  ...plain('actor', 'session', 'reason', 'revision', 'source', 'besides'),
+  ...plain('actor', 'session', 'reason', 'revision', 'source'),
+  besides: 'json',
 });
 const RUN_FIELDS: Fields<EvidenceRun> = {
   ...plain('command', 'cwd', 'outcome', 'exitCode', 'detail', 'durationMs', 'outputBytes'),
@@ -84,7 +79,6 @@ const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE
   AND (project_id = ?1 OR kind IN ('passed', 'failed'))`;
 
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
-  const { put, find } = manifests({ value, writing });
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
   const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
@@ -99,12 +93,9 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   const runsOf = of(RUN).all<[evidenceId: number]>(
     'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
   );
-  // Getters, because these parts of most records are not needed.
-  const whole = ({ besides, ...row }: EvidenceRow): Evidence => ({
+  const withRuns = (row: Omit<Evidence, 'runs'>): Evidence => ({
     ...row,
-    get besides() {
-      return besides === null ? [] : (find(row.projectId, besides) ?? TOO_MUCH);
-    },
+    // A getter, because the runs of most records are not needed.
     get runs() {
       return runsOf(row.id);
     },
@@ -112,22 +103,20 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
 
   return {
     /** Returns the new id; call it inside a write. */
-    add({ runs, besides: entries, ...evidence }: NewEvidence, now: Date): number {
-      const besides = entries.length === 0 ? null : sha256(JSON.stringify(entries));
-      if (besides !== null) put(evidence.projectId, besides, entries);
-      const evidenceId = add({ ...evidence, besides, id: null, at: now }) as number;
+    add({ runs, ...evidence }: NewEvidence, now: Date): number {
+      const evidenceId = add({ ...evidence, id: null, at: now }) as number;
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
     /** The records about exactly this content, newest first. */
     ofContent: (projectId: number, fingerprint: string) =>
-      ofContent(projectId, fingerprint).map(whole),
+      ofContent(projectId, fingerprint).map(withRuns),
     /** Copies all records of a project to another one; call it inside a write. */
     copy(from: number, to: number): void {
-      for (const it of ofProject(from).map(whole)) this.add({ ...it, projectId: to }, it.at);
+      for (const it of ofProject(from).map(withRuns)) this.add({ ...it, projectId: to }, it.at);
     },
     /** The records about a feature, whatever its content was; newest first. */
     ofFeature: (projectId: number, feature: string, limit: number) =>
-      ofFeature(projectId, feature, limit).map(whole),
+      ofFeature(projectId, feature, limit).map(withRuns),
   };
 });

@@ -1,5 +1,5 @@
 import type { TreeEntry } from '../base/git/tree-entry.ts';
-import { type TableStatements, tableStore } from './rows.ts';
+import { tableStore } from './rows.ts';
 
 /** Larger trees are not stored: a list of their changed files would be too long to help. */
 const MAX_ENTRIES = 20_000;
@@ -8,9 +8,7 @@ const MAX_ENTRIES = 20_000;
 const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** Stores the tree entries of a fingerprint, to say later which files have changed. */
-export const manifestStore = tableStore(null, manifests);
-
-export function manifests({ value, writing }: Pick<TableStatements<object>, 'value' | 'writing'>) {
+export const manifestStore = tableStore(null, ({ value, writing }) => {
   const put = writing<[projectId: number, fingerprint: string, entries: Buffer]>(
     'INSERT INTO manifests (project_id, fingerprint, entries) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -27,4 +25,4 @@ export function manifests({ value, writing }: Pick<TableStatements<object>, 'val
       return entries && JSON.parse(zlib().inflateSync(entries).toString('utf8'));
     },
   };
-}
+});

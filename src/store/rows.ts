@@ -69,7 +69,7 @@ export function tableStore<T extends object, Statements>(
   return preparedOnce(({ db }) => make(table(db, format), (other) => table(db, other)));
 }
 
-export type TableStatements<T extends object> = ReturnType<typeof table<T>>;
+type TableStatements<T extends object> = ReturnType<typeof table<T>>;
 
 function table<T extends object>(db: Database, format: Format<T> | null) {
   type Run<Result> = (statement: Statement, given: readonly unknown[]) => Result;

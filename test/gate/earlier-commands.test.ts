@@ -62,10 +62,10 @@ describe('a commit on the way', () => {
     expect({ decision, held }).toEqual({ decision: 'deny', held: ['cart'] });
     const [left] = ['src/cart/add.ts', 'src/cart/new.ts'].filter((it) => !taken.includes(it));
     expect(reason).toContain(`the working tree is verified, but what leaves differs in ${left}`);
-    const verifying = 'lanehold feature verify cart --at HEAD && git push';
-    expect(reason).toContain(`Verify: ${text.replace('git push', verifying)}`);
+    const verified = text.replace('git push', 'lanehold feature verify cart --at HEAD && git push');
+    expect(reason).toContain(`Verify without ${left}: ${verified}\n`);
 
-    // The way out: commit, verify that commit, push.
+    // The same, one after the other: commit, verify that commit, push.
     git('add', ...taken);
     git('commit', '--quiet', '--message', 'two');
     await verify('cart', '--at', 'HEAD');

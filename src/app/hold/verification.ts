@@ -126,7 +126,7 @@ async function nothingPending(
   const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
   if (features.length === 0) return nothingElsewhere(workspace, now);
   const names = features.map(({ name }) => name).join(' ');
-  const files = [...new Set(features.flatMap((it) => [...it.uncommitted, ...it.beside]))];
+  const files = [...new Set(features.flatMap(({ beside }) => beside))];
   throw new ExplainedError(
     `nothing is to be verified in the working tree, but a push of HEAD is held for ${names}`,
     {
