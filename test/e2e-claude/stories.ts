@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
+import { leavingStories } from '../e2e/leaving-stories.ts';
 import type { ToolUse, Turn } from '../e2e/model.ts';
 import { FEATURE, PUSH, publish, SOURCE, setUpProject, succeed } from '../e2e/project.ts';
 import { recallStory } from '../e2e/recall-story.ts';
@@ -15,6 +16,10 @@ import { bash, edit, editTurns, use } from './turns.ts';
 export const STORIES: readonly Story[] = [
   ...PLUGIN_STORIES,
   recallStory(CLAUDE),
+  ...leavingStories(CLAUDE, {
+    play: (client, demo, turns) => runTurns(client, demo, turns),
+    install,
+  }),
   {
     name: 'edit, push, verify, push',
     run: async (client, demo, check) => {

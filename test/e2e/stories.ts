@@ -5,6 +5,7 @@ import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/de
 import type { Outcome } from '../../scripts/demo/run.ts';
 import type { Driver, Prompted, Speaking } from './driver.ts';
 import { filesBelow, whatDiffers } from './home.ts';
+import { leavingStories } from './leaving-stories.ts';
 import { type PreparedTurn, playTurns, type Turn } from './model.ts';
 import { commit, FEATURE, PUSH, SOURCE, setUpProject, succeed } from './project.ts';
 import type { Check, Story } from './story.ts';
@@ -201,6 +202,7 @@ export function storiesOf(driver: Driver): readonly Story[] {
     },
   ];
 
+  stories.push(...leavingStories(driver, { play, install: (demo) => install(driver, demo) }));
   const { subAgent, worker } = driver;
   if (subAgent !== undefined) {
     stories.push({
