@@ -69,7 +69,7 @@ export function leavingStories(speaking: Speaking, { play, install }: Tools): re
           "import { port } from '../src/port/port.js'; import '../helper.js'; process.exit(port > 1 ? 0 : 1);";
         demo.write('test/port.mjs', `${test}\n`);
         demo.write('helper.js', 'export const helper = 1;\n');
-        const feature = { files: ['src/**', 'test/**'], smoke: 'node test/port.mjs' };
+        const feature = { files: ['src/**', 'test/**'], smoke: ['node test/port.mjs'] };
         demo.write('lanehold.json', JSON.stringify({ features: { [FEATURE]: feature } }));
         const ran = await play(client, demo, [
           shell(`sed -i s/3000/4000/ ${SOURCE} && git add src test lanehold.json`),
