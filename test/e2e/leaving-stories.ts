@@ -25,7 +25,7 @@ const CHANGED = `sed -i s/3000/4000/ ${SOURCE} && ${commit('Change the port')}`;
 
 /** The line that a denial says to run. */
 const lineOf = (shown: string): string =>
-  /Verify: (.+)/.exec(shown)?.[1] ?? 'echo no way out is named';
+  /^Verify[^:\n]*: (.+)$/m.exec(shown)?.[1] ?? 'echo no way out is named';
 
 export function leavingStories(speaking: Speaking, { play, install }: Tools): readonly Story[] {
   const shell = (command: string): Turn => ({ use: [speaking.shell(command)] });
@@ -154,7 +154,8 @@ export function leavingStories(speaking: Speaking, { play, install }: Tools): re
         const ran = await play(client, demo, [
           shell(`cd ${other} && ${CHANGED}`),
           shell(`cd ${demo.project} && git -C ${other} push origin topic`),
-          (shown) => shell(lineOf(shown)),
+          (shown) => shell(`(${lineOf(shown)})`),
+          shell(`git -C ${other} push origin topic`),
           done,
         ]);
         checkHeld(check, 'it is held', ran.shown[2]);
