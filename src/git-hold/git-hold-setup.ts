@@ -74,8 +74,8 @@ export async function removeGitHold(
 }
 
 /**
- * Puts the hook into a clone that has none and never had, or that had one until now; not into a folder that other repositories
- * use as well, and not where it would show as a change of the repository.
+ * Puts the hook into a clone that has none and never had, or that had one until now; not into a folder that other
+ * repositories use as well, and not where it would show as a change of the repository.
  *
  * @returns its file, if it was put there.
  */

@@ -144,25 +144,20 @@ function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): s
 }
 
 export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
-  const warnings = done?.warnings.map((warning) => `warning: ${printable(warning)}`) ?? [];
-  return [...gitHoldLines(done, offered), ...warnings];
+  const hint =
+    'hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`';
+  if (done === undefined) return offered ? [hint] : [];
+  return [gitHoldLine(done), ...done.warnings.map((it) => `warning: ${printable(it)}`)];
 }
 
-function gitHoldLines(done: GitHoldReport | undefined, offered: boolean): string[] {
-  if (done === undefined) {
-    return offered
-      ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']
-      : [];
-  }
+function gitHoldLine(done: GitHoldReport): string {
   switch (done.form) {
     case 'configuration':
-      return [
-        `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`,
-      ];
+      return `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`;
     case 'clones':
-      return ['git holds pushes, too: each clone with features gets the hook as a session starts'];
+      return 'git holds pushes, too: each clone with features gets the hook as a session starts';
     case 'clone':
-      return [`git holds pushes from this repository by ${printable(done.file)}`];
+      return `git holds pushes from this repository by ${printable(done.file)}`;
   }
 }
 
