@@ -9,8 +9,8 @@ import {
   addressesOf,
   isDoubted,
   mainRemote,
-  publishedTips,
   remoteName,
+  tipsOf,
   upstreamTips,
 } from '../base/git/remotes.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
@@ -84,12 +84,13 @@ export async function ordinaryComparison(
   if (refs.head === undefined) return { subject, base: upstream, published: reviewed, reviewed };
   const named = remoteName(refs, undefined);
   const remote = refs.remotes.includes(named) ? named : (mainRemote(refs) ?? named);
-  const isOf = newWork(refs.head, refs, remote);
+  const { head } = refs;
+  const tips = tipsFor(refs, remote);
   if (upstream !== undefined) {
-    const alsoPublished = () => publishedBeside(git, isOf, upstream);
+    const alsoPublished = () => publishedBeside(git, head, tips, upstream);
     return { subject, base: upstream, published: reviewed, reviewed, alsoPublished };
   }
-  const [base, ...others] = (await madeOn(git, isOf)) ?? [refs.head];
+  const [base, ...others] = (await madeOn(git, head, tips.has)) ?? [head];
   return { subject, base, published: [...others, ...reviewed], reviewed };
 }
 
@@ -118,8 +119,8 @@ async function pushed(
   // Only `git push` has a default for the refs that it sends.
   const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
   const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
-  const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
-  return withOrigin((await Promise.all(comparisons)).flat(), git, refs);
+  const comparisons = await forUpdates(git, refs, remote, updates, earlier);
+  return withOrigin(comparisons, git, refs);
 }
 
 /**
@@ -146,30 +147,36 @@ export async function areUnrelated(git: Git, one: string, other: string): Promis
   return (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'false';
 }
 
-/** @returns an empty list if the remote has the commit already, under some name. */
-export async function forUpdate(
+/** Without those whose commit the remote has already, under some name. */
+export async function forUpdates(
   git: Git,
   refs: Refs,
   remote: string,
-  { oid, source, destination, tracked }: PushUpdate,
+  updates: readonly PushUpdate[],
   earlier: Known,
 ): Promise<Comparison[]> {
-  const subject = subjectFor(oid, refs, earlier);
-  const isOf = newWork(oid, refs, remote);
-  const published = defaultTips(refs, remote).filter((it) => isOf.has.has(it));
+  const tips = tipsFor(refs, remote);
+  const published = defaultTips(refs, remote).filter((it) => tips.has.has(it));
   const reviewed = [...defaultTips(refs), ...defaultTips(refs, remote)];
-  const push = { remote, source: nameOf(source, oid, refs), destination };
-  const sentTo = addressesOf(refs, remote, 'push');
   const doubt = isDoubted(refs, remote) && { doubted: remote };
-  const shared = { subject, reviewed, push, sentTo, ...doubt };
-  if (tracked !== undefined) {
-    const alsoPublished = () => publishedBeside(git, isOf, tracked);
-    return [{ ...shared, base: tracked, published, alsoPublished }];
+  const shared = { reviewed, sentTo: addressesOf(refs, remote, 'push'), ...doubt };
+  const comparisons: Comparison[] = [];
+  // One after the other: a mirror may have thousands, and each may start git.
+  for (const { oid, source, destination, tracked } of updates) {
+    const subject = subjectFor(oid, refs, earlier);
+    const push = { remote, source: nameOf(source, oid, refs), destination };
+    const own = { ...shared, subject, push };
+    if (tracked !== undefined) {
+      const alsoPublished = () => publishedBeside(git, oid, tips, tracked);
+      comparisons.push({ ...own, base: tracked, published, alsoPublished });
+      continue;
+    }
+    const made = await madeOn(git, oid, tips.has);
+    if (made === undefined && subject.kind === 'revision') continue;
+    const [base, ...others] = made ?? [oid];
+    comparisons.push({ ...own, base, published: [...others, ...published] });
   }
-  const made = await madeOn(git, isOf);
-  if (made === undefined && subject.kind === 'revision') return [];
-  const [base, ...others] = made ?? [oid];
-  return [{ ...shared, base, published: [...others, ...published] }];
+  return comparisons;
 }
 
 /** Whatever becomes of the push, all that it sends may leave. */
@@ -180,29 +187,30 @@ export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): vo
   if (sent.length > 0) noteCommits(git, sent);
 }
 
-interface NewWork {
-  readonly commit: string;
+interface Tips {
   /** Commits that a remote has. */
   readonly has: ReadonlySet<string>;
   /** Those of them that it has as a fork. */
   readonly upstream: ReadonlySet<string>;
 }
 
-const newWork = (commit: string, refs: Refs, remote: string): NewWork => ({
-  commit,
-  has: publishedTips(refs, remote),
-  upstream: new Set(upstreamTips(refs, remote)),
-});
+function tipsFor(refs: Refs, remote: string): Tips {
+  const upstream = new Set(upstreamTips(refs, remote));
+  return { has: new Set([...(refs.has ?? tipsOf(refs, remote)), ...upstream]), upstream };
+}
 
-/** The commits of a remote that the new ones are made on; `undefined` if there is no new one. */
+/** The commits that others have and the new ones are made on; `undefined` if there is no new one. */
 async function madeOn(
   git: Git,
-  { commit, has }: Pick<NewWork, 'commit' | 'has'>,
+  commit: string,
+  has: ReadonlySet<string>,
 ): Promise<string[] | undefined> {
   if (has.has(commit)) return undefined;
   if (has.size === 0) return [];
   const input = [commit, ...[...has].map((it) => `^${it}`)].map((it) => `${it}\n`).join('');
-  const found = (await git.text(['rev-list', '--boundary', '--stdin'], input)).split('\n');
+  // What was noted of a branch that was rewritten may be gone.
+  const args = ['rev-list', '--boundary', '--ignore-missing', '--stdin'];
+  const found = (await git.text(args, input)).split('\n');
   if (found.length === 1) return undefined;
   const boundary = found.filter((it) => it.startsWith('-')).map((it) => it.slice(1));
   return boundary.slice(0, MOST_COMPARED);
@@ -215,14 +223,16 @@ const MOST_COMPARED = 10;
  * The same for a branch that the remote has, without what is replaced there: content that was taken back leaves again.
  * A branch that is moved to a commit of another one gets all of it, unless the repository that was forked has it so.
  */
-async function publishedBeside(git: Git, work: NewWork, replaced: string): Promise<string[]> {
-  const { commit, has, upstream } = work;
+async function publishedBeside(
+  git: Git,
+  commit: string,
+  { has, upstream }: Tips,
+  replaced: string,
+): Promise<string[]> {
   if ([...has].every((it) => it === replaced)) return [];
-  const found = (await madeOn(git, work)) ?? [];
-  if (found.length === 0 && upstream.size > 0) {
-    const isUpstream = (await madeOn(git, { commit, has: upstream })) === undefined;
-    if (isUpstream) found.push(commit);
-  }
+  const found = (await madeOn(git, commit, has)) ?? [];
+  const mayBeTheirs = found.length === 0 && upstream.size > 0;
+  if (mayBeTheirs && (await madeOn(git, commit, upstream)) === undefined) found.push(commit);
   const isOld = found.map((it) => it === replaced || isAncestor(git, it, replaced));
   const old = await Promise.all(isOld);
   return found.filter((_, at) => !old[at]);
@@ -252,8 +262,8 @@ async function headBeyond(
 
 /** The branch that a pull request names as its base. */
 function requestedBase({ kind, argv }: Boundary, refs: Refs) {
-  if (kind !== 'pull-request') return {};
   const at = argv.findIndex((it) => BASE_OPTION.test(it ?? ''));
+  if (kind !== 'pull-request' || at === -1) return {};
   const [, name = argv[at + 1]] = /=(.*)/s.exec(argv[at] ?? '') ?? [];
   const remotes = [mainRemote(refs), ...refs.remotes];
   const refNames = remotes.map((it) => `refs/remotes/${it}/${name?.replace(/^.*:/, '')}`);
@@ -282,13 +292,13 @@ async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Com
 async function lastPublishedTag(git: Git, refs: Refs): Promise<string | undefined> {
   const atHead = await git.text(['tag', '--points-at', 'HEAD']);
   const without = atHead.split('\n').filter((tag) => tag !== '');
+  const has = new Set(refs.remotes.flatMap((it) => tipsOf(refs, it)));
   for (let left = MOST_UNPUBLISHED; left > 0; left -= 1) {
     const excluded = without.flatMap((tag) => ['--exclude', tag]);
     const found = await git.maybe(['describe', '--tags', '--abbrev=0', ...excluded, 'HEAD'], [128]);
     const tag = found?.trim();
     if (tag === undefined || refs.remotes.length === 0) return tag;
-    const contains = ['--count=1', `--contains=refs/tags/${tag}`, 'refs/remotes/'];
-    if ((await git.text(['for-each-ref', ...contains])) !== '') return tag;
+    if ((await madeOn(git, `refs/tags/${tag}`, has)) === undefined) return tag;
     without.push(tag);
   }
   return undefined;

@@ -12,7 +12,7 @@ import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { defaultTips, forUpdate, NOTHING_EARLIER, noteLetThrough, withOrigin } from './compare.ts';
+import { defaultTips, forUpdates, NOTHING_EARLIER, noteLetThrough, withOrigin } from './compare.ts';
 import { contentComparisons, contentOf, type ProjectContent } from './content-of.ts';
 import { OwnProcessNeeded } from './errors.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
@@ -143,10 +143,6 @@ async function bringsFeatures(git: Git, { refs, remote, updates, registry }: Pus
 }
 
 async function comparisonsOf(git: Git, { refs, remote, updates }: PushReading) {
-  const comparisons: Comparison[] = [];
-  // One after the other: a mirror may have thousands, and each starts git.
-  for (const update of updates) {
-    comparisons.push(...(await forUpdate(git, refs, remote, update, NOTHING_EARLIER)));
-  }
+  const comparisons = await forUpdates(git, refs, remote, updates, NOTHING_EARLIER);
   return withOrigin(comparisons, git, refs);
 }

@@ -10,7 +10,7 @@ import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snap
 import { redact } from '../base/text/redact/redact.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
-import { forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { forUpdates, NOTHING_EARLIER } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import { parsePushArguments, planPush } from './git/push-updates.ts';
 import type { HeldFeature, Hold, JudgedRef } from './hold.ts';
@@ -95,9 +95,8 @@ async function heldOf(
     const { git } = workspace;
     const refs = await snapshot.refs();
     const { updates } = await planPush(git, refs, { ...parsePushArguments([]), ...named }, false);
-    const comparisons = updates.map((it) => forUpdate(git, refs, remote, it, NOTHING_EARLIER));
+    const compared = await forUpdates(git, refs, remote, updates, NOTHING_EARLIER);
     const options = { snapshot, severity: ({ kinds }: GatePolicy) => kinds.push };
-    const compared = (await Promise.all(comparisons)).flat();
     return (await holdOn(workspace, compared, now, options)).features;
   } catch (error) {
     if (error instanceof CannotTellError) return [];

@@ -48,6 +48,11 @@ describe('in a session', () => {
         expect(judged.reason).toContain(fetchFirst);
       }
     }
+    // Nor is a tag one that others have, with which a publish would be compared.
+    git('tag', 'v1');
+    change('README.md', 'released\n');
+    expect((await judge('npm publish')).held).toEqual(['cart', 'checkout']);
+    git('tag', '--delete', 'v1');
     // git puts right what it fetches; the ref of no branch stays.
     git('update-ref', '-d', 'refs/remotes/origin/elsewhere');
     git('fetch', '--quiet');

@@ -76,18 +76,16 @@ export const isDoubted = (refs: Refs, remote: string): boolean =>
     (it) => refs.oids.get(it) !== refs.unknown.get(it),
   );
 
-/** Commits that a remote has: of any of its branches, and of those of the repository that it is a fork of. */
-export const publishedTips = (refs: Refs, remote: string): ReadonlySet<string> =>
-  new Set([...(refs.has ?? tipsOf(refs, remote)), ...upstreamTips(refs, remote)]);
+/** The commits of all branches of a remote, as far as they are known. */
+export const tipsOf = (refs: Refs, remote: string): string[] =>
+  trackingRefs(refs, remote).flatMap((it) => refs.oids.get(it) ?? []);
 
+/** The same of the repository that it is a fork of. */
 export function upstreamTips(refs: Refs, remote: string): string[] {
   const main = mainRemote(refs);
   const isFork = main !== undefined && main !== remote && isForkOf(refs, remote, main);
   return isFork ? tipsOf(refs, main) : [];
 }
-
-const tipsOf = (refs: Refs, remote: string): string[] =>
-  trackingRefs(refs, remote).flatMap((it) => refs.oids.get(it) ?? []);
 
 /** The remote that all work goes to in the end: of a fork the one that it was forked from. */
 export function mainRemote(refs: Refs): string | undefined {

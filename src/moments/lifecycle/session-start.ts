@@ -49,7 +49,7 @@ export async function startTexts(
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
   const git = hookGit(place.root, env);
-  const snapshot = snapshotAtStart(git, event, caller);
+  const snapshot = snapshotOf(git, notingAt(event, caller));
   const begun = mark === undefined ? await beginComparing(place, git, snapshot) : undefined;
   const workspace = workspaceOn(await caller.store(), place, git, now);
   const { store, projectId } = workspace;
@@ -81,14 +81,8 @@ export async function startTexts(
 }
 
 /** Only then: what a session does afterwards does not say what remotes have. */
-function snapshotAtStart(
-  git: Git,
-  { source }: Parameters<typeof sessionStart>[0],
-  { looksOnly }: Caller,
-): RepositorySnapshot {
-  const isStart = source !== 'compacted' && !looksOnly;
-  return snapshotOf(git, isStart ? 'session-start' : undefined);
-}
+const notingAt = ({ source }: Parameters<typeof sessionStart>[0], { looksOnly }: Caller) =>
+  source === 'compacted' || looksOnly ? undefined : 'session-start';
 
 /** Notes near a change need the status; a project without notes is not looked at. */
 function begunStatus(
