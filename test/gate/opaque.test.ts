@@ -82,3 +82,30 @@ test('asks before an agent is started that these hooks do not see', async () => 
     expect((await judge(text)).decision, text).toBe('none');
   }
 });
+
+test('a script is judged by the files that it finds as it runs', async () => {
+  const { judge, write, verify, commit } = shop(sandbox());
+  write('ci/lib.sh', 'ship() { git push origin HEAD; }\n');
+  write('ci/run.sh', '. "$(cd "$(dirname "$0")" && pwd)/lib.sh"\nship\n');
+  write('ci/steps/01-test.sh', 'npm test\n');
+  write('ci/steps/02-ship.sh', 'git push\n');
+  write('src/cart/add.ts', 'two\n');
+  commit();
+  const decisions = async (...commands: readonly string[]) =>
+    Promise.all(commands.map(async (it) => (await judge(it)).decision));
+  const releases = [
+    'bash ci/run.sh',
+    'for f in ci/steps/*.sh; do bash "$f"; done',
+    "find ci -name '0*.sh' | xargs -n1 bash",
+    'BASH_ENV=ci/steps/02-ship.sh bash -c true',
+    "git push origin ':/change:refs/heads/q'",
+  ];
+  const unseen = ['source "$(some-program)"', 'tar xf it.tar && bash it/run.sh'];
+  const harmless = ['bash ci/steps/01-*', 'cat ci/steps/*.sh', 'source .venv/bin/activate'];
+  expect(await decisions(...releases)).toEqual(releases.map(() => 'deny'));
+  expect(await decisions(...unseen)).toEqual(unseen.map(() => 'ask'));
+  expect(await decisions(...harmless)).toEqual(harmless.map(() => 'none'));
+  await verify('cart');
+  expect(await decisions(...releases)).toEqual(releases.map(() => 'pass'));
+  expect(await decisions(...unseen)).toEqual(unseen.map(() => 'none'));
+});
