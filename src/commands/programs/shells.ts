@@ -19,14 +19,6 @@ import { ShellState } from '../shell/shell-state.ts';
 import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { runWrapped } from './wrapped.ts';
 
-interface ShellCall {
-  readonly text?: string;
-  readonly file?: string;
-  readonly args: readonly string[];
-  /** `-n`: the syntax is checked, nothing runs. */
-  readonly checksOnly: boolean;
-}
-
 export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
@@ -66,13 +58,14 @@ function runTexts(texts: Output, name: string, state: ShellState, frame: Frame):
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
-function readCall(argv: readonly string[]): ShellCall {
+/** The text, or the file, with its parameters; `-n` checks the syntax alone. */
+function readCall(argv: readonly string[]) {
   const { flags, operands } = readFlags(argv);
-  const [first, ...rest] = operands;
+  const [first, ...args] = operands;
   const checksOnly = flags.includes('n');
-  if (flags.includes('c')) return { text: first ?? '', args: rest, checksOnly };
+  if (flags.includes('c')) return { text: first ?? '', args, checksOnly };
   if (flags.includes('s') || first === undefined) return { args: operands, checksOnly };
-  return { file: first, args: rest, checksOnly };
+  return { file: first, args, checksOnly };
 }
 
 /** The letters of the shell's switches, and the words after them. */

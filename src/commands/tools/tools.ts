@@ -3,7 +3,6 @@
  * names one of its programs: most commands name none, and a hook starts for each.
  */
 import { words } from '../../base/text/options.ts';
-import { matchesGlob } from '../shell/glob.ts';
 import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
@@ -57,11 +56,6 @@ const tables: (readonly Tool[])[] = [];
 
 export function toolsNamed(name: string): readonly Tool[] {
   programs ??= programsByFamily().map(words);
-  // The program's name may be a pattern: `/usr/bin/gi? push` runs git; `*` alone may be any file.
-  if (/[*?[]/.test(name) && /[\w-][^/]*[\w-]/.test(name)) {
-    const all = new Set(programs.flatMap((names) => [...names]));
-    return [...all].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
-  }
   return programs.flatMap((names, at) => {
     if (!names.has(name)) return [];
     tables[at] ??= FAMILIES[at]?.() ?? [];
