@@ -255,6 +255,15 @@ describe('git aliases', () => {
 });
 
 describe('hooks that git starts', () => {
+  test.each(['cp ', 'install -m 755 ', 'ln -s ../../', 'ln -sf $PWD/'])(
+    'put there by %s',
+    (way) => {
+      const files = { ship: '#!/bin/sh\ngit push\n' };
+      const command = `${way}ship .git/hooks/post-commit && git commit -m x`;
+      expect(verdict(command, { files })).toBe('boundary');
+    },
+  );
+
   test('are all that is read for a commit and a push, with settings of git', () => {
     const paths: string[] = [];
     const readFile = (path: string): undefined => {

@@ -68,7 +68,9 @@ function filesOrInput(argv: readonly string[], frame: Frame): Output {
 }
 
 function copyFile(argv: readonly string[], frame: Frame): Output {
-  const names = argv.slice(1).filter((it) => !it.startsWith('-'));
+  const names = argv.filter(
+    (it, at) => at > 0 && !/^-/.test(it) && !/^-[mog]$/.test(argv[at - 1] ?? ''),
+  );
   const to = names.at(-1) ?? '';
   for (const from of names.slice(0, -1)) {
     const written = pathsOf(from, frame).map(frame.reader.written).find(Boolean);
@@ -77,7 +79,9 @@ function copyFile(argv: readonly string[], frame: Frame): Output {
     const unread = [isProgram ? `exec ${wordText(from)} "$@"\n` : UNKNOWN];
     // The last name is that of the copy, or of the folder that it is put into.
     const copies = [...(names.length === 2 ? [to] : []), `${to}/${basename(from)}`];
-    write(copies, () => written ?? fileTexts(from, frame) ?? unread, false, frame);
+    // A link leads from where it stands.
+    const texts = () => fileTexts(from, frame) ?? fileTexts(`${to}/../${from}`, frame) ?? unread;
+    write(copies, () => written ?? texts(), false, frame);
   }
   return [''];
 }
