@@ -224,6 +224,11 @@ test.each([
   ['python3 -c "model.eval(); print(df.eval(\'a + b\'))"'],
   ["node -e \"const run = (c) => require('child_process').execSync(c); run('npm test')\""],
   ['npm run build && node dist/server.js'],
+  ['git diff | vim -'],
+  ['git status -s | while read -r f; do vim "$f"; done'],
+  ['sed -n "$(range)" f'],
+  ['sed -E "s/git/push/" f'],
+  ['node /usr/local/lib/node_modules/acme/dist/cli.js'],
   ['aider --version'],
   ['llm models'],
 ])('what is in the text, or in the project, is not: %s', (command) => {

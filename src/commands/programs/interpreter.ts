@@ -18,6 +18,7 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
+import { isWhollyUnknown } from '../shell/unknown.ts';
 import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
 import { reportMissing, withFile } from './shells.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
@@ -42,18 +43,25 @@ export const runInterpreter: Handler = (argv, frame) => {
     return undefined;
   }
   if (argv.some((it) => it === '--version' || CHECKS.has(`${name}:${it}`))) return [''];
-  if (file !== undefined && file !== '-' && !language.onInput) {
+  if (isOnInput(language, file)) runInput(name, language, frame);
+  else if (file !== undefined && !language.onInput) {
     const second = inside(frame, name, { secondReading: true });
     frame.reader.command([nameOfFile(file), ...rest], second);
     if (!runFile(file, language, frame)) reportMissing(file, argv, frame);
-    return undefined;
   }
-  // The program itself takes up the input.
+  return undefined;
+};
+
+const isOnInput = ({ onInput }: Language, file: string | undefined): boolean =>
+  file === undefined || onInput === 'always' || (file === '-' && !onInput);
+
+/** The program itself takes up the input. */
+function runInput(name: string, language: Language, frame: Frame): void {
   const state = frame.state.copy();
   state.inputs.delete(0);
   const input = inside(frame, `input of ${name}`, { stdin: () => [''], state });
   for (const text of frame.stdin()) runProgram(text, language, input);
-};
+}
 
 function runFile(file: string, language: Language, frame: Frame): Output | undefined {
   return withFile(file, frame, (text, within) => {
@@ -172,6 +180,7 @@ function readCall(argv: readonly string[], language: Language) {
 
 function runProgram(text: string, language: Language, frame: Frame): void {
   if (text.trim() === '') return;
+  if (language.editsText && isWhollyUnknown(text)) return;
   if (reportUnknown(text, frame)) return;
   const tokens = tokenize(text, language.calls);
   noteProgramWrites(tokens, frame);
@@ -214,8 +223,13 @@ interface Language extends OptionList {
   };
   /** The first word is the program, unless one of these options names the file: awk's `-f`. */
   readonly file?: string;
-  /** Its words are files to work on; its program is in options and on the input. */
-  readonly onInput?: true;
+  /**
+   * Its words are files to work on; its program is in options, and on the input: always, or if it is
+   * given no file.
+   */
+  readonly onInput?: 'always' | 'alone';
+  /** Its programs edit text: one that is unknown is taken for harmless. */
+  readonly editsText?: true;
   /** Shell commands that stand in the text by themselves, captured: `!git push` of ed. */
   readonly lines?: RegExp;
   /** Subcommand whose next word is the program: `deno eval`. */
@@ -255,6 +269,13 @@ const PROCESSES_OF_PYTHON =
 
 /** The commands stand in lines of their own. */
 const NO_CALLS: Calls = { comments: '(?!)', functions: '' };
+
+/** `:!git push` and `:call system('git push')` of vi. */
+const EDITOR = {
+  code: '-c --cmd',
+  lines: /(?:^|[|:\n])\s*(?:silent\s*)?[\d$,%rw ]*!\s*([^\n|]+)/g,
+  calls: { comments: '"[^\n"]*$', functions: 'system systemlist termopen jobstart job_start' },
+} as const;
 
 const C_COMMENTS = '//[^\\n]*|/\\*[^]*?(?:\\*/|$)';
 
@@ -360,9 +381,10 @@ const LANGUAGES: readonly Language[] = [
   },
   {
     names: 'sed gsed',
+    editsText: true,
     code: '-e --expression',
     file: '-f --file',
-    values: '-l -E',
+    values: '-l',
     lines: /(?:^|[;\n{])[\d$,]*e[ \t]+([^;\n]+)/g,
     calls: NO_CALLS,
   },
@@ -407,13 +429,13 @@ const LANGUAGES: readonly Language[] = [
   },
   {
     names: 'osascript',
-    onInput: true,
+    onInput: 'alone',
     code: '-e',
     calls: { comments: '--[^\n]*', functions: 'script' },
   },
   {
     names: 'jshell sbcl clisp guile erl swift scala ghc',
-    onInput: true,
+    onInput: 'alone',
     code: '-e --eval -eval -c -E --print',
     calls: {
       comments: '(?:;|--)[^\n]*',
@@ -422,17 +444,16 @@ const LANGUAGES: readonly Language[] = [
   },
   {
     names: 'emacs',
-    onInput: true,
+    onInput: 'alone',
     code: '--eval -eval -e --execute',
     calls: { comments: ';[^\n]*', functions: 'command process' },
   },
   {
-    names: 'vi vim nvim ex ed',
-    onInput: true,
-    code: '-c --cmd',
-    lines: /(?:^|[|:\n])\s*(?:silent\s*)?[\d$,%rw ]*!\s*([^\n|]+)/g,
-    calls: { comments: '"[^\n"]*$', functions: 'system systemlist termopen jobstart job_start' },
+    names: 'vi vim nvim',
+    onInput: 'alone',
+    ...EDITOR,
   },
+  { names: 'ed ex', onInput: 'always', ...EDITOR },
 ];
 
 /** Those that nothing else but their program tells about: `bun`, `deno` and `go` run tasks, too. */

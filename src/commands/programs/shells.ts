@@ -192,6 +192,10 @@ function withScript(
   return reportMissing(name, argv, frame, frame.reader.mayHaveMadeFiles());
 }
 
+/** Programs of the system and of packages, which may be too large to read. */
+const INSTALLED =
+  /^\/(?:usr|opt|nix|snap|Applications|Library)\/|\/(?:node_modules|site-packages|\.\w+)\//;
+
 /**
  * Reports a program that cannot be read. What is missing in the project does not run, or a build makes
  * it.
@@ -206,7 +210,9 @@ export function reportMissing(
 ): Output | undefined {
   const { context } = frame.reader;
   const root = context.toplevel(context.cwd) ?? context.cwd;
-  const isElsewhere = pathsOf(file, frame).some((it) => isKnown(it) && !it.startsWith(`${root}/`));
+  const isElsewhere = pathsOf(file, frame).some(
+    (it) => isKnown(it) && !it.startsWith(`${root}/`) && !INSTALLED.test(it),
+  );
   if (/^https?:/.test(file)) reportUnknown(FROM_NETWORK, frame);
   else if (isUnseen(file)) return runUnseen(argv, frame);
   else if (isMade || isElsewhere || !isKnown(file)) {
