@@ -96,9 +96,10 @@ async function addSubmodules(
   { oid, from, root }: Readonly<Record<'oid' | 'from' | 'root', string>>,
 ): Promise<void> {
   const submodules = submodulesOf(root);
-  for (const it of await treeAt(git, oid, submodules)) {
+  const links = (await treeAt(git, oid, submodules)).filter(({ mode }) => mode === '160000');
+  for (const it of links.filter(({ path }) => submodules.includes(path))) {
     const [theirs, ours] = [join(from, it.path), join(root, it.path)];
-    if (it.mode !== '160000' || !existsSync(join(theirs, '.git'))) continue;
+    if (!existsSync(join(theirs, '.git'))) continue;
     await git.text(['clone', '--quiet', '--shared', '--no-checkout', theirs, ours]);
     const own = git.at(ours);
     // A commit that is not there is left to the setup of the project.

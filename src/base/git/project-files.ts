@@ -59,9 +59,11 @@ export function projectText(root: string, path: string, most = MAX_TEXT_BYTES): 
 
 /** Paths of the submodules that a tree names, with or without content there. */
 export const submodulesOf = (root: string): string[] =>
-  [...(projectText(root, '.gitmodules') ?? '').matchAll(/^\s*path\s*=\s*(.*?)\s*$/gm)].map(
-    ([, path = '']) => path,
-  );
+  [
+    ...(projectText(root, '.gitmodules') ?? '').matchAll(
+      /^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t\r]*$/gm,
+    ),
+  ].map(([, path = '']) => path);
 
 /** Generated folders. Without git there is no list of what to ignore. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
