@@ -4,9 +4,8 @@
  */
 import { boundedCache } from '../base/bounded-cache.ts';
 import { mayHideChanges } from '../base/git/index-flags.ts';
-import { isOid } from '../base/git/ref-files.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
-import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
+import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';

@@ -6,7 +6,6 @@
 import { ExplainedError } from '../errors.ts';
 import { type Git, GitError, gitFailure } from './git.ts';
 import { splitNul } from './paths.ts';
-import { branchInFiles, refInFiles } from './ref-files.ts';
 
 /** The author of commits that lanehold makes for itself. */
 export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
@@ -91,16 +90,13 @@ const isNone = (oid: string): boolean => /^0*$/.test(oid);
 
 /** What a ref, by its full name, points at. */
 export async function refAt(git: Git, ref: string): Promise<string | undefined> {
-  const found = refInFiles(git, ref);
-  if (found !== 'unknown') return found === 'none' ? undefined : found.oid;
   // The pattern also matches refs below a folder of that name.
   return (await refsBelow(git, ref)).get(ref);
 }
 
 /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
 export async function checkedOutBranch(git: Git): Promise<string | undefined> {
-  const found = branchInFiles(git);
-  return found ?? (await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]))?.trim();
+  return (await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]))?.trim();
 }
 
 /** The commits of all refs below these prefixes, by full name. */

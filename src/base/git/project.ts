@@ -6,7 +6,7 @@
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ExplainedError } from '../errors.ts';
+import { attempt, ExplainedError } from '../errors.ts';
 
 export interface ProjectPlace {
   /** Identifies the project: the resolved git common directory, or the folder itself. */
@@ -80,6 +80,12 @@ export const placeOfGit = ({
   directory: string;
   gitDir: string | undefined;
 }) => (gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir));
+
+/** What is checked out: the full name of a branch, also before its first commit, or a commit. */
+export function branchAt({ gitDir, root }: ProjectPlace): string | undefined {
+  const head = attempt(() => pathIn(join(gitDir ?? root, 'HEAD')));
+  return head?.replace(/^ref: /, '');
+}
 
 /** The home folder and the root are no project, whatever lies in them: nothing belongs to them alone. */
 export function isNoProject({ root }: ProjectPlace, home: string | undefined): boolean {

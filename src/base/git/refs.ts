@@ -3,8 +3,7 @@ import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { plainAddress } from './address.ts';
 import type { Git } from './git.ts';
-import { type RefListing, refsInFiles } from './ref-files.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { splitNul } from './paths.ts';
 
 export interface Refs {
   /** `main`, or `undefined` on a detached HEAD. */
@@ -36,7 +35,7 @@ export interface Refs {
 export async function refsAsTheyAre(git: Git, config: readonly string[]): Promise<Refs> {
   const [{ oids, defaults, current }, settings] = await Promise.all([
     listedRefs(git),
-    settingsOf(git),
+    git.text(['config', '--list', '-z']),
   ]);
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
@@ -75,9 +74,7 @@ function withLongestPrefix(
   return replaced;
 }
 
-async function listedRefs(git: Git): Promise<RefListing> {
-  const found = refsInFiles(git);
-  if (found !== undefined) return found;
+async function listedRefs(git: Git) {
   const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
   const listing = await git.text(['for-each-ref', format]);
   const oids = new Map<string, string>();
@@ -100,12 +97,12 @@ export async function commitOfHead(git: Git): Promise<string | undefined> {
   return (await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))?.trim();
 }
 
-function parseSettings({ records }: Settings, config: readonly string[]): Map<string, string[]> {
+function parseSettings(listing: string, config: readonly string[]): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const add = (name: string, value: string): void => {
     values.set(name, [...(values.get(name) ?? []), value]);
   };
-  for (const record of records) {
+  for (const record of splitNul(listing)) {
     const [name = '', ...value] = record.split('\n');
     add(name, value.join('\n'));
   }

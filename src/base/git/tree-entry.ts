@@ -37,6 +37,9 @@ export function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): bool
   return a.length === b.length && a.every((it, at) => isSame(it, b[at]));
 }
 
+/** Not the zeros that stand for none. */
+export const isOid = (text: string): boolean => /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
 /** git's own id of a content: the same file has the same fingerprint in a folder and in a repository. */
 export function blobId(content: Buffer, format = 'sha1'): string {
   // Loaded here, because most hooks look at no file.

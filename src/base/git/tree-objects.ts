@@ -3,8 +3,7 @@ import { boundedCache } from '../bounded-cache.ts';
 import { mapInTurns } from '../turns.ts';
 import { type Git, GitError } from './git.ts';
 import { textOf } from './paths.ts';
-import { isOid } from './ref-files.ts';
-import { type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
+import { isOid, type TreeEntry, type TreePaths, upwards, withinAny } from './tree-entry.ts';
 
 /** By name, with a character for each of its bytes. */
 type Folder = ReadonlyMap<string, { readonly mode: string; readonly oid: string }>;

@@ -3,7 +3,7 @@
  * compaction what the session itself was about.
  */
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
-import { branchInFiles } from '../../base/git/ref-files.ts';
+import { branchAt } from '../../base/git/project.ts';
 import type { Status } from '../../base/git/repository-snapshot.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../../recall/briefing.ts';
@@ -103,7 +103,7 @@ interface Room {
 
 /** The work of the last two sessions, notes near it, and where there is room the work before. */
 async function notesNear(
-  { store, place, projectId, git }: Workspace,
+  { store, place, projectId }: Workspace,
   { session, source, status }: StartMoment,
   { tellsWork, ...room }: Room,
   caller: Caller,
@@ -116,7 +116,7 @@ async function notesNear(
   // The session has files of its own after a compaction, and when it is resumed.
   const own = summaryOf(observationStore(store).ofSession(agent, session)).files;
   const set = {
-    branch: git && branchInFiles(git)?.replace('refs/heads/', ''),
+    branch: branchAt(place)?.replace('refs/heads/', ''),
     dirty: [...own, ...changes.map(({ path }) => path)],
     recent: [
       ...work.flatMap(({ summary }) => summary.files.slice(0, 4)),

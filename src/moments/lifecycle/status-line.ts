@@ -2,13 +2,11 @@
  * The status line of an agent, and the facts in it: what hooks have noted of a working tree, without git. It is
  * started after each turn of an agent, and changes nothing.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
-import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
-import { projectPlace } from '../../base/git/project.ts';
+import { branchAt, projectPlace } from '../../base/git/project.ts';
 import { run } from '../../base/process/run.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { at, jsonLine } from '../../base/text/json.ts';
@@ -107,10 +105,10 @@ export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 
 /** At once, and not yet confirmed. Where there is no database nothing is noted, and none is made. */
 export async function quickStatus({ env, cwd, now, store: open }: Here) {
-  const { identity, root, gitDir } = projectPlace(cwd);
+  const place = projectPlace(cwd);
+  const { identity, root } = place;
   const here = { env, root, now: now(), program: programName(env) };
-  const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
-  const branch = head?.replace(/^ref: /, '').trim();
+  const branch = branchAt(place);
   const disabled = env.LANEHOLD_DISABLE === '1';
   const store = existsSync(homeOf(env).database) ? await open() : undefined;
   const gaps = await hookGaps(here, store);
