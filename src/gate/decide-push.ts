@@ -58,8 +58,8 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     reading.catch(() => undefined);
     const storeIfAny = await caller.storeIfAny();
     const here = hasFeaturesHere(caller.place, storeIfAny);
-    const asker = { env, store: storeIfAny, gitIn: (root: string) => git.at(root) };
-    const content = await contentOf({ place: caller.place, before: [] }, asker);
+    const means = { env, store: storeIfAny, gitIn: (root: string) => git.at(root) };
+    const content = await contentOf({ place: caller.place, before: [] }, means);
     const read = await reading;
     if (content === undefined && !here && !(await bringsFeatures(git, read)))
       return { kind: 'none' };
@@ -74,7 +74,10 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
       const own = () => comparisonsOf(git, known);
       return content === undefined ? own() : contentComparisons(content, [], workspace, own);
     };
-    const { hold, comparisons } = await judgePush(read, compared, workspace, caller);
+    // What the remote of such a repository has says nothing of the project.
+    const isOther = content?.isWorktree === false;
+    const asker = isOther ? { ...caller, askRemote: async () => undefined } : caller;
+    const { hold, comparisons } = await judgePush(read, compared, workspace, asker);
     const agreed = hold.verdict !== 'pass' && wasAsked(comparisons, hold, workspace, caller.now());
     if (agreed || hold.verdict === 'pass') noteLetThrough(git, comparisons);
     return { kind: 'judged', hold, workspace, agreed };
