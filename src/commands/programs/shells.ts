@@ -3,7 +3,8 @@
  * project or written by the command itself.
  */
 
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
+import { packageRoot } from '../../base/files/package.ts';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import {
@@ -186,6 +187,8 @@ function withScript(
   frame: Frame,
   run: (text: string, frame: Frame) => Output,
 ): Output | undefined {
+  // Each push from a clone with git's hook starts it: it is long, and pushes nothing.
+  if (name === join(packageRoot(), 'dist/lanehold-hook.sh')) return [''];
   const output = withFile(name, frame, run);
   if (output !== undefined || name === '' || SETS_UP.test(basename(name))) return output;
   if (!isKnown(name)) return runUnseen(argv, frame);
