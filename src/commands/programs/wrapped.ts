@@ -13,11 +13,15 @@ import {
   words,
 } from '../../base/text/options.ts';
 import { byName, rowsByName } from '../by-name.ts';
+import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-rules.ts';
 import { WRAPPERS, type Wrapper } from './wrappers.ts';
+
+/** Switches that mean the same nearly everywhere. */
+const FLAGS = '-i -t -it -ti -a -f -r -q -y -E -H --rm --yes --quiet --interactive --tty --no-deps';
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
@@ -42,7 +46,10 @@ function runOne(
   frame: Frame,
 ): Output | undefined {
   const { script = '' } = wrapper;
-  const grammar = toolGrammar({ ...wrapper, help: '--help --version' }, { values: script });
+  const grammar = toolGrammar(
+    { ...wrapper, flags: FLAGS, help: '--help --version' },
+    { values: script },
+  );
   const match = matchPath(argv, 1, pathOf(wrapper), grammar);
   if (match.found !== 'yes') return undefined;
   const use = readUse(argv, match.next, grammar, match.options);
@@ -143,42 +150,37 @@ interface WrappedUse {
 
 /** The places where the wrapped command may start; the first takes unknown options as switches. */
 function startsOf(use: WrappedUse, from: number): readonly number[] {
-  const { wrapper, argv } = use;
-  if (wrapper.afterDashes) {
-    const dashes = argv.indexOf('--', from);
-    if (dashes >= 0) return [dashes + 1];
-    if (wrapper.afterDashes === 'always') return [];
+  const { argv, wrapper } = use;
+  const { operands = 0, afterDashes } = wrapper;
+  const dashes = afterDashes ? argv.indexOf('--', from) : -1;
+  const starts = new Set(dashes < 0 ? [] : [dashes + 1]);
+  const visited = new Set<string>();
+  const pending: Place[] = afterDashes === 'always' ? [] : [[from, operands]];
+  for (let it = pending.pop(); it && starts.size < LIMITS.alternatives; it = pending.pop()) {
+    const [at, left] = it;
+    if (left < 0) starts.add(at);
+    else if (at < argv.length && !visited.has(String(it))) pending.push(...after(use, at, left));
+    visited.add(String(it));
   }
-  const starts = new Set([startWith('switch', use, from), startWith('value', use, from)]);
   return [...starts].filter((it) => it < argv.length);
 }
 
-/** @param unknown how an option that the grammar does not know is read. */
-function startWith(unknown: 'switch' | 'value', use: WrappedUse, from: number): number {
-  const { wrapper, argv, hasProgram } = use;
-  let operands = wrapper.operands ?? 0;
-  let at = afterOptions(unknown, use, from);
-  while (operands > 0 && at < argv.length && !(wrapper.assignments && isAssignment(argv[at]))) {
-    if (hasProgram && operands === 1) return at + 1;
-    // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
-    const isOptions = argv[at] === UNKNOWN_WORDS && unknown === 'value';
-    if (argv[at] !== '--' && !isOptions) operands -= 1;
-    at = afterOptions(unknown, use, at + 1);
-  }
-  return argv[at] === '--' ? at + 1 : at;
-}
+/** A word, and how many operands are to come before the command; less than none where it starts. */
+type Place = readonly [at: number, left: number];
 
-function afterOptions(
-  unknown: 'switch' | 'value',
-  { argv, grammar }: WrappedUse,
-  from: number,
-): number {
-  let at = from;
-  while (isOption(argv[at]) && argv[at] !== '--') {
+/** The places that may come next, the likeliest last. */
+function after({ wrapper, argv, grammar, hasProgram }: WrappedUse, at: number, left: number) {
+  const word = argv[at];
+  const next = (to: number, more: number): Place => [to, more];
+  if (word === '--') return [next(at + 1, left === 0 ? -1 : left)];
+  if (isOption(word)) {
     const read = readOption(argv, at, grammar);
-    at = read.ambiguous && unknown === 'value' ? read.next + 1 : read.next;
+    return [...(read.ambiguous ? [next(read.next + 1, left)] : []), next(read.next, left)];
   }
-  return at;
+  if (left === 0 || (wrapper.assignments && isAssignment(word))) return [next(at, -1)];
+  if (hasProgram && left === 1) return [next(at + 1, -1)];
+  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+  return [...(word === UNKNOWN_WORDS ? [next(at + 1, left)] : []), next(at + 1, left - 1)];
 }
 
 /** Packages whose program has another name than the package. */

@@ -6,7 +6,6 @@ export interface Wrapper {
   /** Words of the subcommand that runs something: `exec`, `compose run`. */
   readonly path?: string;
   readonly values?: string;
-  readonly flags?: string;
   readonly style?: 'gnu' | 'word';
   /** Words between the options and the command, as the time limit of `timeout`. */
   readonly operands?: number;
@@ -30,167 +29,83 @@ export interface Wrapper {
 
 const wrapper = (names: string, rest?: Omit<Wrapper, 'names'>): Wrapper => ({ names, ...rest });
 
+/** Options with a value that are met often; others are read both with and without one. */
 const DOCKER_RUN =
-  '-v --volume -w --workdir -e --env --env-file -u --user -p --publish --name --network --net ' +
-  '--entrypoint -l --label --mount --platform --memory -m --cpus --add-host --hostname -h --gpus ' +
-  '--restart --pull --device --cap-add --cap-drop --tmpfs --ulimit --shm-size --security-opt ' +
-  '--log-driver --log-opt --link --ipc --pid --cidfile --dns --expose --label-file --runtime --userns ' +
-  '--volumes-from --stop-signal --stop-timeout --health-cmd --ip --mac-address --isolation -c';
-const DOCKER_FLAGS =
-  '--rm -i --interactive -t --tty -it -ti -d --detach --init --privileged --read-only -P';
+  '-v --volume -w --workdir -e --env --env-file -u --user -p --publish --name --network --entrypoint ' +
+  '-l --label --mount --platform -m --memory --cpus --add-host -h --hostname --gpus --restart --pull';
 
 const COMPOSE = {
   values: `-f --file -p --project-name --profile --project-directory --index ${DOCKER_RUN}`,
-  flags: `-T --no-deps --service-ports --build ${DOCKER_FLAGS}`,
   operands: 1,
   remote: true,
 } as const;
 
 const NPX = {
   values: '-p --package -w --workspace --prefix --cache --registry --userconfig',
-  flags:
-    '-y --yes --no -q --quiet --no-install --ignore-existing --prefer-offline -ws --workspaces',
   script: '-c --call',
   runs: 'package',
 } as const;
-const UV_TOOL = {
-  values: '--from --with -p --python --index --index-url --default-index',
-  flags: '-q --isolated --refresh',
+const PYTHON_TOOL = {
+  values: '--from --with --spec -p --python --index --index-url --default-index --pip-args',
   runs: 'package',
 } as const;
-const DOTENV = { values: '-e -f -v -c -p --env-file --env', afterDashes: 'maybe' } as const;
 
 export const WRAPPERS: readonly Wrapper[] = [
   // Programs that run another one with other rights, limits, input, or at another time.
-  // Their own options are read both with and without a value.
   wrapper(
     'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata rlwrap firejail cgexec chrt prlimit ' +
-      'noglob nocorrect and or not setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn',
+      'noglob nocorrect and or not setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn ' +
+      'setsid ssh-agent pkexec caffeinate arch busybox toybox',
   ),
-  // `repeat`, `noglob` and the like are words of zsh and fish.
-  wrapper('repeat gosu su-exec setuidgid chpst setlock lckdo softlimit envdir', { operands: 1 }),
-  wrapper('setsid', { flags: '-c --ctty -f --fork -w --wait' }),
-  wrapper('time gtime', {
-    values: '-o --output -f --format',
-    flags: '-p -v -a --append --portability --verbose',
+  wrapper('nice gnice ionice stdbuf gstdbuf strace ltrace dtruss xvfb-run systemd-run', {
+    values: '-n --adjustment -o --output -e --error -p --property -s --server-args -u --unit',
   }),
-  wrapper('ssh-agent', { values: '-a -E -P -t', flags: '-c -D -d -k -s' }),
-  wrapper('faketime', { values: '--date-prog', flags: '-m -f', operands: 1 }),
-  wrapper('cmake', { path: 'env|time', flags: '-E', assignments: true }),
-  wrapper('cmake', { path: 'chdir', flags: '-E', operands: 1 }),
-  wrapper('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
+  wrapper('sshpass', { values: '-p -f -d -P' }),
+  wrapper('time gtime', { values: '-o --output -f --format' }),
+  // `repeat`, `noglob` and the like are words of zsh and fish.
+  wrapper(
+    'timeout gtimeout repeat gosu su-exec setuidgid chpst setlock lckdo softlimit envdir taskset chroot faketime',
+    { values: '-k --kill-after -s --signal', operands: 1 },
+  ),
+  wrapper('cmake', { path: 'env|time', assignments: true }),
+  wrapper('cmake', { path: 'chdir', operands: 1 }),
   wrapper('env genv', {
     values: '-u --unset',
-    flags: '-i -0 -v --ignore-environment --debug',
     script: '-S --split-string',
     directory: '-C --chdir',
     assignments: true,
   }),
-  wrapper('sudo gosudo', {
+  wrapper('sudo gosudo doas', {
     values:
       '-u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -U --other-user -T -R --chroot',
-    flags:
-      '-E -H -n -S -b -i -s -k -K -A -P --preserve-env --login --shell --non-interactive --stdin',
     directory: '-D --chdir',
     assignments: true,
   }),
-  wrapper('doas', { values: '-u -C', flags: '-n -s -L', assignments: true }),
-  wrapper('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
-  wrapper('su runuser', {
-    values: '-s --shell -g --group -G --supp-group -w --whitelist-environment -u --user',
-    flags: '- -l --login -m -p',
-    script: '-c --command --session-command',
+  wrapper('su runuser nodemon onchange chokidar chokidar-cli nix-shell nu xonsh elvish', {
+    script: '-c --command --session-command --commands -x --exec --run',
     afterDashes: 'always',
   }),
-  wrapper('timeout gtimeout', {
-    values: '-k --kill-after -s --signal',
-    flags: '--preserve-status --foreground -v --verbose',
-    operands: 1,
-  }),
-  wrapper('nice gnice', { values: '-n --adjustment' }),
-  wrapper('ionice', { values: '-c --class -n --classdata', flags: '-t --ignore' }),
-  wrapper('stdbuf gstdbuf', { values: '-i --input -o --output -e --error' }),
-  wrapper('taskset', { flags: '-c --cpu-list -a', operands: 1 }),
-  wrapper('systemd-run', {
-    values:
-      '-p --property -u --unit -M --machine -H --host --slice -E --setenv --working-directory --uid --gid',
-    flags: '--scope --user --wait --pipe -P --pty -t -q --collect -G -r --no-block',
-  }),
-  wrapper('xvfb-run', {
-    values: '-n --server-num -s --server-args -e --error-file -f --auth-file -w --wait -p',
-    flags: '-a -l',
-  }),
-  wrapper('bwrap dbus-run-session', { afterDashes: 'maybe' }),
-  wrapper('arch', { flags: '-arm64 -x86_64 -arch', values: '-e -d' }),
-  wrapper('chroot', { values: '--userspec --groups', operands: 1 }),
-  wrapper('strace ltrace dtruss', {
-    values: '-e -o -p -s -u -E -a -I -O -S -P',
-    flags: '-f -ff -c -C -t -tt -q -v -x -y',
-  }),
+  wrapper('bwrap dbus-run-session retry dumb-init tini catatonit', { afterDashes: 'maybe' }),
   wrapper('gdb lldb', { afterDashes: 'always' }),
-  wrapper('hyperfine', {
-    values:
-      '-w --warmup -r --runs -m --min-runs -M --max-runs -p --prepare -c --cleanup -s --setup -L --parameter-list -P --parameter-scan -n --command-name --export-json --export-markdown --export-csv -S --shell -u --time-unit',
+  wrapper('concurrently hyperfine start-server-and-test server-test', {
+    values: '-n --names --command-name --prefix-colors',
     runs: 'texts',
   }),
-  wrapper('watch viddy', {
-    values: '-n --interval -q --equexit',
-    flags: '-d -t -b -e -g -c -x --differences --no-title --errexit --chgexit --color',
-    runs: 'text',
-  }),
-  wrapper('entr', { flags: '-a -c -cc -d -n -p -r -rc -z -x', script: '-s' }),
-  wrapper('watchexec', {
-    values:
-      '-w --watch -e --exts -i --ignore -f --filter -s --signal -d --debounce --shell -E --env',
-    flags: '-r --restart -c --clear -n -p',
-    runs: 'text',
-  }),
-  wrapper('nodemon', {
-    values: '-e --ext -w --watch -i --ignore -d --delay -s --signal --config --cwd',
-    script: '-x --exec',
-    afterDashes: 'always',
-  }),
-  wrapper('onchange chokidar chokidar-cli', {
-    values: '-d --delay',
-    script: '-c --command',
-    afterDashes: 'always',
-  }),
-  wrapper('retry', {
-    values: '-t --times -d --delay -m --max -u --until -w',
-    afterDashes: 'maybe',
-  }),
-  wrapper('script', {
-    values: '-E -I -O -B -T -m -o',
-    flags: '-q -a -e -f --quiet --return --flush',
+  wrapper('watch viddy', { values: '-n --interval -q --equexit', runs: 'text' }),
+  wrapper('watchexec', { values: '-w -e -i -f -s -d', runs: 'text' }),
+  wrapper('entr', { script: '-s' }),
+  wrapper('script flock', {
+    values: '-w --wait --timeout -E',
     script: '-c --command',
     operands: 1,
   }),
-  wrapper('flock', {
-    values: '-w --wait --timeout -E --conflict-exit-code',
-    flags: '-n -s -x -e -u -o -F',
-    operands: 1,
-    script: '-c --command',
-  }),
-  wrapper('busybox toybox', { values: '' }),
-  wrapper('concurrently', {
-    values:
-      '-n --names -c --prefix-colors -p --prefix -m --max-processes --restart-tries --restart-after -l --prefix-length -t --timestamp-format --cwd -s --success',
-    flags: '-k --kill-others --kill-others-on-fail -r --raw -g --group --no-color -i',
-    runs: 'texts',
-  }),
-  wrapper('start-server-and-test server-test', { runs: 'texts' }),
   wrapper('tmux', {
-    path: 'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run',
-    values: '-s -n -c -t -x -y -e -F -l',
-    flags: '-d -A -P -h -v -b',
+    path: 'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run|send-keys|send',
+    values: '-s -n -c -t -x -y -e -F -N',
     runs: 'text',
   }),
-  wrapper('tmux', { path: 'send-keys|send', values: '-t -N', flags: '-R -l', runs: 'text' }),
-  wrapper('screen', { path: 'stuff', values: '-S -p', flags: '-X', runs: 'text' }),
-  wrapper('screen', { values: '-S -c -e -p -s -t -T', flags: '-d -m -L -D -R -x' }),
-  wrapper('zellij', { path: 'run', values: '-d -n --name --cwd', afterDashes: 'maybe' }),
-  wrapper('perf', { path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' }),
-  wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
+  wrapper('screen', { path: 'stuff', values: '-S -p', runs: 'text' }),
+  wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
   wrapper('tar gtar bsdtar', { script: '--to-command', afterDashes: 'always' }),
@@ -198,28 +113,23 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
   wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
   wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
-  wrapper('dumb-init tini catatonit', { flags: '-c -v -s -g', afterDashes: 'maybe' }),
   // Programs that run a command on another machine or in a container.
   wrapper('ssh autossh mosh slogin', {
     values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M --ssh',
-    flags: '-4 -6 -A -a -C -f -G -g -K -k -N -n -q -s -T -t -tt -V -v -X -x -Y -y',
     operands: 1,
     runs: 'text',
     remote: true,
   }),
-  wrapper('sshpass', { values: '-p -f -d -P', flags: '-e -v' }),
   ...['', 'container '].flatMap((group): Wrapper[] => [
     wrapper('docker podman nerdctl', {
       path: `${group}exec`,
       values: '-e --env --env-file -u --user -w --workdir --detach-keys',
-      flags: DOCKER_FLAGS,
       operands: 1,
       remote: true,
     }),
     wrapper('docker podman nerdctl', {
       path: `${group}run`,
       values: DOCKER_RUN,
-      flags: DOCKER_FLAGS,
       runs: 'image',
       remote: true,
     }),
@@ -228,164 +138,94 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('docker-compose podman-compose', { path: 'exec|run', ...COMPOSE }),
   wrapper('kubectl oc k kubecolor', {
     path: 'exec',
-    values:
-      '-n --namespace -c --container -f --filename --context --kubeconfig --cluster --user --pod-running-timeout',
-    flags: '-i -t -it --stdin --tty -q',
+    values: '-n --namespace -c --container -f --filename --context --kubeconfig --cluster --user',
     operands: 1,
     afterDashes: 'maybe',
     remote: true,
   }),
-  wrapper('kubectl oc k', {
-    path: 'run|debug',
-    values: '-n --namespace --image --context',
-    afterDashes: 'always',
-    remote: true,
-  }),
-  wrapper('devcontainer', {
-    path: 'exec',
-    values: '--workspace-folder --container-id --id-label --config',
-  }),
+  wrapper('kubectl oc k', { path: 'run|debug', afterDashes: 'always', remote: true }),
   wrapper('vagrant', { path: 'ssh', script: '-c --command', remote: true }),
   wrapper('gcloud', { path: 'compute ssh', script: '--command', remote: true }),
   wrapper('fly flyctl', { path: 'ssh console', script: '-C --command', remote: true }),
-  wrapper('heroku', {
-    path: 'run',
-    values: '-a --app -r --remote -s --size -e --env',
-    runs: 'text',
-    remote: true,
-  }),
+  wrapper('heroku', { path: 'run', values: '-a --app -r --remote', runs: 'text', remote: true }),
   wrapper('lxc incus multipass', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
   wrapper('parallel-ssh pssh pdsh clush', {
     values: '-h -H -l -w -g -x -t -p',
     runs: 'text',
     remote: true,
   }),
-  wrapper('toolbox', { path: 'run', values: '-c --container', remote: true }),
-  wrapper('distrobox', { path: 'enter', afterDashes: 'always', remote: true }),
-  wrapper('ansible', {
-    script: '-a --args',
-    values: '-m --module-name -i',
-    afterDashes: 'always',
+  wrapper('toolbox distrobox', {
+    path: 'run|enter',
+    values: '-c --container',
+    afterDashes: 'maybe',
     remote: true,
   }),
+  wrapper('ansible', { script: '-a --args', afterDashes: 'always', remote: true }),
   // Package runners, environments and secret stores: the program is prepared for the command.
-  wrapper('npx pnpx', NPX),
+  wrapper('npx pnpx bunx corepack', NPX),
   wrapper('npm', { path: 'explore', operands: 1, afterDashes: 'maybe', runs: 'text' }),
-  wrapper('npm', { path: 'exec|x', ...NPX, directory: '--prefix -C' }),
-  wrapper('pnpm', {
+  wrapper('npm bun', { path: 'exec|x', ...NPX, directory: '--prefix -C' }),
+  wrapper('pnpm yarn', {
     path: 'exec|x|dlx',
-    values: '-F --filter --filter-prod --workspace-concurrency --loglevel --package',
-    flags: '-r --recursive --parallel -w --workspace-root --no-bail -c --shell-mode -s --silent',
-    directory: '-C --dir',
-    runs: 'package',
-  }),
-  wrapper('yarn', {
-    path: 'exec|dlx',
-    values: '-p --package',
-    flags: '-q --quiet',
-    directory: '--cwd',
+    values: '-F --filter --filter-prod -p --package',
+    directory: '-C --dir --cwd',
     runs: 'package',
   }),
   wrapper('yarn', {
     path: 'workspaces foreach',
     values: '--since --include --exclude -j --jobs --from --limit',
-    flags:
-      '-A --all -R --recursive -W --worktree --no-private -p --parallel -i --interlaced -t --topological --topological-dev -v --verbose --dry-run',
     runs: 'subcommand',
   }),
-  wrapper('bunx', { flags: '--bun -y', values: '-p --package', runs: 'package' }),
-  wrapper('bun', { path: 'x', flags: '--bun -y', runs: 'package' }),
   wrapper('deno', { path: 'task', values: '--cwd' }),
-  wrapper('corepack', { values: '', runs: 'package' }),
-  wrapper('uvx', UV_TOOL),
-  wrapper('uv', { path: 'tool run', ...UV_TOOL }),
+  wrapper('uvx', PYTHON_TOOL),
+  wrapper('uv', { path: 'tool run', ...PYTHON_TOOL }),
+  wrapper('pipx', { path: 'run', ...PYTHON_TOOL }),
   wrapper('uv', {
     path: 'run',
     module: '-m --module',
-    values:
-      '--with --extra --group -p --python --env-file --package --index --with-requirements --with-editable --only-group --no-group',
-    flags:
-      '-q --frozen --locked --no-sync --no-dev --all-extras --isolated --active --no-project -v',
+    values: '--with --extra --group -p --python --env-file --package --index --with-requirements',
     directory: '--directory --project',
-  }),
-  wrapper('pipx', {
-    path: 'run',
-    values: '--spec --python --pip-args --index-url',
-    flags: '--no-cache',
-    runs: 'package',
   }),
   wrapper('poetry pdm pipenv hatch rye pixi', {
     path: 'run',
     values: '-e --env --environment --manifest-path',
     directory: '-C --directory -P --project -p',
   }),
-  wrapper('bundle', { path: 'exec', values: '--gemfile', flags: '--keep-file-descriptors' }),
-  wrapper('conda mamba micromamba', {
-    path: 'run',
-    values: '-n --name -p --prefix --cwd',
-    flags: '--no-capture-output --live-stream -v',
-  }),
-  wrapper('mise rtx', {
-    path: 'exec|x',
-    values: '-C --cd -j --jobs',
-    script: '-c --command',
-    afterDashes: 'always',
-  }),
-  wrapper('direnv', { path: 'exec', operands: 1, directory: '' }),
-  wrapper('nix', {
-    path: 'develop|shell',
-    values: '--profile -I --arg --argstr --override-input --option -k --keep --unset',
-  }),
-  wrapper('nix-shell', {
-    values: '-p --packages -A --attr -I -E --arg',
-    script: '--run --command',
-    afterDashes: 'always',
-  }),
-  wrapper('nix', { path: 'run', values: '-I --arg --override-input', runs: 'package' }),
-  wrapper('volta', {
-    path: 'run',
-    values: '--node --npm --yarn --pnpm',
-    flags: '--bundled-npm --no-yarn',
-  }),
-  wrapper('fnm', { path: 'exec', values: '--using', afterDashes: 'maybe' }),
-  wrapper('nvm n', { path: 'exec|run', operands: 1 }),
-  wrapper('asdf rbenv pyenv nodenv jenv', { path: 'exec' }),
-  wrapper('devbox devenv', {
-    path: 'run|shell',
-    values: '-c --config -e --env',
-    afterDashes: 'maybe',
-  }),
-  wrapper('dotenv dotenvx dotenv-cli', DOTENV),
-  wrapper('dotenv dotenvx', { path: 'run', ...DOTENV }),
-  wrapper('cross-env cross-env-shell env-cmd', {
-    values: '-f --file -e --environments',
-    flags: '--silent --no-override',
-    assignments: true,
-  }),
-  wrapper('op doppler infisical teller phase', {
-    path: 'run',
-    values: '--env-file --project -p --config -c --env --path --token',
-    afterDashes: 'maybe',
-  }),
-  wrapper('doppler', { path: 'run', script: '--command' }),
-  wrapper('aws-vault chamber summon envchain aws-okta saml2aws', {
-    path: 'exec',
+  wrapper('mise rtx', { path: 'exec|x', script: '-c --command', afterDashes: 'always' }),
+  wrapper('nix', { path: 'develop|shell', values: '--profile -k --keep -u --unset' }),
+  wrapper('nix', { path: 'run', runs: 'package' }),
+  wrapper(
+    'asdf rbenv pyenv nodenv jenv volta fnm bundle conda mamba micromamba devbox devenv devcontainer zellij perf ' +
+      'dotenv dotenvx op doppler infisical teller phase',
+    {
+      path: 'exec|run|shell|stat|record|trace',
+      values:
+        '-e --env --env-file -p --project --prefix -n --name -c --config -d --cwd --workspace-folder',
+      script: '--command',
+      afterDashes: 'maybe',
+    },
+  ),
+  wrapper('direnv nvm n aws-vault chamber summon envchain aws-okta saml2aws', {
+    path: 'exec|run',
     values: '-d --duration --region',
     operands: 1,
     afterDashes: 'maybe',
+  }),
+  wrapper('dotenv dotenvx dotenv-cli', {
+    values: '-e -f -v -c -p --env-file --env',
+    afterDashes: 'maybe',
+  }),
+  wrapper('cross-env cross-env-shell env-cmd', {
+    values: '-f --file -e --environments',
+    assignments: true,
   }),
   wrapper('sops', { path: 'exec-env', operands: 1, runs: 'text' }),
   wrapper('lerna', {
     path: 'exec',
     values: '--scope --ignore --since --concurrency',
-    flags: '--parallel --no-bail --stream --no-prefix --no-private',
     afterDashes: 'maybe',
     runs: 'text',
   }),
   wrapper('go', { path: 'run', values: '-C -mod -tags -ldflags', style: 'word', runs: 'package' }),
-  wrapper('cargo', {
-    path: 'watch',
-    values: '-w --watch -i --ignore -d --delay',
-    script: '-s --shell -x --exec',
-  }),
+  wrapper('cargo', { path: 'watch', script: '-s --shell -x --exec' }),
 ];
