@@ -468,11 +468,26 @@ describe('files that only running finds', () => {
     'find . -name "*.php" -exec php -l {} \\;',
     'npm run build && node dist/index.js',
     'npm ci; ls calm/steps/* | xargs -I{} bash {}',
+    'cp ./calm.sh . && bash calm.sh',
+    'cp calm/lib.sh calm; bash calm/lib.sh',
     'node --check "$(some-program)"',
     'node "$npm_execpath" test',
     'test -f local.sh && . local.sh',
     'git add ci/*.sh && git commit -m x',
   ])('one that is not there, or sets a shell up, is not: %s', (command) => {
     expect(verdict(command, { files })).toBe('none');
+  });
+
+  test('a program that loads many files, in any depth, is read once', () => {
+    const chain = Array.from({ length: 30 }, (_, at) => [
+      `lib/m${at}.mjs`,
+      `import './m${at + 1}.mjs';\nimport './m${at + 2}.mjs';\n`,
+    ]);
+    const given = (last: string) => ({
+      files: { ...Object.fromEntries(chain), 'lib/m30.mjs': last, 'lib/m31.mjs': '' },
+    });
+    expect(verdict('node lib/m0.mjs', given('1'))).toBe('none');
+    const last = "import { execSync } from 'node:child_process';\nexecSync('npm publish');\n";
+    expect(verdict('node lib/m0.mjs', given(last))).toBe('boundary');
   });
 });

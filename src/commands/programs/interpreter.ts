@@ -2,7 +2,7 @@
  * Interpreters of scripting languages: searches their program, from an option, a file or the input,
  * for the commands it starts.
  */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   grammarOf,
   isOption,
@@ -63,11 +63,23 @@ function runInput(name: string, language: Language, frame: Frame): void {
   for (const text of frame.stdin()) runProgram(text, language, input);
 }
 
-function runFile(file: string, language: Language, frame: Frame): Output | undefined {
+/** @param loaded the files of the program that have been read: each is loaded once. */
+function runFile(
+  file: string,
+  language: Language,
+  frame: Frame,
+  loaded = new Set<string>(),
+): Output | undefined {
+  const [path = file] = pathsOf(file, frame);
+  if (loaded.has(path)) return [''];
   return withFile(file, frame, (text, within) => {
+    loaded.add(path);
     if (text.length <= LONGEST_FILE) runProgram(text, language, within);
     else if (hasReleaseWord(text)) frame.reader.opaque('it is too long to read', [file], frame);
-    if (text.length <= LONGEST_FILE) runImports(text, dirname(file), language, within);
+    // What a file loads is as much a part of the program as the file: no deeper than it.
+    const load = (it: string) => runFile(it, language, frame, loaded);
+    if (text.length <= LONGEST_FILE && frame.reader.step(text.length, within))
+      runImports(text, dirname(file), language, load, within);
     return [''];
   });
 }
@@ -91,8 +103,13 @@ function runModule(
 const MOST_IMPORTS = 40;
 
 /** Files of the project that a program loads: what they define may be called. */
-function runImports(text: string, folder: string, language: Language, frame: Frame): void {
-  const { imports } = language;
+function runImports(
+  text: string,
+  folder: string,
+  { imports }: Language,
+  run: (file: string) => Output | undefined,
+  frame: Frame,
+): void {
   if (!imports) return;
   let room = MOST_IMPORTS;
   for (const match of text.matchAll(imports.statement)) {
@@ -106,8 +123,8 @@ function runImports(text: string, folder: string, language: Language, frame: Fra
     const load = (it: string): string | undefined =>
       imports
         .files(it)
-        .flatMap((file) => [`${folder}/${file}`, file])
-        .find((file) => runFile(file, language, frame));
+        .flatMap((file) => [join(folder, file), file])
+        .find(run);
     // `from package import module`
     const isModule = load(name)?.endsWith('__init__.py') === false;
     const names = isModule ? [] : (members.match(/\w+/g)?.slice(0, room) ?? []);

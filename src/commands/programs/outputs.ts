@@ -80,8 +80,12 @@ function copyFile(argv: readonly string[], frame: Frame): Output {
     // The last name is that of the copy, or of the folder that it is put into.
     const copies = [...(names.length === 2 ? [to] : []), `${to}/${basename(from)}`];
     // A link leads from where it stands.
-    const texts = () => fileTexts(from, frame) ?? fileTexts(`${to}/../${from}`, frame) ?? unread;
-    write(copies, () => written ?? texts(), false, frame);
+    const sources = argv[0] === 'ln' ? [from, `${to}/../${from}`] : [from];
+    // What is put onto itself would be read for ever.
+    const isSource = (path: string) => sources.some((it) => pathsOf(it, frame).includes(path));
+    const targets = copies.filter((it) => !pathsOf(it, frame).some(isSource));
+    const texts = () => sources.map((it) => fileTexts(it, frame)).find(Boolean) ?? unread;
+    write(targets, () => written ?? texts(), false, frame);
   }
   return [''];
 }
