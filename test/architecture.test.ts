@@ -175,14 +175,13 @@ test('SQL is in src/store alone', () => {
   ).toEqual([]);
 });
 
-test('one file starts programs on the hook path, one all others; git is started by its two makers', () => {
+test('one file starts programs on the hook path, one all others; git is started in one', () => {
   // A plugin runs in the process of its agent, with nothing of ours beside it.
   const ofHooks = /^base\/process\/run\.ts$|^agents\/[^/]+\/plugin\.ts$/;
   const started = /(?:\bfrom |\bimport\(|\bgetBuiltinModule\()'(?:node:)?child_process'/;
   expect(whereText(started, ofHooks)).toEqual([]);
   expect(whereImported(/^execa$/, /^base\/process\/program\.ts$/)).toEqual([]);
   expect(whereText(/\b(?:run\w*|converse)\(\s*'git'/, /^base\/git\/small-git\.ts$/)).toEqual([]);
-  expect(whereImported(/^simple-git$/, /^base\/git\/git-in\.ts$/)).toEqual([]);
 });
 
 /** What the bundle of the hook leaves out: `scripts/build-hook.mjs`. */
@@ -194,7 +193,7 @@ test('the hook path leads to no library that starts slowly, not even later', () 
     files.filter(({ path }) => reached.has(path)).flatMap((it) => it.packages),
   );
   expect(packages).toContain('better-sqlite3');
-  const slow = ['execa', 'simple-git', 'commander', 'chalk', 'zod'];
+  const slow = ['execa', 'commander', 'chalk', 'zod'];
   expect(slow.filter((it) => packages.has(it))).toEqual([]);
   expect(reached).toContain('base/process/run.ts');
   expect(reached).not.toContain('base/process/program.ts');

@@ -1,17 +1,17 @@
-/**
- * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads
- * what simple-git would damage or never end: bytes that are no UTF-8, and the answers of a git that
- * stays open for the next question.
- */
+/** Starts git, and says how it ended: `hook-git.ts` and `git-in.ts` have the limits and settings. */
 import { type Environment, STAGE_VARIABLE } from '../environment.ts';
 import { converse, run } from '../process/run.ts';
 import {
   asOptions,
+  type Git,
   GitError,
+  type GitMaker,
   type GitOptions,
+  gitBy,
   gitEnvironment,
   gitFailure,
   reasonIn,
+  type Transfer,
 } from './git.ts';
 import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
 
@@ -22,18 +22,29 @@ interface SmallGitWish {
   /** Settings for each command, as `name=value`. */
   readonly config: readonly string[];
   readonly timeoutMs: number;
+  /** The time limit is for the time without output. */
+  readonly maySpeakOn?: boolean;
+  readonly make: GitMaker;
 }
 
 const BATCH = ['cat-file', '--batch'];
 
-export function smallGit({ directory, env, options, config, timeoutMs }: SmallGitWish) {
+export function smallGit(wish: SmallGitWish): Git {
+  const { directory, env, options, config, timeoutMs, maySpeakOn, make } = wish;
+  const { signal, progress } = options;
   const settings = asOptions(config);
   const place = { cwd: directory, env: gitEnvironment(env, options) };
+  const onStderr = progress && ((text: string) => tellProgress(text, progress));
 
   async function start(args: readonly string[], input?: string | Buffer) {
-    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, input });
-    if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
-    return outcome;
+    const [command = '', ...rest] = args;
+    const shown = progress && /^(?:fetch|push)$/.test(command) ? ['--progress'] : [];
+    const limits = { timeoutMs, maySpeakOn, signal, onStderr };
+    const words = [...settings, command, ...shown, ...rest];
+    const outcome = await run('git', words, { ...place, ...limits, input });
+    if (outcome.kind !== 'failed') return outcome;
+    signal?.throwIfAborted();
+    throw new GitError(args, outcome.why);
   }
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
@@ -49,15 +60,32 @@ export function smallGit({ directory, env, options, config, timeoutMs }: SmallGi
       failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
     });
 
-  // What a supervisor has started has to be gone when its attempt has ended.
-  if (env[STAGE_VARIABLE] !== undefined) {
-    const objects: ReadObjects = async (names) =>
-      answersIn(await bytes(BATCH, questions(names)), names.length);
-    return { start, bytes, objects, env: place.env };
+  function objectsReader(): ReadObjects {
+    // What a supervisor has started has to be gone when its attempt has ended.
+    if (env[STAGE_VARIABLE] !== undefined)
+      return async (names) => answersIn(await bytes(BATCH, questions(names)), names.length);
+    return Object.keys(options).length === 0 ? shared(env, directory, newReader) : newReader();
   }
-  const isShared = Object.keys(options).length === 0;
-  const objects = isShared ? shared(env, directory, newReader) : newReader();
-  return { start, bytes, objects, env: place.env };
+
+  return gitBy({
+    directory,
+    gitDir: options.gitDir,
+    env: place.env,
+    config,
+    at: (other, its) => make(other, env, its),
+    bytes,
+    objects: objectsReader(),
+    async attempt(args, input) {
+      const { exitCode, stdout, stderr } = await start(args, input);
+      return { exitCode, stdout: stdout.toString('utf8'), stderr };
+    },
+  });
+}
+
+/** `Receiving objects:  45% (9/20)` */
+function tellProgress(text: string, progress: NonNullable<Transfer['progress']>): void {
+  const [, stage, percent] = [...text.matchAll(/(\w+) objects: +(\d+)%/g)].at(-1) ?? [];
+  if (stage) progress({ stage: stage.toLowerCase(), progress: Number(percent) });
 }
 
 /** Those who look at one repository for one event share the process. */

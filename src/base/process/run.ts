@@ -18,7 +18,12 @@ export interface Surroundings {
 export interface RunOptions extends Surroundings {
   readonly input?: string | Buffer | undefined;
   readonly timeoutMs?: number;
+  /** The time limit begins again with each output. */
+  readonly maySpeakOn?: boolean | undefined;
   readonly maxOutputBytes?: number;
+  /** Ends it as soon as it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 export type Outcome =
@@ -26,7 +31,7 @@ export type Outcome =
       readonly kind: 'exited';
       readonly exitCode: number;
       readonly stdout: Buffer;
-      /** Cut after some thousand characters. */
+      /** The last some thousand characters. */
       readonly stderr: string;
     }
   /** `why` is a clause: `timed out after 10 s`, `wrote more than 256 MB`, `not found`. */
@@ -46,7 +51,8 @@ export function run(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
-  const { cwd, input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
+  const { cwd, input, timeoutMs, maxOutputBytes, signal: ending } = { ...RUN_LIMITS, ...options };
+  if (ending?.aborted) return Promise.resolve({ kind: 'failed', why: 'was aborted' });
   return new Promise<Outcome>((resolve) => {
     const started = startPiped(program, args, options, input === undefined ? 'ignore' : 'pipe');
     const { child, stderr, kill } = started;
@@ -62,12 +68,20 @@ export function run(
       child.stderr?.destroy();
     };
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
+    const abort = () => stop('was aborted');
+    ending?.addEventListener('abort', abort);
     const end = (outcome: Outcome): void => {
       clearTimeout(timer);
+      ending?.removeEventListener('abort', abort);
       resolve(outcome);
     };
 
+    child.stderr?.on('data', (text: string) => {
+      options.onStderr?.(text);
+      if (options.maySpeakOn) timer.refresh();
+    });
     child.stdout?.on('data', (chunk: Buffer) => {
+      if (options.maySpeakOn) timer.refresh();
       bytes += chunk.length;
       if (bytes > maxOutputBytes) stop(`wrote more than ${maxOutputBytes} bytes`);
       else chunks.push(chunk);
@@ -136,7 +150,7 @@ function startPiped(
   });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    if (stderr.length < RUN_LIMITS.stderrChars) stderr += text;
+    stderr = (stderr + text).slice(-RUN_LIMITS.stderrChars);
   });
   // The program may exit before it has read everything; its exit code tells.
   child.stdin?.on('error', () => undefined);

@@ -10,7 +10,7 @@ import { eventually } from '../../support/until.ts';
 
 const MAKERS: readonly (readonly [string, GitMaker])[] = [
   ['of the hook', hookGit],
-  ['by simple-git', gitIn],
+  ['of all others', gitIn],
 ];
 
 /** An environment whose ssh notes its pid in the file and goes on for a minute. */
