@@ -9,7 +9,7 @@ import { knownProgram } from './known-programs.ts';
 import { runFind, runParts } from './programs/find.ts';
 import { runGit } from './programs/git-commands.ts';
 import { INTERPRETERS, runGo, runInterpreter } from './programs/interpreter.ts';
-import { runLerna, runNx, runTurbo } from './programs/monorepo-runners.ts';
+import { runMonorepo } from './programs/monorepo-runners.ts';
 import { outputOf } from './programs/outputs.ts';
 import {
   runConcurrently,
@@ -60,9 +60,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     [INTERPRETERS]: runInterpreter,
     deno: (argv, frame) => runTasks(argv, frame) ?? runInterpreter(argv, frame),
     go: runGo,
-    turbo: runTurbo,
-    'lerna lerna-lite': runLerna,
-    nx: runNx,
+    'turbo nx lerna lerna-lite': runMonorepo,
     rushx: (argv, frame) => frame.reader.command(['npm', 'run', ...argv.slice(1)], frame),
     concurrently: runConcurrently,
     'powershell pwsh cmd iex Invoke-Expression': runWindowsShell,

@@ -406,36 +406,18 @@ const LANGUAGES: readonly Language[] = [
     calls: NO_CALLS,
   },
   {
-    names: 'lua luajit',
-    code: '-e',
-    values: '-l',
-    calls: { comments: '--[^\n]*', functions: 'execute popen' },
-  },
-  {
-    names: 'Rscript R littler',
-    code: '-e',
-    values: '-f',
+    names: 'lua luajit julia elixir Rscript R littler',
+    code: '-e --eval -E --print',
+    values: '-l -f',
     calls: {
-      comments: '#[^\n]*',
-      functions: 'system system2 shell run exec_wait exec_internal exec_background',
-      methods: { run: 'processx )' },
+      comments: '(?:#|--)[^\n]*',
+      executesQuotes: true,
+      functions:
+        'execute popen cmd readchomp system system2 shell run exec_wait exec_internal exec_background',
+      methods: { run: 'processx )', cmd: 'System os', shell: 'System' },
       list: 'c',
       releases: 'submit_cran deployApp deployDoc deploySite deploy_to_branch',
       evaluates: 'eval source',
-    },
-  },
-  {
-    names: 'julia',
-    code: '-e --eval -E --print',
-    calls: { comments: '#[^\n]*', executesQuotes: true, functions: 'run readchomp' },
-  },
-  {
-    names: 'elixir',
-    code: '-e --eval',
-    calls: {
-      comments: '#[^\n]*',
-      functions: 'cmd shell',
-      methods: { cmd: 'System os', shell: 'System' },
     },
   },
   {
@@ -445,31 +427,15 @@ const LANGUAGES: readonly Language[] = [
     calls: NO_CALLS,
   },
   {
-    names: 'osascript',
+    names: 'osascript jshell sbcl clisp guile erl swift scala ghc emacs',
     onInput: 'alone',
-    code: '-e',
-    calls: { comments: '--[^\n]*', functions: 'script' },
-  },
-  {
-    names: 'jshell sbcl clisp guile erl swift scala ghc',
-    onInput: 'alone',
-    code: '-e --eval -eval -c -E --print',
+    code: '-e --eval -eval -c -E --print --execute',
     calls: {
       comments: '(?:;|--)[^\n]*',
-      functions: 'system cmd exec process program callCommand Process',
+      functions: 'system cmd exec process program callCommand Process script command',
     },
   },
-  {
-    names: 'emacs',
-    onInput: 'alone',
-    code: '--eval -eval -e --execute',
-    calls: { comments: ';[^\n]*', functions: 'command process' },
-  },
-  {
-    names: 'vi vim nvim',
-    onInput: 'alone',
-    ...EDITOR,
-  },
+  { names: 'vi vim nvim', onInput: 'alone', ...EDITOR },
   { names: 'ed ex', onInput: 'always', ...EDITOR },
 ];
 

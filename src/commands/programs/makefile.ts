@@ -153,54 +153,26 @@ function byPattern(target: string, rules: ReadonlyMap<string, Rule>) {
 
 const DEEPEST = 8;
 const LONGEST = 20_000;
+/** A reference with none inside: `$(x)`, `${x}`, `$x` and `$$`. */
+const REFERENCE = /\$(?:\(([^()$]*)\)|\{([^{}$]*)\}|([^({\s]))/g;
+/** Stands for a dollar sign that make leaves to the shell. */
+const DOLLAR = '\uF8FF';
 
 /**
- * `$(x)`, `${x}`, `$x` and `$$`. A variable without a definition may come from the environment, and
- * functions of make are not computed: both are unknown.
+ * A variable without a definition may come from the environment, and functions of make are not computed:
+ * both are unknown. `$(shell …)` is read like a command substitution of the recipe.
  */
 function expanded(text: string, variables: ReadonlyMap<string, string>): string {
-  let room = LONGEST;
-  const expand = (source: string, depth: number): string => {
-    room -= source.length;
-    if (depth > DEEPEST || room < 0) return UNKNOWN;
-    let result = '';
-    for (let at = 0; at < source.length; at += 1) {
-      const dollar = source.indexOf('$', at);
-      if (dollar < 0) return result + source.slice(at);
-      result += source.slice(at, dollar);
-      const { name, end } = reference(source, dollar + 1);
-      const value = variables.get(name);
-      result += name === '$' ? '$' : value === undefined ? outside(name) : expand(value, depth + 1);
-      at = end;
-    }
-    return result;
-  };
-  return text.includes('$') ? expand(text, 0) : text;
-}
-
-function reference(text: string, at: number): { name: string; end: number } {
-  const open = text[at];
-  if (open !== '(' && open !== '{') return { name: open ?? '', end: at };
-  const close = open === '(' ? ')' : '}';
-  const after = afterNested(text, at, open, close);
-  const end = text[after - 1] === close ? after - 1 : after;
-  return { name: text.slice(at + 1, end), end };
-}
-
-/** The index after the bracket that closes the one at `from`. */
-function afterNested(text: string, from: number, open: string, close: string): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === open) depth += 1;
-    else if (text[at] === close) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
+  let result = text.replaceAll('$$', DOLLAR);
+  for (let depth = 0; result.includes('$'); depth += 1) {
+    if (depth > DEEPEST || result.length > LONGEST) return UNKNOWN;
+    const before = result;
+    result = before.replace(REFERENCE, (_, round, curly, letter) => {
+      const name: string = round ?? curly ?? letter;
+      const value = variables.get(name)?.replaceAll('$$', DOLLAR);
+      return value ?? (name.startsWith('shell ') ? `${DOLLAR}(${name.slice(6)})` : UNKNOWN);
+    });
+    if (result === before) break;
   }
-  return text.length;
-}
-
-/** `$(shell …)` is read like a command substitution of the recipe. */
-function outside(name: string): string {
-  return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : UNKNOWN;
+  return result.replaceAll(/\$\(shell (?=.)/g, '$(').replaceAll(DOLLAR, '$');
 }

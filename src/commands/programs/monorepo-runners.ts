@@ -1,6 +1,7 @@
 /** Runners of a task in the packages of a workspace: turbo, lerna and nx. */
+import { basename } from 'node:path';
 import { isJsonObject } from '../../base/text/json.ts';
-import { grammarOf, readUse, type Use } from '../../base/text/options.ts';
+import { grammarOf, readUse } from '../../base/text/options.ts';
 import { type Frame, type Handler, inside, insideFile } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { parsedAs } from './formats.ts';
@@ -16,55 +17,27 @@ const GRAMMAR = grammarOf({
     '--exclude --parallel --runner -c --configuration --base --head --since --token --team --output-style',
 });
 
-/** `turbo run build release --filter=api` */
-export const runTurbo: Handler = (argv, frame) => {
-  const use = readUse(argv, 1, GRAMMAR);
-  if (!use.has('--dry', '--dry-run', '--help')) {
-    const before = argv.slice(0, argv.indexOf('--') < 0 ? argv.length : argv.indexOf('--'));
-    for (const word of readUse(before, 1, GRAMMAR).operands) {
-      const [task = '', project] = word.split('#').reverse();
-      const selectors = project === undefined ? use.values('--filter', '-F') : [project];
-      runIn(task, selectors, inside(frame, 'turbo'));
-    }
-  }
-  return runWrapped('turbo', argv, frame);
-};
+const DRY = ['--dry', '--dry-run', '--graph', '--help'];
 
-/** `lerna run release --scope api` */
-export const runLerna: Handler = (argv, frame) => {
-  const { operands, values } = readUse(argv, 1, GRAMMAR);
-  const [verb, tasks = ''] = operands;
-  if (verb === 'run') {
-    for (const task of tasks.split(',')) runIn(task, values('--scope'), inside(frame, 'lerna run'));
+/** `turbo run build web#release --filter=api`, `lerna run release`, `nx run api:release`, `nx affected -t release` */
+export const runMonorepo: Handler = (argv, frame) => {
+  const name = basename(argv[0] ?? '');
+  const dashes = argv.indexOf('--');
+  const use = readUse(dashes < 0 ? argv : argv.slice(0, dashes), 1, GRAMMAR);
+  const { operands, values } = use;
+  const tasks = use.has(...DRY) ? [] : [...operands, ...values('-t', '--target', '--targets')];
+  const named = values('--filter', '-F', '--scope', '-p', '--projects', '--project');
+  for (const task of tasks.flatMap((it) => it.split(','))) {
+    const [, project, target] = /^([^:#]+)[:#](.+)$/.exec(task) ?? [];
+    runIn(
+      task,
+      named.flatMap((it) => it.split(',')),
+      inside(frame, name),
+    );
+    if (project && target) runIn(target, [project], inside(frame, name));
   }
-  return runWrapped('lerna', argv, frame);
+  return runWrapped(name, argv, frame);
 };
-
-/** `nx run api:release`, `nx release api`, `nx run-many -t release`, `nx affected -t release` */
-export const runNx: Handler = (argv, frame) => {
-  const use = readUse(argv, 1, GRAMMAR);
-  if (!use.has('--graph', '--help')) {
-    for (const { task, projects } of nxTasks(use)) runIn(task, projects, inside(frame, 'nx'));
-  }
-  return runWrapped('nx', argv, frame);
-};
-
-function nxTasks({
-  operands,
-  values,
-}: Use): readonly { task: string; projects: readonly string[] }[] {
-  const [verb = '', second] = operands;
-  if (verb === 'run') {
-    const [project = '', task = ''] = (second ?? '').split(':');
-    return [{ task, projects: [project] }];
-  }
-  const projects = values('-p', '--projects', '--project').flatMap((it) => it.split(','));
-  if (verb !== 'run-many' && !verb.startsWith('affected')) {
-    return [{ task: verb, projects: second === undefined ? projects : [second] }];
-  }
-  const named = values('-t', '--target', '--targets').flatMap((it) => it.split(','));
-  return [...named, ...operands.slice(1)].map((task) => ({ task, projects }));
-}
 
 /** Runs a task in the packages that are selected, in all if none are. */
 function runIn(task: string, selectors: readonly string[], frame: Frame): void {
