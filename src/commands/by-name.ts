@@ -1,6 +1,5 @@
 /** Tables in which a row names several programs, as words separated by blanks. */
 
-/** The rows of each name. */
 export function rowsByName<Row extends { readonly names: string }>(
   rows: readonly Row[],
 ): ReadonlyMap<string, readonly Row[]> {
@@ -11,7 +10,6 @@ export function rowsByName<Row extends { readonly names: string }>(
   return map;
 }
 
-/** The value of each name, of a table whose keys are several names. */
 export function byName<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   const rows = Object.entries(table);
   return new Map(rows.flatMap(([names, it]) => names.split(' ').map((name) => [name, it])));

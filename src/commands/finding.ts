@@ -12,7 +12,6 @@ export interface Preceding {
   readonly argv: readonly Word[];
   /** Absolute folder it runs in; `undefined` if unknown. */
   readonly directory?: string | undefined;
-  /** Its output goes to a file. */
   readonly writesFile: boolean;
 }
 
@@ -43,7 +42,6 @@ export interface Boundary extends FindingPlace {
   readonly gitDir?: string;
   /** `git -c key=value`, in order: they change what a push means. */
   readonly config: readonly string[];
-  /** The commands that run before it in the same text, in order. */
   readonly before: readonly Preceding[];
   /**
    * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
@@ -72,7 +70,6 @@ export interface Tampering extends FindingPlace {
   readonly verdict: 'tampering';
   /** The end of a sentence that begins with `this command would`: `switch the hooks of git off`. */
   readonly what: string;
-  /** The file, setting or command that it is about. */
   readonly where: string;
   /** `repository`: it matters only if something can be held in this repository. */
   readonly reach: 'repository' | 'machine';
@@ -80,7 +77,6 @@ export interface Tampering extends FindingPlace {
 
 export type Finding = Boundary | Opaque | Waiver | Tampering;
 
-/** A simple command that may run. */
 export interface VisitedCommand {
   /** Program first. */
   readonly argv: readonly Word[];
@@ -92,7 +88,6 @@ export interface VisitedCommand {
 
 /** What the recogniser may ask about the machine. It uses no network and starts no process. */
 export interface ReadingContext {
-  /** Absolute folder the command would start in. */
   readonly cwd: string;
   /** Variables that are certainly set for the command: HOME, PWD and what the agent passes on. */
   readonly env: Environment;
@@ -107,7 +102,6 @@ export interface ReadingContext {
   readonly toplevel: (directory: string) => string | undefined;
   /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
-  /** The agents whose hooks are to stay on. */
   readonly agents?: readonly AgentGuards[];
   /** How agents are started without hooks: asked about while something is pending. */
   readonly agentStarts?: readonly AgentStarts[];

@@ -5,7 +5,6 @@
  */
 
 interface KnownProgram {
-  /** Words separated by blanks. */
   readonly names: string;
   /** It changes no file of a repository. */
   readonly readsOnly?: true;

@@ -9,7 +9,6 @@ export const LIMITS = {
   depth: 24,
   /** Files read as scripts, one inside the other. */
   fileDepth: 6,
-  /** Simple commands visited in one reading. */
   steps: 12_000,
   /** Values one word or variable may have. */
   alternatives: 12,
@@ -17,7 +16,6 @@ export const LIMITS = {
   valueLength: 60_000,
   /** Files that a pattern or a search is expanded to. */
   files: 64,
-  /** Words of one command. */
   words: 4_000,
   /** Characters written while expanding words in one reading. */
   expansion: 4_000_000,

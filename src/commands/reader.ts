@@ -43,7 +43,6 @@ export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves'
   readonly directories: readonly Directory[];
   readonly gitDir?: string;
   readonly config?: readonly string[];
-  /** Names of the options that it is given. */
   readonly options?: readonly string[];
 }
 
@@ -70,13 +69,10 @@ export interface Reader {
   readonly gitConfig: Map<string, string>;
   /** Reads a shell text as a new process would, or in the frame's own state. */
   readonly script: (text: string, frame: Frame) => Output;
-  /** Reads an already parsed script in the frame's state. */
   readonly parsed: (script: ParsedScript, frame: Frame) => Output;
-  /** Reads one simple command whose words are resolved. */
   readonly command: (argv: readonly string[], frame: Frame) => Output;
   /** Counts work; false once the limit is passed, which is then reported. */
   readonly step: (size: number, frame: Frame) => boolean;
-  /** How much has been found. */
   readonly found: () => number;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
   /** Not reported inside the project's scripts, unless the text came over the network. */
@@ -120,7 +116,6 @@ export function insideFile(
   return run(inside(frame, where, { openScripts: [...frame.openScripts, key] }));
 }
 
-/** The frame of a nested part; `label` names it for people. */
 export function inside(frame: Frame, where: string, change: Partial<Frame> = {}): Frame {
   return { ...frame, path: [...frame.path, where], depth: frame.depth + 1, ...change };
 }

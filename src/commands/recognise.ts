@@ -53,7 +53,6 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
   }
 }
 
-/** Collects the findings, counts the work, and connects the parts of the recogniser. */
 function startReading(context: ReadingContext) {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];

@@ -100,7 +100,6 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   return ran ?? output ?? outputOf(name, argv, frame);
 }
 
-/** Matches the command against the rules, and reads what the program runs in turn. */
 function runTool(name: string, argv: readonly string[], frame: Frame) {
   const tools = toolsNamed(name);
   let isDecided = false;

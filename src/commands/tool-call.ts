@@ -140,7 +140,6 @@ function changesSomething({ name }: ServerTool): boolean {
   );
 }
 
-/** The boundary that a call of the tool is, if it is one. */
 export function toolCallBoundary(
   tool: ServerTool,
   directory: string,
@@ -177,7 +176,6 @@ export function namesIn(name: string): readonly string[] {
     .split(/[-_.:/\s]+/);
 }
 
-/** The folder that a local server is told to work in. */
 function folderOf(input: JsonObject): string | undefined {
   const keys = ['repo_path', 'repoPath', 'cwd', 'workdir', 'working_directory', 'workingDirectory'];
   const path = keys.map((it) => input[it]).find(Boolean);
@@ -226,7 +224,6 @@ function wordsGiven({ server, name, input }: ServerTool): readonly string[] {
   return isWhole ? plain : [...plain, ...texts.map((it) => `${program[0]} ${it}`)];
 }
 
-/** A text as it is; a list as words. */
 const wordsIn = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : textsIn(value).map(shellWord);
 

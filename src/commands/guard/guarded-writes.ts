@@ -50,7 +50,6 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
 }
 
-/** Absolute paths that a name may mean. */
 function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
   // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.

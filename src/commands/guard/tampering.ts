@@ -15,11 +15,8 @@ import { deletesMemory, takesAway } from './takes-away.ts';
 
 interface Writer {
   readonly names: string;
-  /** Options that take a value in the next word. */
   readonly values?: string;
-  /** It writes only with one of these. */
   readonly only?: RegExp;
-  /** It does not write with one of these. */
   readonly unless?: RegExp;
   /** Files that it fills, changes or replaces. */
   readonly writes?: Operands;
@@ -130,7 +127,6 @@ function noteWriter(
   if (removes) noteWrites(removes(use, frame), argv, frame, 'tree');
 }
 
-/** `lanehold uninstall`, `git-hook remove`, `config set …`. */
 function noteOwnCommand(argv: readonly string[], frame: Frame): void {
   const { operands, has } = ownUse(argv);
   if (has('--help', '-h', '--dry-run')) return;
@@ -149,7 +145,6 @@ function noteResident(argv: readonly string[], frame: Frame): void {
     frame.reader.tampering('start the process that answers hooks', 'resident', argv, frame);
 }
 
-/** lanehold's own commands that switch it off. */
 const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
   [/^uninstall(?= |$)/, 'remove lanehold’s hooks from the agent'],
   [/^git-hook (?:remove|uninstall)(?= |$)/, 'remove lanehold’s hook from git'],
@@ -159,7 +154,6 @@ const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
 const PACKAGE_MANAGERS = words('npm pnpm yarn bun volta');
 const REMOVES = words('uninstall un remove rm r unlink');
 
-/** `npm uninstall -g lanehold`. */
 function notePackageRemoval(argv: readonly string[], frame: Frame): void {
   const at = argv.findIndex((it) => REMOVES.has(it));
   const own = at === -1 ? undefined : argv.slice(at).find((it) => /^lanehold(?:@|$)/.test(it));
@@ -198,7 +192,6 @@ function lacksHooks(name: string, { reader }: Frame): boolean {
   return paths.every((it) => readFile(it) === undefined);
 }
 
-/** Words with which an agent starts no work. */
 const LOOKS = words(
   'models model list ls login logout auth config configure doctor update upgrade info version help mcp providers keys logs sessions stats completion threads',
 );
@@ -213,7 +206,6 @@ export function noteAgentPackages(program: string, frame: Frame): void {
 
 const LOADS = /\b(?:import|require|from)\b/;
 
-/** An agent started by the agent, with its hooks off. */
 function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
   noteUnseenAgent(name, argv, frame);
   const agent = frame.reader.context.agents?.find((it) => it.programs?.includes(name));

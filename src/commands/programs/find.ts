@@ -8,7 +8,6 @@ import { pathsOf } from '../shell/redirect.ts';
 import { distinct, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { isUnseen, runUnseen } from './shells.ts';
 
-/** The words that are no options. */
 const plainWords = (argv: readonly string[]): readonly string[] =>
   argv.slice(1).filter((it) => !it.startsWith('-'));
 
@@ -17,7 +16,6 @@ const lastWord: Handler = (argv) => {
   return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
 };
 
-/** Programs that print names of files and folders. */
 export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
   basename: (argv) => {
     const [path = '', ending] = plainWords(argv);
@@ -77,7 +75,6 @@ export const runFind: Handler = (argv, frame) => {
 interface FindCommand {
   readonly option: string;
   readonly words: readonly string[];
-  /** It runs once, with all files. */
   readonly isBatch: boolean;
 }
 
@@ -125,7 +122,6 @@ function runForEach(
   }
 }
 
-/** The paths that `find` goes through; `undefined` where folders cannot be read. */
 function found(argv: readonly string[], frame: Frame): readonly string[] | undefined {
   const [at] = frame.state.directories;
   const first = argv.findIndex((it, index) => index > 0 && /^(?:-(?![LHP]$)|[(!]$)/.test(it));

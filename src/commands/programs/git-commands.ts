@@ -207,7 +207,6 @@ function fromFile(path: string, key: string, reader: Reader, depth: number): str
   return found;
 }
 
-/** A value without its quotes, escapes and comment. */
 function configValue(source: string): string {
   const parts = source.match(/"(?:\\.|[^"\\])*"?|\\.|[#;].*|[^"\\#;]+/g) ?? [];
   const kept = parts.filter((it) => !/^[#;]/.test(it)).map((it) => it.replace(/^"|"$/g, ''));

@@ -225,15 +225,11 @@ function runStarted(started: Started, language: Language, frame: Frame): void {
 
 interface Language extends OptionList {
   readonly names: string;
-  /** Options whose value is the program. */
   readonly code: string;
-  /** The option that runs a module by name: python's `-m`. */
   readonly module?: string;
   /** The option that runs a script of `package.json`. */
   readonly script?: string;
-  /** How a program loads other files of the project. */
   readonly imports?: {
-    /** Captures the name. */
     readonly statement: RegExp;
     /** The files it may mean, relative to that of the program. */
     readonly files: (name: string) => readonly string[];
@@ -251,7 +247,6 @@ interface Language extends OptionList {
   readonly lines?: RegExp;
   /** Subcommand whose next word is the program: `deno eval`. */
   readonly evaluates?: string;
-  /** Subcommand before a file: `deno run`. */
   readonly runs?: string;
   readonly calls: Calls;
 }

@@ -12,7 +12,6 @@ interface Rule {
 interface Makefile {
   readonly variables: Map<string, string>;
   readonly rules: Map<string, Rule>;
-  /** Targets whose recipe lines follow. */
   current: readonly Rule[];
   first: string | undefined;
   includes: number;
@@ -65,7 +64,6 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** Takes in one line; returns the files it includes. */
 function readLine(
   line: string,
   file: Makefile,

@@ -39,7 +39,6 @@ export const runMonorepo: Handler = (argv, frame) => {
   return runWrapped(name, argv, frame);
 };
 
-/** Runs a task in the packages that are selected, in all if none are. */
 function runIn(task: string, selectors: readonly string[], frame: Frame): void {
   const folders = selectedFolders(selectors.length > 0 ? selectors : 'all', frame);
   for (const folder of folders) {

@@ -28,7 +28,6 @@ export function outputOf(name: string, argv: readonly string[], frame: Frame): O
   return [frame.stdin().some(isFromNetwork) ? FROM_NETWORK : UNKNOWN];
 }
 
-/** Programs that print what they fetch. */
 const FETCHERS = words(
   'aria2c http fetch nc ncat netcat lynx iwr irm Invoke-WebRequest Invoke-RestMethod',
 );

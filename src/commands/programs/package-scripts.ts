@@ -76,7 +76,6 @@ const FOREACH = grammarOf({
   values: '--from --include --exclude -j --jobs',
 });
 
-/** Runs a command of the package manager in each of the folders. */
 function inFolders(
   folders: readonly string[],
   name: string,
@@ -211,7 +210,6 @@ function entriesOf(text: string, key: string): JsonObject {
   return isJsonObject(entries) ? entries : {};
 }
 
-/** A script whose command and needs stand in a part of their own. */
 function runWireit(script: string, entries: JsonObject, frame: Frame): void {
   const recipe = recipeOf(entries[script], (it) => Object.hasOwn(entries, it), new Map());
   const label = `wireit ${script}`;

@@ -16,13 +16,10 @@ export interface Token {
   readonly executes?: boolean;
 }
 
-/** How a language is written, and which of its calls execute. */
 export interface Calls {
-  /** Comments, as a regular expression. */
   readonly comments: string;
   /** Strings in back quotes run, and there are quoting forms such as `qw(…)`. */
   readonly executesQuotes?: boolean;
-  /** Functions that start a command. */
   readonly functions: string;
   /** Functions that are named like others: they count only after one of these objects. */
   readonly methods?: Readonly<Record<string, string>>;
@@ -113,7 +110,6 @@ function withoutValues(text: string, isFormatted = false): string {
   return text.replace(values, UNKNOWN);
 }
 
-/** A program as far as it is read. */
 interface Program {
   readonly tokens: readonly Token[];
   readonly calls: Calls;
@@ -125,7 +121,6 @@ interface Program {
   readonly choices: Map<string, readonly (readonly string[])[]>;
   /** The place of the first name of a library that pushes without a shell. */
   readonly library: number;
-  /** The place of the name that the statement sets. */
   set: number | undefined;
   /** The place of the name of the function that is being defined. */
   head: number | undefined;
@@ -383,7 +378,6 @@ const PASSES = words(
 interface Operand {
   readonly texts: readonly string[];
   readonly isUnknown?: boolean;
-  /** The place of its last token. */
   readonly last: number;
 }
 
@@ -429,7 +423,6 @@ function closing(tokens: readonly Token[], open: number): number {
   return tokens.length;
 }
 
-/** Where the list, or the value, that ends here begins. */
 function opening(tokens: readonly Token[], close: number): number {
   let depth = 0;
   for (let at = close; at > Math.max(-1, close - LONGEST_CALL); at -= 1) {

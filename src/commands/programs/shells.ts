@@ -51,7 +51,6 @@ function newShell(name: string, frame: Frame): ShellState {
   return state;
 }
 
-/** Texts of the program's input, as shell programs. */
 function runTexts(texts: Output, name: string, state: ShellState, frame: Frame): Output {
   const within = inside(frame, `input of ${name}`, { state, stdin: () => [''] });
   return texts.flatMap((text) => frame.reader.script(text, within));
@@ -69,7 +68,6 @@ function readCall(argv: readonly string[]) {
   return { file: first, args, checksOnly };
 }
 
-/** The letters of the shell's switches, and the words after them. */
 function readFlags(argv: readonly string[]): { flags: string; operands: readonly string[] } {
   let flags = '';
   let at = 1;
@@ -114,7 +112,6 @@ export const runOnInput: Handler = (argv, frame) => {
   return runTexts(texts, name, new ShellState([undefined]), frame);
 };
 
-/** Reads a file as a shell script, or by the program its first line names. */
 export function runScriptFile(
   name: string,
   args: readonly string[],
@@ -246,7 +243,6 @@ export function withFile(
   });
 }
 
-/** Written by the command itself: its text is part of the command. */
 function isWrittenByCommand(name: string, frame: Frame): boolean {
   return name.startsWith('/dev/') || pathsOf(name, frame).some((it) => frame.reader.written(it));
 }

@@ -6,10 +6,8 @@ import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { words } from '../../base/text/options.ts';
 import { UNKNOWN, UNKNOWN_WORDS, wordText } from '../shell/unknown.ts';
 
-/** A shell text, or the words of a command. */
 export type Step = string | readonly string[];
 
-/** One task: what it needs, and what it runs. */
 export interface Recipe {
   readonly needs: readonly string[];
   readonly steps: readonly Step[];
@@ -19,19 +17,14 @@ export interface Recipe {
   readonly program?: { readonly text: string; readonly interpreter: readonly string[] };
 }
 
-/** The tasks of one file. */
 export interface TaskBook {
-  /** The task that runs if none is named. */
   readonly first: string | undefined;
-  /** @param more the words after the name. */
   readonly find: (name: string, more?: readonly string[]) => Recipe | undefined;
 }
 
 export interface TaskFile {
   readonly text: string;
-  /** Variables that are set on the command line. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The text of a file that this one names. */
   readonly include: (path: string) => string | undefined;
 }
 
@@ -105,7 +98,6 @@ function stepsWithWords({ command, args, file }: JsonObject): readonly Step[] {
   return steps;
 }
 
-/** A service of a compose file: it runs in a container. */
 const isService = (entry: JsonObject): boolean => (entry.image ?? entry.build) !== undefined;
 
 /** Texts are parted into words, as lists are; a doubled dollar sign is one. */

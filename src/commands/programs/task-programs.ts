@@ -3,7 +3,6 @@
  * it names, is searched for the commands that it starts.
  */
 
-/** A language in which tasks are written, and how its definitions begin. */
 export interface TaskLanguage {
   readonly language: string;
   /** Begins a definition; captures its name. */
@@ -73,7 +72,6 @@ function partsOf(text: string, definition: RegExp): readonly Part[] {
   ];
 }
 
-/** The texts of a program, as far as they stand in one line. */
 export function textsOf(program: string): readonly string[] {
   return [...program.matchAll(/(["'`])((?:(?!\1)[^\\\n])*)\1/g)].map(([, , text = '']) => text);
 }

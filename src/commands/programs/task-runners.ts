@@ -20,7 +20,6 @@ export const runTasks: Handler = (argv, frame) => {
   return runWrapped(name, argv, frame);
 };
 
-/** True if a task was found. */
 function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame: Frame): boolean {
   const named = runner.named?.startsWith('-') ? runner.named : '';
   const grammar = toolGrammar(runner, { values: `${named} ${runner.fileOptions ?? ''}`.trim() });
@@ -68,14 +67,11 @@ interface Opened {
 }
 
 interface Tasks extends Opened {
-  /** The program, for people. */
   readonly name: string;
   readonly runner: TaskRunner;
-  /** The words after the task. */
   readonly more: readonly string[];
 }
 
-/** The first file of the source, in the folder or above it. */
 function openBook(
   source: TaskSource,
   given: string | undefined,
@@ -211,7 +207,6 @@ function valueAt(data: JsonObject, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), data);
 }
 
-/** `includes:` of a Taskfile. */
 function includesOf({ includes }: JsonObject): readonly (readonly [string, string])[] {
   if (!isJsonObject(includes)) return [];
   return Object.entries(includes).flatMap(([name, value]) => {

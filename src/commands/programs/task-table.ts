@@ -9,7 +9,6 @@ import type { TaskBook, TaskFile } from './task-entries.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from './task-programs.ts';
 
 export interface TaskSource {
-  /** Names of the file, in the order in which they are looked for. */
   readonly files: string;
   /** Keys that lead to the tasks in a file of data; `*` for any. */
   readonly at?: string;
@@ -19,13 +18,10 @@ export interface TaskSource {
   readonly scripts?: true;
 }
 
-/** A program that runs tasks. */
 export interface TaskRunner {
-  /** Words of the subcommand. */
   readonly path?: string;
   readonly values?: string;
   readonly directory?: string;
-  /** Options with which nothing runs. */
   readonly dry?: string;
   readonly fileOptions?: string;
   /**

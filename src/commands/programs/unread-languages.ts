@@ -6,7 +6,6 @@ import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { type Handler, reportUnknown } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 
-/** A script of a shell of Windows. */
 const WINDOWS_SCRIPT = /\.(?:ps1|bat|cmd)$/i;
 /** The text that runs is encoded: `-e`, `-enc`, `-EncodedCommand`. */
 const ENCODED = /^-e(?:c|nc\w*)?$/i;

@@ -9,7 +9,6 @@ import { fileTexts, nearest } from '../shell/redirect.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
 import { formatOf, parsedAs } from './formats.ts';
 
-/** Folders that are looked at. */
 const MOST_FOLDERS = 600;
 
 /** Files that name the folders of packages, and the keys where they do. */

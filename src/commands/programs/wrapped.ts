@@ -25,7 +25,6 @@ const FLAGS = '-i -t -it -ti -a -f -r -q -y -E -H --rm --yes --quiet --interacti
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
-/** Returns nothing if the program is no wrapper, or is not used as one. */
 export function runWrapped(
   name: string,
   argv: readonly string[],
@@ -73,7 +72,6 @@ function runOne(
   return outputs.length > 0 ? outputs : undefined;
 }
 
-/** The parts of a text that are shell commands. */
 const escaped = (text: string, { after }: Wrapper): readonly string[] =>
   after ? text.split(after).slice(1) : [text];
 
@@ -183,7 +181,6 @@ function after({ wrapper, argv, grammar, hasProgram }: WrappedUse, at: number, l
   return [...(word === UNKNOWN_WORDS ? [next(at + 1, left)] : []), next(at + 1, left - 1)];
 }
 
-/** Packages whose program has another name than the package. */
 const PROGRAMS = byName({
   '@changesets/cli': 'changeset',
   '@release-it/cli': 'release-it',

@@ -1,6 +1,5 @@
 /** The table of programs that run another command: which of their words come before that command. */
 
-/** A row of the table. Lists are words separated by blanks. */
 export interface Wrapper {
   readonly names: string;
   /** Words of the subcommand that runs something: `exec`, `compose run`. */
@@ -21,7 +20,6 @@ export interface Wrapper {
   readonly script?: string;
   /** Its texts are shell commands only after this: `\\!`. */
   readonly after?: RegExp;
-  /** Options that name the folder the command runs in. */
   readonly directory?: string;
   /** It runs on another machine or in a container: folder and variables are unknown there. */
   readonly remote?: true;

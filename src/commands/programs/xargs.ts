@@ -41,7 +41,6 @@ const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
 /** A search gives one more than the limit, which stands for all others. */
 const MOST_RUNS = LIMITS.files + 1;
 
-/** The words that an input text is split into. Unknown text is an unknown number of words. */
 function itemsOf(text: string): readonly string[] {
   if (isWhollyUnknown(text.trim())) return [unquoted(text.trim())];
   return text

@@ -93,7 +93,6 @@ function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
   });
 }
 
-/** The key of an element written `[key]=value`. */
 function elementKey(text: string): string | undefined {
   const end = text.startsWith('[') ? text.indexOf(']=') : -1;
   return end < 0 ? undefined : text.slice(1, end).replace(/^["']|["']$/g, '');

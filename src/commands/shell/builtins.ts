@@ -219,7 +219,6 @@ function popd(_argv: readonly string[], frame: Frame): undefined {
   state.directories = state.stack.pop() ?? [undefined];
 }
 
-/** The words after the options of a builtin. */
 function afterOptions(argv: readonly string[], values = ''): readonly string[] {
   let at = 1;
   while (at < argv.length) {

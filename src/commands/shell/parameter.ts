@@ -19,7 +19,6 @@ type WordText = (word: Word) => readonly string[];
 /** Longer texts are not searched for a pattern. */
 const LONGEST_TRIMMED = 2_000;
 
-/** Value of a variable or special parameter. */
 export function lookUp(word: string, frame: Frame): Value {
   const name = frame.state.nameOf(word);
   const own = frame.state.variables.get(name);

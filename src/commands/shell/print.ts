@@ -47,7 +47,6 @@ export function printfTexts(argv: readonly string[]): string {
   return output;
 }
 
-/** A directive, or an escape. */
 const FORMAT =
   /%[-+ #0]{0,5}\d{0,9}(?:\.\d{1,9})?([a-zA-Z%])|\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|.)/gs;
 

@@ -57,7 +57,6 @@ interface Written {
   readonly append: boolean;
 }
 
-/** The files that get the output of the command. */
 function openOutput(redirection: Redirection, frame: Frame): readonly Written[] {
   if (redirection.type !== 'Redirect') return [];
   const { operator } = redirection;
@@ -157,7 +156,6 @@ export function fileTexts(name: string, frame: Frame): Output | undefined {
 
 const MOST_PARENTS = 8;
 
-/** Looks in the folder, then in those above it, until something is found. */
 export function nearest<T>(
   frame: Frame,
   find: (directory: string) => T | undefined,

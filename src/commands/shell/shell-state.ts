@@ -6,7 +6,6 @@ import type { Function as FunctionNode } from 'unbash';
 import { LIMITS } from '../limits.ts';
 import { either, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './unknown.ts';
 
-/** Absolute folder; `undefined` if unknown. */
 export type Directory = string | undefined;
 
 export interface ShellFunction {
@@ -57,7 +56,6 @@ export class ShellState {
     });
   }
 
-  /** The variable that a name stands for. */
   nameOf(name: string): string {
     let target = name;
     for (let count = 0; count < MOST_REFERENCES; count += 1) {
@@ -76,7 +74,6 @@ export class ShellState {
     this.variables.set('0', [[name]]).set('BASH_SOURCE', [[name]]);
   }
 
-  /** Replaces this state by that of another outcome. */
   become(other: ShellState): void {
     Object.assign(this, other);
   }

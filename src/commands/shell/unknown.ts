@@ -13,7 +13,6 @@ import { LIMITS } from '../limits.ts';
 export const UNKNOWN = '\uE000';
 /** Unknown text that the shell splits into any number of words: `$x`. */
 export const UNKNOWN_WORDS = '\uE001';
-/** Unknown text that came over the network. */
 export const FROM_NETWORK = '\uE002';
 
 export function isKnown(text: string): boolean {
@@ -24,7 +23,6 @@ export function isFromNetwork(text: string): boolean {
   return text.includes(FROM_NETWORK);
 }
 
-/** Nothing of the text is known. */
 export function isWhollyUnknown(text: string): boolean {
   return /^[\uE000-\uE002]+$/.test(text);
 }
@@ -49,7 +47,6 @@ export type Value = readonly (readonly string[])[];
 export const UNKNOWN_VALUE: Value = [[UNKNOWN]];
 export const UNKNOWN_ARRAY: Value = [[UNKNOWN_WORDS]];
 
-/** The value that is one of these texts. */
 export function plain(texts: readonly string[]): Value {
   return distinct(texts).map((text) => [text]);
 }
@@ -82,7 +79,6 @@ export function distinct(texts: Iterable<string>): readonly string[] {
   return [...seen];
 }
 
-/** Each text of one list followed by each of the other. */
 export function concatenated(
   heads: readonly string[],
   tails: readonly string[],

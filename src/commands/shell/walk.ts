@@ -318,7 +318,6 @@ export function callFunction(
   return output;
 }
 
-/** A simple command: its assignments, its words, its redirections. */
 function runSimple(node: Command, outer: Frame): Output {
   if (!outer.reader.step(1, outer)) return NOTHING;
   const opened = outer.state.inputs.get(0);
@@ -373,7 +372,6 @@ function wordsIfSet(
   return String(others) === String(argvs) ? [] : others;
 }
 
-/** The argument lists that the command may run with. */
 function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
   const refers = node.args.some((it) => it.type === 'Word' && /^-\w*n/.test(it.text));
   return inSequence([node.name as Word, ...node.args], (item) =>

@@ -19,7 +19,6 @@ type Piece =
   | { readonly split: string }
   | { readonly words: Fields }
   | { readonly glob: string };
-/** The pieces of each text that a word may stand for. */
 type Alternatives = readonly (readonly Piece[])[];
 
 /** The lists of fields that a word may stand for; usually one list of one field. */
@@ -129,7 +128,6 @@ function alternativesOf(parts: readonly WordPart[], frame: Frame, inQuotes = fal
   return results;
 }
 
-/** The alternatives for one part, each a row of pieces. */
 function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolean): Alternatives {
   switch (part.type) {
     case 'Literal':

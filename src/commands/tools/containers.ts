@@ -12,7 +12,6 @@ const GLOBAL =
 const STAYS_HERE =
   'build run exec ps images logs stop start restart rm rmi tag pull inspect cp volume network system save load login logout history stats top events attach create kill pause unpause port rename wait update diff export import commit search info version compose context buildx builder container image stack service node secret config swarm scout';
 
-/** The commands that build an image and may push it. */
 const BUILDS = { values: BUILD, when: pushesImage };
 const BAKES = {
   values: '-f --file --set --var --builder --metadata-file --progress --provenance --sbom --allow',
@@ -116,7 +115,6 @@ export const containersTools = (): readonly Tool[] => [
   imagePush('imgpkg', 'push|copy'),
 ];
 
-/** True if the daemon is not the one of this machine. */
 function isOnHost({ value, globals }: Match, frame: Frame): boolean {
   const variable = (name: string): string => lookUp(name, frame)[0]?.[0] ?? '';
   const host = value('-H', '--host') ?? variable('DOCKER_HOST');

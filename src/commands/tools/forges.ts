@@ -162,14 +162,12 @@ const ANYTHING = 'createPullRequest';
 const ARTEFACT =
   /@\S+\.(zip|tgz|tar|gz|xz|bz2|zst|7z|jar|war|whl|gem|crate|apk|aab|ipa|nupkg|deb|rpm|vsix|crx|xpi|wasm|exe|dmg|msi|pkg|img|iso|phar|snap|hex)(;|$)/i;
 
-/** The host and the path of an address, which may lack its scheme. */
 function partsOf(address: string) {
   const [, host = '', path = ''] =
     /^(?:\w+:\/\/)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#]+)(?::\d+)?([^?#]*)/.exec(address) ?? [];
   return { host, path };
 }
 
-/** True unless the host is this machine or a local test server. */
 const isPublicAddress = (address: string): boolean =>
   !/^(localhost|127\..*|0\.0\.0\.0|\[::1\]|.*\.(local|localhost|test|internal))$/.test(
     partsOf(address).host,

@@ -68,11 +68,9 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
   return true;
 }
 
-/** The words of a subcommand. */
 export const pathOf = ({ path }: { readonly path?: string }): readonly string[] =>
   path ? path.split(' ') : [];
 
-/** The rules whose first word is in the command. */
 function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
   if (!argv.every(isKnown)) return rules;
   return rules.filter((rule) => {
@@ -206,7 +204,6 @@ function gitSettings(tool: Tool, use: Use, frame: Frame) {
   return { config: use.values('-c').filter(isKnown), ...(gitDir ? { gitDir } : {}) };
 }
 
-/** The options of a tool, and of a rule's subcommand. */
 export function toolGrammar(
   tool: Partial<Tool>,
   rule?: Pick<Rule, 'values' | 'flags' | 'dry'>,
@@ -296,7 +293,6 @@ function restFits(argv: readonly string[], path: readonly string[]): boolean {
 /** With more options before it, the subcommand counts as unknown. */
 const MOST_OPTIONS = 500;
 
-/** True if a word is one of the spellings in a rule: `pr|mr`. */
 function isSpelled(word: string, spellings: string | undefined): boolean {
   if (spellings === undefined || spellings === word) return true;
   return spellings.includes('|') && spellings.split('|').includes(word);

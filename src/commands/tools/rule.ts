@@ -9,9 +9,7 @@ import type { Frame } from '../reader.ts';
 
 /** Its options may stand before or after the subcommand; an unknown one is read both ways. */
 export interface Tool extends ProgramOptions {
-  /** Program names, without folder. */
   readonly names: string;
-  /** Options that name the folder the tool works in. */
   readonly directory?: string;
   /** Options that name a file in that folder, as `--manifest-path` does. */
   readonly directoryOfFile?: string;
@@ -60,7 +58,6 @@ export interface Rule {
  * subcommand. The raw words are not in it, because options may stand between them.
  */
 export interface Match extends Omit<Use, 'argv'> {
-  /** The options in front of the subcommand. */
   readonly globals: Use['options'];
 }
 
@@ -117,7 +114,6 @@ export const byId = (
   paths: Readonly<Record<string, string>>,
 ): readonly Row[] => Object.entries(paths).map(([id, path]) => rowOf(path, { id }));
 
-/** A condition: one of the words after the subcommand matches. */
 export const anyOperand =
   (pattern: RegExp) =>
   ({ operands }: Match): boolean =>

@@ -20,7 +20,6 @@ import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
 import { gitTools, versionControlTools } from './version-control.ts';
 
-/** What makes the table of each family. */
 const FAMILIES: readonly (() => readonly Tool[])[] = [
   gitTools,
   forgesTools,
@@ -42,7 +41,6 @@ const FAMILIES: readonly (() => readonly Tool[])[] = [
 /** In a bundle, the answer of `programsByFamily` when it was built: no table is made to look it up. */
 declare const PROGRAMS_BY_FAMILY: readonly string[] | undefined;
 
-/** The names of the programs in each family's table, separated by blanks. */
 export function programsByFamily(): readonly string[] {
   if (typeof PROGRAMS_BY_FAMILY !== 'undefined') return PROGRAMS_BY_FAMILY;
   return FAMILIES.map((makeTable) => {
