@@ -4,6 +4,7 @@
  */
 
 import { basename, join } from 'node:path';
+import { attempt } from '../../base/errors.ts';
 import { packageRoot } from '../../base/files/package.ts';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
@@ -177,6 +178,13 @@ export function runUnseen(argv: readonly string[], frame: Frame): Output {
 const SETS_UP =
   /(?:^|[._-])(?:activate|\w*rc|profile|env\w*|conf|config\w*|settings|options|init|setup|setvars|vars|exports?|completions?|nvm|asdf|conda|emsdk)(?:[._-]\w+)*$/i;
 
+const OWN_SCRIPT = 'lanehold-hook.sh';
+
+/** Each push from a clone with git's hook starts it: it is long, and pushes nothing. */
+const isOwnScript = (name: string): boolean =>
+  // A supervisor may run outside of the package.
+  name === attempt(() => join(packageRoot(), 'dist', OWN_SCRIPT));
+
 /** Passes on each text that a script of a shell may have; one that cannot be read is opaque. */
 function withScript(
   name: string,
@@ -184,8 +192,7 @@ function withScript(
   frame: Frame,
   run: (text: string, frame: Frame) => Output,
 ): Output | undefined {
-  // Each push from a clone with git's hook starts it: it is long, and pushes nothing.
-  if (name === join(packageRoot(), 'dist/lanehold-hook.sh')) return [''];
+  if (basename(name) === OWN_SCRIPT && isOwnScript(name)) return [''];
   const output = withFile(name, frame, run);
   if (output !== undefined || name === '' || SETS_UP.test(basename(name))) return output;
   if (!isKnown(name)) return runUnseen(argv, frame);
