@@ -1,6 +1,5 @@
 /** What a process keeps in memory so that it need not work it out again, up to a limit. */
 export interface BoundedCache<Value> {
-  isEmpty(): boolean;
   find(key: string): Value | undefined;
   keep(key: string, value: Value): void;
 }
@@ -22,7 +21,6 @@ export function boundedCache<Value>(
     bytes -= sizeOf(key, value);
   };
   return {
-    isEmpty: () => known.size === 0,
     find(key) {
       const value = known.get(key);
       if (value === undefined) return undefined;

@@ -3,8 +3,8 @@
  * kept; and the working tree has it, too, wherever git sees no change.
  */
 import { boundedCache } from '../base/bounded-cache.ts';
-import { mayHideChanges } from '../base/git/index-flags.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
+import { hidesChanges } from '../base/git/tree.ts';
 import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
@@ -45,8 +45,8 @@ async function committedIn(
 ) {
   if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
   if (git === undefined || subject.kind === 'commit') return undefined;
-  const { head, changes } = await snapshot.status();
-  if (head === undefined || mayHideChanges(git.directory, head.length)) return undefined;
+  const [{ head, changes }, isHiding] = await Promise.all([snapshot.status(), hidesChanges(git)]);
+  if (head === undefined || isHiding) return undefined;
   const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
     ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
     : () => false;

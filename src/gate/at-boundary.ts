@@ -263,7 +263,7 @@ function compare(boundary: Boundary, place: ProjectPlace, git: Git) {
   if (place.kind === 'folder') return Promise.resolve([EVERYTHING]);
   const comparing = comparisonsAt(boundary, git, place.root);
   // Awaited later; without a handler an early failure would end the process.
-  for (const begun of [comparing, git.objects([])]) begun.catch(() => undefined);
+  comparing.catch(() => undefined);
   return comparing;
 }
 

@@ -32,8 +32,7 @@ export function beginComparing(
 ): Comparing {
   const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
   // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
-  for (const begun of [snapshot.status(), comparing, git?.objects([])])
-    begun?.catch(() => undefined);
+  for (const begun of [snapshot.status(), comparing]) begun.catch(() => undefined);
   return { snapshot, comparing };
 }
 

@@ -5,7 +5,6 @@
 import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
-import type { ReadObjects } from './objects.ts';
 
 export class GitError extends ExplainedError {
   override readonly code = 'GIT';
@@ -35,13 +34,16 @@ export interface Git {
   text(args: readonly string[], input?: string | Buffer): Promise<string>;
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
-  /**
-   * Objects by names as git understands them, `undefined` where there is none; what is asked soon after
-   * costs no further start of git. Without names git is only started. @throws {GitError}
-   */
-  readonly objects: ReadObjects;
+  /** Objects by names as git understands them, `undefined` where there is none. @throws {GitError} */
+  objects(names: readonly string[]): Promise<(GitObject | undefined)[]>;
   /** Runs a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
+}
+
+export interface GitObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly content: Buffer;
 }
 
 /** @param directory absolute folder that git runs in. */

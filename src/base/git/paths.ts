@@ -7,7 +7,9 @@ import { type Git, gitFailure } from './git.ts';
 import type { TreePaths } from './tree-entry.ts';
 
 /** A rename gives both its sides. */
-export const CHANGED_PATHS = ['diff-tree', '-r', '-z', '--no-renames', '--name-only'] as const;
+export const CHANGED_PATHS = [
+  ...['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--ignore-submodules=none'],
+] as const;
 
 /** A path with git's letter for its change, `A` added, `D` deleted, `M` or `T` changed, and its objects. */
 export interface Change {
@@ -137,9 +139,11 @@ export async function blobsAt(git: Git, names: readonly string[]): Promise<(stri
   return objects.map((it) => (it?.type === 'blob' ? it.content.toString('utf8') : undefined));
 }
 
-/** Git compares each path with each of these: with more, all paths are asked for and chosen here. */
-export const MOST_PATHSPECS = 50;
+/** Git compares each path with each of these: with more, all paths are asked for and chosen by the caller. */
+const MOST_PATHSPECS = 50;
 
 export function pathArguments(scope: TreePaths): readonly string[] {
-  return scope.includes('') || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
+  // A name that is no UTF-8 cannot be asked for.
+  const isAll = scope.some((it) => it === '' || it.includes('\uFFFD'));
+  return isAll || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
 }

@@ -1,6 +1,6 @@
 /** Starts git, and says how it ended: `hook-git.ts` and `git-in.ts` have the limits and settings. */
-import { type Environment, STAGE_VARIABLE } from '../environment.ts';
-import { converse, run } from '../process/run.ts';
+import type { Environment } from '../environment.ts';
+import { run } from '../process/run.ts';
 import {
   asOptions,
   type Git,
@@ -10,10 +10,9 @@ import {
   gitBy,
   gitEnvironment,
   gitFailure,
-  reasonIn,
   type Transfer,
 } from './git.ts';
-import { answersIn, objectReader, questions, type ReadObjects } from './objects.ts';
+import { objectsBy } from './objects.ts';
 
 interface SmallGitWish {
   readonly directory: string;
@@ -26,8 +25,6 @@ interface SmallGitWish {
   readonly maySpeakOn?: boolean;
   readonly make: GitMaker;
 }
-
-const BATCH = ['cat-file', '--batch'];
 
 export function smallGit(wish: SmallGitWish): Git {
   const { directory, env, options, config, timeoutMs, maySpeakOn, make } = wish;
@@ -53,20 +50,6 @@ export function smallGit(wish: SmallGitWish): Git {
     return stdout;
   }
 
-  const newReader = () =>
-    objectReader({
-      start: (listener) => converse('git', [...settings, ...BATCH], place, listener),
-      timeoutMs,
-      failure: (why) => new GitError(BATCH, reasonIn(why) || 'it ended too early'),
-    });
-
-  function objectsReader(): ReadObjects {
-    // What a supervisor has started has to be gone when its attempt has ended.
-    if (env[STAGE_VARIABLE] !== undefined)
-      return async (names) => answersIn(await bytes(BATCH, questions(names)), names.length);
-    return Object.keys(options).length === 0 ? shared(env, directory, newReader) : newReader();
-  }
-
   return gitBy({
     directory,
     gitDir: options.gitDir,
@@ -74,7 +57,7 @@ export function smallGit(wish: SmallGitWish): Git {
     config,
     at: (other, its) => make(other, env, its),
     bytes,
-    objects: objectsReader(),
+    objects: (names) => objectsBy(bytes, names),
     async attempt(args, input) {
       const { exitCode, stdout, stderr } = await start(args, input);
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
@@ -86,15 +69,4 @@ export function smallGit(wish: SmallGitWish): Git {
 function tellProgress(text: string, progress: NonNullable<Transfer['progress']>): void {
   const [, stage, percent] = [...text.matchAll(/(\w+) objects: +(\d+)%/g)].at(-1) ?? [];
   if (stage) progress({ stage: stage.toLowerCase(), progress: Number(percent) });
-}
-
-/** Those who look at one repository for one event share the process. */
-const readers = new WeakMap<Environment, Map<string, ReadObjects>>();
-
-function shared(env: Environment, directory: string, make: () => ReadObjects): ReadObjects {
-  const known = readers.get(env) ?? new Map<string, ReadObjects>();
-  readers.set(env, known);
-  const reader = known.get(directory) ?? make();
-  known.set(directory, reader);
-  return reader;
 }

@@ -8,19 +8,10 @@ import { ExplainedError } from '../errors.ts';
 import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
-import { mayHideChanges } from './index-flags.ts';
-import {
-  listedBy,
-  MOST_PATHSPECS,
-  pathArguments,
-  pathLines,
-  pathsWithAttribute,
-  textOf,
-} from './paths.ts';
+import { listedBy, pathArguments, pathLines, pathsWithAttribute, textOf } from './paths.ts';
 import { gitMode } from './project-files.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { blobId, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
-import { treeAt } from './tree-objects.ts';
 
 export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
   listedBy(git, ['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]);
@@ -53,10 +44,9 @@ export async function worktreeTree(
   snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<readonly TreeEntry[]> {
   if (scope.length === 0) return [];
-  const { head, changes } = await snapshot.status();
+  const [{ changes }, index] = await Promise.all([snapshot.status(), listIndex(git, scope)]);
   const isWanted = withinAny(scope);
   const status = changes.filter(({ path }) => isWanted(path));
-  const index = await indexEntries(git, scope, head, status);
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
   if (status.length === 0 && unseen.length === 0) return index;
@@ -96,33 +86,21 @@ export async function nextCommitTree(
   ];
 }
 
-/** The content of the index. Where it hides nothing, what is known of the commit tells it without a start of git. */
-async function indexEntries(
-  git: Git,
-  scope: TreePaths,
-  head: string | undefined,
-  status: readonly StatusEntry[],
-): Promise<readonly IndexEntry[]> {
-  if (head === undefined || mayHideChanges(git.directory, head.length)) {
-    return listIndex(git, scope);
-  }
-  const committed = await treeAt(git, head, scope);
-  const staged = status.filter((it) => it.staged);
-  if (staged.length === 0) return committed;
-  const entries = new Map(committed.map((it) => [it.path, it]));
-  for (const { path, inIndex } of staged) {
-    if (inIndex === undefined) entries.delete(path);
-    else entries.set(path, { ...inIndex, path });
-  }
-  return [...entries.values()];
+/** Whether the index hides changes of the working tree from git, as flags of single files can. */
+export async function hidesChanges(git: Git): Promise<boolean> {
+  const listed = await git.bytes(['ls-files', '-v', '-z']);
+  return HIDDEN.test(listed.toString('latin1'));
 }
+
+/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`. */
+const HIDDEN = /(?:^|\0)[a-zS] /;
 
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
-  const isWanted = scope.length <= MOST_PATHSPECS ? () => true : withinAny(scope);
+  const isWanted = withinAny(scope);
   const entries: IndexEntry[] = [];
   for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
     if (!isWanted(path)) continue;

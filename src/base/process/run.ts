@@ -54,15 +54,22 @@ export function run(
   const { cwd, input, timeoutMs, maxOutputBytes, signal: ending } = { ...RUN_LIMITS, ...options };
   if (ending?.aborted) return Promise.resolve({ kind: 'failed', why: 'was aborted' });
   return new Promise<Outcome>((resolve) => {
-    const started = startPiped(program, args, options, input === undefined ? 'ignore' : 'pipe');
-    const { child, stderr, kill } = started;
+    const child: ChildProcess = childProcess().spawn(program, args, {
+      cwd,
+      env: options.env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      // A group and session of its own: what git has started, such as filters and ssh, can be ended
+      // with it and has no terminal to ask on.
+      detached: true,
+    });
+    let stderr = '';
     const chunks: Buffer[] = [];
     let bytes = 0;
     let stopped: string | undefined;
 
     const stop = (why: string): void => {
       stopped ??= why;
-      kill();
+      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
       // A process that has left the group may keep the pipes open; do not wait for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -76,7 +83,8 @@ export function run(
       resolve(outcome);
     };
 
-    child.stderr?.on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-RUN_LIMITS.stderrChars);
       options.onStderr?.(text);
       if (options.maySpeakOn) timer.refresh();
     });
@@ -90,74 +98,12 @@ export function run(
     child.on('close', (exitCode, signal) => {
       if (stopped !== undefined) end({ kind: 'failed', why: stopped });
       else if (exitCode === null) end({ kind: 'failed', why: `was killed by ${signal}` });
-      else end({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr: stderr() });
+      else end({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr });
     });
+    // The program may exit before it has read everything; its exit code tells.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   }).catch((error) => ({ kind: 'failed', why: whyNotStarted(error, cwd) }));
-}
-
-/** A program that answers one question after another: many questions cost one start of it. */
-export interface Conversation {
-  ask(text: string): void;
-  /** No more questions: the program ends by itself. */
-  end(): void;
-  /** Ends it, and what it has started. */
-  kill(): void;
-}
-
-export interface Listener {
-  onOutput(output: Buffer): void;
-  /** Called once. @param why what it wrote to stderr, or why it could not be started; may be empty. */
-  onEnd(why: string): void;
-}
-
-/** The program keeps nobody alive: while an answer is awaited, a timer of the caller has to. */
-export function converse(
-  program: string,
-  args: readonly string[],
-  { cwd, env }: Surroundings,
-  { onOutput, onEnd }: Listener,
-): Conversation {
-  const { child, stderr, kill } = startPiped(program, args, { cwd, env }, 'pipe');
-  let hasEnded = false;
-  const end = (why: string): void => {
-    if (!hasEnded) onEnd(why);
-    hasEnded = true;
-  };
-  child.stdout?.on('data', onOutput);
-  child.on('error', (error) => end(whyNotStarted(error, cwd)));
-  child.on('close', () => end(stderr()));
-  child.unref();
-  for (const stream of child.stdio) {
-    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
-  }
-  return { ask: (text) => child.stdin?.write(text), end: () => child.stdin?.end(), kill };
-}
-
-function startPiped(
-  program: string,
-  args: readonly string[],
-  { cwd, env }: Surroundings,
-  stdin: 'pipe' | 'ignore',
-) {
-  const child: ChildProcess = childProcess().spawn(program, args, {
-    cwd,
-    env,
-    stdio: [stdin, 'pipe', 'pipe'],
-    // A group and session of its own: what git has started, such as filters and ssh, can be ended
-    // with it and has no terminal to ask on.
-    detached: true,
-  });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-RUN_LIMITS.stderrChars);
-  });
-  // The program may exit before it has read everything; its exit code tells.
-  child.stdin?.on('error', () => undefined);
-  const kill = (): void => {
-    if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
-  };
-  return { child, stderr: () => stderr, kill };
 }
 
 /** @param target a pid, or less than zero for a group. */
