@@ -14,8 +14,7 @@ import { folderWithin, gitCommand, subcommandUse } from '../base/git/command-lin
 import type { Git, GitMaker } from '../base/git/git.ts';
 import { readRefs } from '../base/git/known-refs.ts';
 import { isNoProject, type ProjectPlace, projectPlace } from '../base/git/project.ts';
-import { projectText } from '../base/git/project-files.ts';
-
+import { submodulesOf } from '../base/git/project-files.ts';
 import { addressesOf } from '../base/git/remotes.ts';
 import { type Word, words } from '../base/text/options.ts';
 import { printableLine } from '../base/text/printable.ts';
@@ -170,18 +169,14 @@ async function isOwn(
   ]);
   const isForeign = its.length > 0 && its.every((it) => it !== undefined && !theirs.includes(it));
   if (!isForeign) return false;
-  return isSubmodule(project, folder) || (!isFilled && (made !== undefined || wasCloned(place)));
+  const isSubmodule = submodulesOf(project.root).includes(relative(project.root, folder));
+  return isSubmodule || (!isFilled && (made !== undefined || wasCloned(place)));
 }
 
 async function remotesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
   if (kind === 'folder') return [];
   const refs = await readRefs(gitIn(root, env), []);
   return refs.remotes.flatMap((name) => addressesOf(refs, name, 'push'));
-}
-
-function isSubmodule({ root }: ProjectPlace, folder: string): boolean {
-  const paths = projectText(root, '.gitmodules')?.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm) ?? [];
-  return [...paths].some(([, path]) => path === relative(root, folder));
 }
 
 /** Its history began elsewhere. Where its log has been shortened, the HEAD of a remote tells. */

@@ -1,10 +1,8 @@
 /** Computes what would be held of a tree if it left now, when no particular boundary is in sight. */
 import type { GatePolicy } from '../base/config/policy.ts';
-import type { Git } from '../base/git/git.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, assess, assessNamed, changedFileOf } from '../features/assess.ts';
 import {
-  type Comparison,
   featuresOfOthers,
   policyAt,
   type Subject,
@@ -20,34 +18,16 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
   return policyAt(workspace, await ordinaryComparison(workspace.git, { kind: 'worktree' }));
 }
 
-export interface Comparing {
-  readonly snapshot: RepositorySnapshot;
-  readonly comparing: Promise<Comparison>;
-}
-
-/** Starts git for all that a look at the working tree needs. */
-export function beginComparing(
-  git: Git | undefined,
-  snapshot: RepositorySnapshot = snapshotOf(git),
-): Comparing {
-  const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
-  // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
-  for (const begun of [snapshot.status(), comparing]) begun.catch(() => undefined);
-  return { snapshot, comparing };
-}
-
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
  * with it. The result has the commit that is checked out.
- *
- * @param comparing with what, and a snapshot, where the caller has begun with it, while it did something else.
  */
 export async function assessPending(
   workspace: Workspace,
   now: Date,
-  { snapshot, comparing }: Comparing = beginComparing(workspace.git),
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ) {
-  const comparison = await comparing;
+  const comparison = await ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot);
   const assessment = await assess(workspace, comparison, now, snapshot);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),

@@ -1,20 +1,14 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
-import type { Git } from '../../base/git/git.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import {
-  type RepositorySnapshot,
-  readStatus,
-  type Status,
-  snapshotOf,
-} from '../../base/git/repository-snapshot.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { type RepositorySnapshot, snapshotOf } from '../../base/git/repository-snapshot.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { pendingSubject } from '../../features/pending.ts';
-import { registryText, worktreeRegistry } from '../../features/registry.ts';
+import { worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { movedHere, movedText } from '../../gate/moved.ts';
-import type { assessPending, Comparing } from '../../gate/pending.ts';
+import type { assessPending } from '../../gate/pending.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -49,16 +43,16 @@ export async function startTexts(
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
   const git = hookGit(place.root, env);
-  const snapshot = snapshotOf(git, notingAt(event, caller));
-  const begun = mark === undefined ? await beginComparing(place, git, snapshot) : undefined;
   const workspace = workspaceOn(await caller.store(), place, git, now);
+  const snapshot = snapshotOf(workspace.git, notingAt(event, caller));
   const { store, projectId } = workspace;
   const remembers = remembersAnything(store, projectId);
-  const status = begunStatus(workspace, begun, remembers);
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
   const look =
-    assignment === undefined ? await lookAtFeatures(workspace, caller, begun, snapshot) : undefined;
+    assignment === undefined ? await lookAtFeatures(workspace, caller, snapshot) : undefined;
+  // Notes near a change need it.
+  const status = remembers && workspace.git ? snapshot.status() : undefined;
   await status?.catch(() => undefined);
   // git is asked no more: nobody else can write from here on. What reads most files comes first.
   const tellsHooks = mark === undefined && !looksOnly;
@@ -83,27 +77,6 @@ export async function startTexts(
 /** Only then: what a session does afterwards does not say what remotes have. */
 const notingAt = ({ source }: Parameters<typeof sessionStart>[0], { looksOnly }: Caller) =>
   source === 'compacted' || looksOnly ? undefined : 'session-start';
-
-/** Notes near a change need the status; a project without notes is not looked at. */
-function begunStatus(
-  { git }: Workspace,
-  begun: Comparing | undefined,
-  remembers: boolean,
-): Promise<Status> | undefined {
-  const status = begun?.snapshot.status() ?? (remembers && git ? readStatus(git) : undefined);
-  status?.catch(() => undefined);
-  return status;
-}
-
-/** git runs while the database is opened. Without a shared registry it may not be needed. */
-async function beginComparing(
-  place: ProjectPlace,
-  git: Git,
-  snapshot: RepositorySnapshot,
-): Promise<Comparing | undefined> {
-  if (place.kind !== 'git' || registryText(place) === undefined) return undefined;
-  return (await import('../../gate/pending.ts')).beginComparing(git, snapshot);
-}
 
 /** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
 async function tasksText(
@@ -167,19 +140,13 @@ async function runsText(
 }
 
 /** What is held, of the working tree and of earlier pushes, and whether git's own hook is gone. */
-async function lookAtFeatures(
-  workspace: Workspace,
-  caller: Caller,
-  begun: Comparing | undefined,
-  snapshot: RepositorySnapshot,
-) {
+async function lookAtFeatures(workspace: Workspace, caller: Caller, snapshot: RepositorySnapshot) {
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return 'no features';
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(workspace.place, caller);
-  const { assessPending, beginComparing } = await import('../../gate/pending.ts');
-  const comparing = begun ?? beginComparing(workspace.git, workspace.git && snapshot);
-  const pending = await assessPending(workspace, caller.now(), comparing);
+  const { assessPending } = await import('../../gate/pending.ts');
+  const pending = await assessPending(workspace, caller.now(), snapshot);
   const pushes = await pushesText(workspace, pending, caller);
   return { held: pending.held, head: pending.head, pushes, gone: await missing };
 }

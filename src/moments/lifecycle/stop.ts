@@ -8,11 +8,11 @@ import type { Git } from '../../base/git/git.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { type Registry, withDependencies } from '../../features/fingerprint.ts';
 import { reconcilePending, type Toucher } from '../../features/pending.ts';
-import { registryText, worktreeRegistry } from '../../features/registry.ts';
+import { worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { evidenceStore } from '../../store/evidence.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -36,33 +36,26 @@ export const stop: Handler<'stop'> = async (event, caller) => {
 /** @param turn `undefined` if nothing can have changed. */
 async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
   const { env, now } = caller;
-  const git = hookGit(place.root, env);
-  const look = () => readStatus(git);
-  // git runs while the store is opened. Without a shared registry it may not be needed.
-  const begun = turn && registryText(place) !== undefined ? look() : undefined;
-  begun?.catch(() => undefined);
-  const workspace = workspaceOn(await caller.store(), place, git, now);
+  const workspace = workspaceOn(await caller.store(), place, hookGit(place.root, env), now);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
     const { reconcileLanes } = await import('./reconcile-lanes.ts');
     reconcileLanes(workspace.store, caller);
   }
-  if (turn === undefined) return;
-  await notePending(workspace, () => begun ?? look(), turn, caller);
+  if (turn !== undefined) await notePending(workspace, turn, caller);
 }
 
 type Turn = Pick<Activity, 'programs'> & { readonly session: string };
 
 async function notePending(
   workspace: Workspace,
-  look: () => Promise<Status>,
   { programs, session }: Turn,
   caller: Caller,
 ): Promise<void> {
   const { agent, now } = caller;
   const { git, store, projectId, place } = workspace;
   const { features } = await worktreeRegistry(workspace);
-  if (features.size === 0) return;
-  const status = await look();
+  if (features.size === 0 || git === undefined) return;
+  const status = await readStatus(git);
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
   // A commit that the upstream branch has is not pending any more.
