@@ -197,7 +197,7 @@ describe('script files', () => {
 test.each([
   'cat ship.sh',
   'ls -la && cat package.json',
-  'git status && git log --oneline | head',
+  'git diff --stat && git log --oneline | head',
   'grep -rn push . > out.txt',
   'cp ship.sh copy.sh',
   'sort < ship.sh',
@@ -230,6 +230,15 @@ describe('git aliases', () => {
     ["git config alias.x 'push origin' && git x", {}],
     ['git config --global alias.x push; git x', {}],
     ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=push git x', {}],
+    ['git -c include.path=$PWD/h/c.cfg p', { files: { 'h/c.cfg': '[alias]\np = push\n' } }],
+    ['git config include.path /repo/c.cfg; git p', { files: { 'c.cfg': '[alias]\np = push\n' } }],
+    ['HOME=$PWD/h git p', { files: { 'h/.gitconfig': '[alias]\np = push\n' } }],
+    ['XDG_CONFIG_HOME=$PWD/h git p', { files: { 'h/git/config': '[alias]\np = push\n' } }],
+    ['GIT_CONFIG_GLOBAL=../repo/c.cfg git p', { files: { 'c.cfg': '[alias]\np = push\n' } }],
+    ['GIT_CONFIG_SYSTEM=c.cfg git p', { files: { 'c.cfg': '[alias]\np = push\n' } }],
+    ["X='push -q' git --config-env=alias.p=X p", {}],
+    ["printf '[alias]\\n p = push\\n' >> .git/config; git p", {}],
+    ["printf '[alias]\\n p = push\\n' > ../hh.cfg; git -c include.path=/hh.cfg p", {}],
     [
       'git x',
       {
@@ -244,6 +253,34 @@ describe('git aliases', () => {
   });
 
   test.each([
+    'git -c include.path=/elsewhere/c.cfg p',
+    'HOME=/elsewhere git p',
+    'XDG_CONFIG_HOME=/elsewhere git p',
+    'GIT_CONFIG_GLOBAL=/elsewhere git p',
+    'export PATH=$PWD/../b:$PATH; git zip',
+    'GIT_EXEC_PATH=../b git zip',
+    'git --exec-path=../b zip',
+    'git config "$KEY" push; git p',
+  ])('elsewhere, what it is is opaque: %s', (command) => {
+    expect(opaques(command)).toMatchObject([{ suspicious: true }]);
+  });
+
+  test.each([
+    'git p',
+    'git config user.name x; git p',
+    'HOME=/elsewhere git status',
+    'HOME=/home/dev git p',
+    'PATH=$PWD/../b:$PATH git log',
+    'GIT_CONFIG_GLOBAL=/dev/null git p',
+    'HOME=$PWD/h git p',
+    'git -c include.path=/repo/h/.gitconfig p',
+    "printf '[alias]\\n p = status\\n' >> .git/config; git p",
+  ])('where it is known, it is not: %s', (command) => {
+    const given = { files: { 'h/.gitconfig': '[user]\nname = x\n' } };
+    expect(verdict(command, given)).toBe('none');
+  });
+
+  test.each([
     ['git st', { files }],
     ['git unknown-thing', { files }],
     ['git -c alias.x=status x', {}],
@@ -252,6 +289,64 @@ describe('git aliases', () => {
   ])('none: %s', (command, given) => {
     expect(verdict(command, given)).not.toBe('boundary');
   });
+});
+
+describe('what git runs as a command', () => {
+  const PUSH = 'git push --no-verify origin HEAD:x';
+  test.each([
+    `git config core.fsmonitor '${PUSH};:'`,
+    `git config set --global filter.z.clean '${PUSH};cat'`,
+    `git config --add diff.z.textconv '${PUSH}'`,
+    `git config remote.o.uploadpack '${PUSH}'`,
+    `git -c pager.log='${PUSH}' log`,
+    `git -c Merge.z.Driver='${PUSH}' merge x`,
+    `git clone -c filter.z.smudge='${PUSH}' a b`,
+    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=credential.helper GIT_CONFIG_VALUE_0='!${PUSH}' git fetch`,
+    `git fetch --upload-pack='${PUSH};git-upload-pack' .`,
+    `git fetch --upload-p '${PUSH}' .`,
+    `git ls-remote --upload-pack='sh -c "${PUSH}"' .`,
+    `git clone -u '${PUSH}' . ../c`,
+    `git archive --remote=. --exec='${PUSH}' HEAD`,
+    `git grep -O'${PUSH}' x`,
+    `git grep --open-files-in-pager='${PUSH}' x`,
+    `git filter-branch -f --msg-filter 'cat; ${PUSH} >&2' HEAD~1..HEAD`,
+    `git -c protocol.ext.allow=always ls-remote 'ext::${PUSH}'`,
+    `git fetch 'ext::sh -c git% push'`,
+    `git remote add o 'ext::${PUSH}' && git fetch o`,
+  ])('%s', (command) => {
+    expect(boundaries(command)).toMatchObject([{ rule: 'git push' }]);
+  });
+
+  test.each([
+    'git config core.fsmonitor true',
+    "git config core.editor 'code --wait'",
+    `git config user.name '${PUSH}'`,
+    'git config filter.lfs.clean "git-lfs clean -- %f"',
+    "git config --get core.pager 'git push'",
+    'git -c core.sshCommand="ssh -i key" fetch',
+    'git -c credential.helper= fetch',
+    'git fetch --upload-pack=/usr/bin/git-upload-pack o',
+    'git fetch -u o',
+    'git grep -O "git push"',
+    "git filter-branch --tree-filter 'rm -f key.pem' HEAD",
+    `git commit -m 'ext::${PUSH}'`,
+    "git fetch 'ext::ssh host %S repo'",
+    'git archive --format=zip HEAD',
+  ])('none: %s', (command) => {
+    expect(verdict(command)).toBe('none');
+  });
+
+  test.each(['add .', 'status', 'reset HEAD', 'commit -m x', 'checkout x'])(
+    'the hook for a changed index: git %s',
+    (rest) => {
+      const [hook, other] = ['post-index-change', 'post-index-change.sample'];
+      const given = (name: string) => ({
+        files: { [`.git/hooks/${name}`]: `#!/bin/sh\n${PUSH}\n` },
+      });
+      expect(verdict(`git ${rest}`, given(hook))).toBe('boundary');
+      expect(verdict(`git ${rest}`, given(other))).toBe('none');
+    },
+  );
 });
 
 describe('hooks that git starts', () => {

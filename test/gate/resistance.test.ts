@@ -77,9 +77,25 @@ describe('beside a boundary that would pass, a person is asked', () => {
   test('and what is held stays held', async () => {
     const held = shop(sandbox());
     held.change('src/cart/add.ts');
-    for (const text of ['git push --no-verify', 'LANEHOLD_DISABLE=1 git push']) {
+    const ways = [
+      'git push --no-verify',
+      'LANEHOLD_DISABLE=1 git push',
+      'printf "[alias]\\n p = push --no-verify\\n" >> .git/config; git p origin HEAD:leak',
+      "git config core.fsmonitor 'git push --no-verify origin HEAD:leak;:' && git status",
+      "git -c protocol.ext.allow=always ls-remote 'ext::git push --no-verify origin HEAD:leak'",
+    ];
+    for (const text of ways) {
       expect(await held.judge(text)).toMatchObject({ decision: 'deny', held: ['cart'] });
     }
+  });
+
+  test('where a configuration was written unseen, before a subcommand that nobody knows', async () => {
+    const write = "sed -i '$a[alias]p=push' .git/config";
+    const held = shop(sandbox());
+    held.change('src/cart/add.ts');
+    expect(await held.judge(`${write}; git p`)).toMatchObject({ decision: 'ask' });
+    expect(await held.judge(`${write}; git log`)).toMatchObject({ decision: 'none' });
+    expect(await held.judge('git p')).toMatchObject({ decision: 'none' });
   });
 
   test('where nothing can be held, nothing is asked', async () => {

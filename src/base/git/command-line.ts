@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import {
   type Grammar,
   grammarOf,
+  joined,
   leadingOptions,
   type OptionList,
   readUse,
   type Use,
   type UsedOption,
   type Word,
+  words,
 } from '../text/options.ts';
 
 /** Options of git itself, which stand before the subcommand; `-C` names a folder. */
@@ -84,6 +86,7 @@ export const SUBCOMMAND_OPTIONS = {
   gc: {
     flags: '--prune --aggressive --auto --cruft --detach --force --keep-largest-pack -q --quiet',
   },
+  grep: { flags: '--open-files-in-pager', attached: '-O' },
   init: {
     values: '-b --initial-branch --template --separate-git-dir --object-format --ref-format',
     flags: '-q --quiet --bare --shared',
@@ -133,6 +136,40 @@ export const SUBCOMMAND_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionList>>;
 
+const FILTER_BRANCH =
+  '--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter';
+
+/** Options of the subcommands whose value git runs as a command. */
+const COMMAND_OPTIONS: Readonly<Record<string, string>> = {
+  archive: '--exec',
+  clone: '-u --upload-pack',
+  difftool: '-x --extcmd',
+  fetch: '--upload-pack',
+  'fetch-pack': '--upload-pack --exec',
+  'filter-branch': FILTER_BRANCH,
+  'ls-remote': '--upload-pack --exec',
+  pull: '--upload-pack',
+  push: '--receive-pack --exec',
+  rebase: '-x --exec',
+  'send-email': '--to-cmd --cc-cmd --header-cmd --sendmail-cmd',
+  'send-pack': '--receive-pack --exec',
+};
+
+/** What a use of a subcommand has git run as a command: the option, and its value. */
+export function commandOptions(subcommand: string, { options }: Use): readonly UsedOption[] {
+  const names = subcommand === 'grep' ? '-O --open-files-in-pager' : commandNames(subcommand);
+  return options.filter(({ name }) => words(names).has(name));
+}
+
+const commandNames = (subcommand: string): string | undefined =>
+  Object.hasOwn(COMMAND_OPTIONS, subcommand) ? COMMAND_OPTIONS[subcommand] : undefined;
+
+/** Settings whose value git runs as a command: an editor, a filter, a way to connect. */
+export const isCommandSetting = (key: string): boolean =>
+  /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|interactive\.difffilter|uploadpack\.packobjectshook|diff\.external|diff\..+\.(?:textconv|command)|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|(?:diff|merge)tool\..+\.cmd|(?:browser|man)\..+\.cmd|credential\.(?:.+\.)?helper|gpg\.(?:.+\.)?program|gpg\.ssh\.defaultkeycommand|remote\..+\.(?:uploadpack|receivepack)|trailer\..+\.(?:command|cmd)|sendemail\.(?:.+\.)?(?:to|cc|header|sendmail)cmd)$/i.test(
+    key,
+  );
+
 const GIT: Grammar = grammarOf({
   values: `${GIT_OPTIONS.directory} ${GIT_OPTIONS.values}`,
   flags: GIT_OPTIONS.flags,
@@ -179,7 +216,8 @@ export function afterProgram<W extends Word>(argv: readonly W[]): GitCommand<W> 
 export function subcommandGrammar(subcommand: string): Grammar {
   const table: Readonly<Record<string, OptionList>> = SUBCOMMAND_OPTIONS;
   const options = Object.hasOwn(table, subcommand) ? table[subcommand] : undefined;
-  return grammarOf({ ...options, abbreviates: true });
+  const values = joined(options?.values, commandNames(subcommand));
+  return grammarOf({ ...options, values, abbreviates: true });
 }
 
 /** @param argv the words after the subcommand. */

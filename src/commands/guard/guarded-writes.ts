@@ -6,7 +6,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import type { Token } from '../programs/program-calls.ts';
 import type { Frame } from '../reader.ts';
-import { isKnown } from '../shell/unknown.ts';
+import { isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './layers.ts';
 
 /**
@@ -25,14 +25,20 @@ export function noteWrites(
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
     if (REMOTE_REFS.test(name)) found('change what is known of a remote', name, argv, frame);
     for (const path of candidates(name, frame)) {
-      if (isGitConfig(path, frame.reader.context.env) && isAboutHooks(frame.statement))
-        found(HOOK_SETTING, name, argv, frame);
+      noteGitConfig(path, name, argv, frame);
       const noun = guarded(path, use);
       if (noun === undefined) continue;
       found(`change or remove ${noun}`, path, argv, frame);
       return;
     }
   }
+}
+
+function noteGitConfig(path: string, name: string, argv: readonly string[], frame: Frame): void {
+  if (!isGitConfig(path, frame.reader.context.env)) return;
+  // It may define any alias from here on.
+  frame.reader.gitConfig.set(UNKNOWN, '');
+  if (isAboutHooks(frame.statement)) found(HOOK_SETTING, name, argv, frame);
 }
 
 const MOST_NAMES = 1_000;
@@ -92,7 +98,14 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void 
   const { agents = [], env } = frame.reader.context;
   const home = env.HOME;
   const managed = agents.flatMap((it) => it.managed ?? []);
-  const marks = ['lanehold', 'pre-push', ...stepsTo(agents), ...managed];
+  const marks = [
+    'lanehold',
+    'pre-push',
+    '.git/config',
+    '.gitconfig',
+    ...stepsTo(agents),
+    ...managed,
+  ];
   const names = tokens.flatMap(({ kind, text }) => {
     if (kind !== 'string' || text.length > 300) return [];
     if (!marks.some((it) => text.includes(it))) return [];

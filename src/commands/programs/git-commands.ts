@@ -5,8 +5,11 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   afterProgram,
+  commandOptions,
+  configUse,
   GIT_OPTIONS,
   GIT_SUBCOMMANDS,
+  isCommandSetting,
   subcommandUse,
 } from '../../base/git/command-line.ts';
 import { PREVIOUS_HOOK_SUFFIX } from '../../base/text/git-hook.ts';
@@ -16,6 +19,7 @@ import { noteHookSettings, settingsIn } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
+import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, wordText } from '../shell/unknown.ts';
 import { directoriesOf } from '../tools/match-rules.ts';
 import { outputOf } from './outputs.ts';
@@ -27,16 +31,27 @@ export const runGit: Handler = (argv, frame) => {
   const use = useOf(options);
   const state = frame.state.copy(directoriesOf(GIT_OPTIONS, use, frame.state.directories));
   const inner = { ...frame, state };
-  runSettings(use.values('-c'), inner);
+  const fromVariables = use.values('--config-env').map((it) => {
+    const [key = '', name = ''] = it.split('=');
+    return `${key}=${lookUp(name, frame)[0]?.[0]}`;
+  });
+  const config = [...settingsIn(knownIn(frame)), ...use.values('-c'), ...fromVariables];
+  runSettings(config, inner);
+  runVariables(inner);
   const given = use.values('-c').map((it) => `'${it}'`);
   if (given.length > 0) state.variables.set('GIT_CONFIG_PARAMETERS', [[given.join(' ')]]);
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner);
-    runHooks(subcommand, use.values('-c'), inner);
+    runHooks(subcommand, config, inner);
     return outputOf('git', argv, frame);
   }
-  const alias = settingOf(`alias.${subcommand.toLowerCase()}`, use.values('-c'), inner);
-  if (alias === undefined) return undefined;
+  const alias = settingOf(`alias.${subcommand.toLowerCase()}`, config, inner);
+  if (alias === undefined) {
+    const why = 'another configuration or path may say what this subcommand runs';
+    const isElsewhere = use.has('--exec-path') || mayBeOther(config, inner);
+    if (isElsewhere) frame.reader.opaque(why, argv, frame, 'may-release');
+    return undefined;
+  }
   const label = `git alias ${subcommand}`;
   if (alias.startsWith('!')) {
     const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
@@ -55,42 +70,56 @@ export const runGit: Handler = (argv, frame) => {
   return frame.reader.command([...before, ...expanded, ...rest], inside(frame, label));
 };
 
-/** Settings whose value is a command that git starts: an editor, a pager, a way to connect. */
-const COMMAND_SETTINGS =
-  'core.editor core.pager core.sshcommand core.fsmonitor core.askpass sequence.editor diff.external ' +
-  'credential.helper gpg.program';
 const COMMAND_VARIABLES =
-  'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS EDITOR VISUAL PAGER';
+  'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF ' +
+  'GIT_ASKPASS EDITOR VISUAL PAGER';
 
+/** Reads the values that are commands. */
 function runSettings(config: readonly string[], frame: Frame): void {
-  const within = inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
   for (const entry of config) {
     const equals = entry.indexOf('=');
-    const command = entry.slice(equals + 1).replace(/^!/, '');
-    if (words(COMMAND_SETTINGS).has(entry.slice(0, equals).toLowerCase()))
-      frame.reader.script(command, within);
+    const value = entry.slice(equals + 1);
+    if (isCommandSetting(entry.slice(0, equals)))
+      frame.reader.script(value.replace(/^!/, ''), asSetting(frame));
+    runAddress(value, frame);
   }
+}
+
+function runVariables(frame: Frame): void {
   for (const name of words(COMMAND_VARIABLES)) {
     const value = frame.state.variables.get(name)?.[0]?.[0];
-    if (value) frame.reader.script(value, within);
+    if (value) frame.reader.script(value, asSetting(frame));
   }
+}
+
+const asSetting = (frame: Frame): Frame =>
+  inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
+
+/** Of `ext::command` git starts the command itself; `% ` is a blank within a word. */
+function runAddress(address: string, frame: Frame): void {
+  if (!address.startsWith('ext::')) return;
+  const argv = address.slice('ext::'.length).split(/(?<!%) +/);
+  const plain = argv.map((it) => it.replace(/%([ %])/g, '$1'));
+  frame.reader.command(plain, inside(frame, 'git ext::', { state: frame.state.copy() }));
 }
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
   const use = subcommandUse(name, rest);
   noteRemoteRefs(name, use, frame);
+  for (const operand of use.operands) runAddress(operand, frame);
+  for (const { name: option, value } of commandOptions(name, use))
+    if (value) frame.reader.script(value, inside(frame, `git ${name} ${option}`));
+  if (name === 'clone') runSettings(use.values('-c', '--config'), frame);
   if (name === 'submodule') runForeach(rest, frame);
   else if (name === 'config') {
     const { operands } = use;
     // `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file.
     const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
-    if (key && value !== undefined) frame.reader.gitConfig.set(key.toLowerCase(), value);
-    noteHookSettings(use, frame);
-  } else if (name === 'rebase' || name === 'difftool') {
-    const option = name === 'rebase' ? '--exec' : '--extcmd';
-    for (const text of use.values('-x', option)) {
-      frame.reader.script(text, inside(frame, `git ${name} ${option}`));
+    if (key && value !== undefined && configUse(use).kind === 'set') {
+      frame.reader.gitConfig.set(key.toLowerCase(), value);
+      runSettings([`${key}=${value}`], frame);
     }
+    noteHookSettings(use, frame);
   } else if (name === 'bisect' && rest[0] === 'run') {
     frame.reader.command(rest.slice(1), inside(frame, 'git bisect run'));
   }
@@ -114,6 +143,8 @@ const HOOKS = byName({
   'checkout switch worktree': 'post-checkout',
   'branch fetch reset stash tag update-ref': '',
   push: `pre-push pre-push${PREVIOUS_HOOK_SUFFIX}`,
+  // Besides others, these write the index.
+  'add apply mv read-tree restore rm status update-index': '',
 });
 
 /**
@@ -133,46 +164,79 @@ function runHooks(subcommand: string, config: readonly string[], frame: Frame): 
     );
     const own = localFiles(root, frame.reader).map((it) => `${dirname(it)}/hooks`);
     for (const folder of set === undefined ? own : [resolve(root, set)])
-      for (const name of ['reference-transaction', ...words(names)])
+      for (const name of ['reference-transaction', 'post-index-change', ...words(names)])
         runScriptFile(relative(root, join(folder, name)), [], within);
   });
 }
 
 /**
- * A setting of git, by its name in small letters: from the command line, the environment, an earlier `git config` in
- * the command, or the files.
+ * A setting of git, by its name in small letters: from the command line and the environment, an earlier `git config`
+ * in the command, or the files.
  */
 function settingOf(key: string, config: readonly string[], frame: Frame): string | undefined {
   const given = config.findLast((it) => it.toLowerCase().startsWith(`${key}=`));
   if (given !== undefined) return given.slice(key.length + 1);
-  const set = fromEnvironment(key, frame) ?? frame.reader.gitConfig.get(key);
+  const set = frame.reader.gitConfig.get(key);
   if (set !== undefined) return set;
-  for (const path of configFiles(frame)) {
-    const found = fromFile(path, key, frame.reader, 0);
+  for (const path of [...includedFiles(config, frame), ...configFiles(frame)]) {
+    const found = fromFile(path, key, frame, 0);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function fromEnvironment(key: string, frame: Frame): string | undefined {
-  const text = (name: string): string | undefined => {
-    const value = lookUp(name, frame)[0]?.[0];
-    return value !== undefined && isKnown(value) ? value : undefined;
-  };
-  const entry = settingsIn(text).find((it) => it.toLowerCase().startsWith(`${key}=`));
-  return entry?.slice(key.length + 1);
+const knownIn = (frame: Frame) => (name: string) => {
+  const value = lookUp(name, frame)[0]?.[0];
+  return value !== undefined && isKnown(value) ? value : undefined;
+};
+
+/** Files that the command itself includes. */
+function includedFiles(config: readonly string[], frame: Frame): readonly string[] {
+  const earlier = [...frame.reader.gitConfig].map(([key, value]) => `${key}=${value}`);
+  return [...config, ...earlier].flatMap((it) => {
+    const [, path] = /^include(?:if\..*)?\.path=(.*)$/is.exec(it) ?? [];
+    return path === undefined ? [] : [path.replace(/^~(?=\/)/, knownIn(frame)('HOME') ?? '~')];
+  });
+}
+
+/** Variables that name another configuration, with the file; under the others git is another program. */
+const PLACES: Readonly<Record<string, string | undefined>> = {
+  HOME: '/.gitconfig',
+  XDG_CONFIG_HOME: '/git/config',
+  GIT_CONFIG_GLOBAL: '',
+  GIT_CONFIG_SYSTEM: '',
+  PATH: undefined,
+  GIT_EXEC_PATH: undefined,
+};
+
+/** Another configuration than the files tell, or another program, may say what an unknown subcommand is. */
+function mayBeOther(config: readonly string[], frame: Frame): boolean {
+  const { context, gitConfig } = frame.reader;
+  const isRead = (file: string): boolean =>
+    file === '/dev/null' || (fileTexts(file, frame)?.every(isKnown) ?? false);
+  const isUnread = Object.entries(PLACES).some(([name, file]) => {
+    const value = frame.state.variables.get(name)?.[0]?.[0];
+    if (value === undefined || value === context.env[name]) return false;
+    return file === undefined || !isRead(`${value}${file}`);
+  });
+  return (
+    isUnread ||
+    [...gitConfig.keys()].some((it) => !isKnown(it)) ||
+    !includedFiles(config, frame).every(isRead)
+  );
 }
 
 function configFiles(frame: Frame): readonly string[] {
-  const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = frame.reader.context.env;
+  const text = knownIn(frame);
+  const [home, global, config] = [text('HOME'), text('GIT_CONFIG_GLOBAL'), text('XDG_CONFIG_HOME')];
   const files = frame.state.directories.flatMap((it) =>
     it === undefined ? [] : localFiles(it, frame.reader),
   );
   if (global) files.push(global);
   else if (home) files.push(`${home}/.gitconfig`);
-  const xdg = XDG_CONFIG_HOME ?? (home && `${home}/.config`);
+  const xdg = config ?? (home && `${home}/.config`);
   if (xdg) files.push(`${xdg}/git/config`);
-  files.push('/etc/gitconfig');
+  files.push(text('GIT_CONFIG_SYSTEM') ?? '/etc/gitconfig');
   return files;
 }
 
@@ -188,8 +252,8 @@ export function localFiles(directory: string, reader: Reader): string[] {
 
 const MOST_INCLUDES = 3;
 
-function fromFile(path: string, key: string, reader: Reader, depth: number): string | undefined {
-  const text = reader.context.readFile(path);
+function fromFile(path: string, key: string, frame: Frame, depth: number): string | undefined {
+  const text = fileTexts(path, frame)?.join('\n');
   if (text === undefined || depth > MOST_INCLUDES) return undefined;
   let section = '';
   let found: string | undefined;
@@ -201,7 +265,7 @@ function fromFile(path: string, key: string, reader: Reader, depth: number): str
     const full = `${section}.${name.toLowerCase()}`;
     if (full === key) found = configValue(value);
     else if (full === 'include.path') {
-      found = fromFile(resolve(dirname(path), configValue(value)), key, reader, depth + 1) ?? found;
+      found = fromFile(resolve(dirname(path), configValue(value)), key, frame, depth + 1) ?? found;
     }
   }
   return found;
