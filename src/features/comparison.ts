@@ -261,7 +261,7 @@ async function loadRecipes(
   return recipeEntries(tests, (paths) => loadTexts(workspace, subject, paths, snapshot));
 }
 
-/** Unchanged files are read from the commit, because that reading may have begun already. */
+/** The index has what is staged, and what is unchanged. */
 async function loadTexts(
   { git, place: { root } }: Workspace,
   subject: Subject,
@@ -271,20 +271,9 @@ async function loadTexts(
   if (git === undefined) return paths.map((path) => projectText(root, path));
   if (subject.kind === 'revision') return snapshot.textsIn(subject.oid, paths);
   const seen = subject.kind === 'commit' ? snapshotTaking(snapshot, subject.takes) : snapshot;
-  const { head, changes } = await seen.status();
-  const changed = new Map(changes.map((it) => [it.path, it]));
-  const inWorktree = (path: string) => changed.get(path)?.inWorktree === true;
-  const staged = paths.filter((path) => changed.has(path) && !inWorktree(path));
-  const committed = head === undefined ? [] : paths.filter((path) => !changed.has(path));
-  const [stagedTexts, committedTexts] = await Promise.all([
-    staged.length === 0 ? [] : snapshot.textsIn('', staged),
-    head === undefined || committed.length === 0 ? [] : snapshot.textsIn(head, committed),
-  ]);
-  return paths.map((path) => {
-    if (inWorktree(path)) return projectText(root, path);
-    const at = staged.indexOf(path);
-    return at === -1 ? committedTexts[committed.indexOf(path)] : stagedTexts[at];
-  });
+  const [{ changes }, staged] = await Promise.all([seen.status(), snapshot.textsIn('', paths)]);
+  const inWorktree = new Set(changes.filter((it) => it.inWorktree).map(({ path }) => path));
+  return paths.map((path, at) => (inWorktree.has(path) ? projectText(root, path) : staged[at]));
 }
 
 /** Features whose smoke tests run another recipe than in the base, each with a file that holds it. */

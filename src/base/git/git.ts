@@ -24,8 +24,6 @@ export interface Git {
   readonly gitDir: string | undefined;
   /** In which git is started. */
   readonly env: Environment;
-  /** Settings that it is started with, as `name=value`. */
-  readonly config: readonly string[];
   /** Git for another folder, or with other options, that is started in the same way. */
   at(directory: string, options?: GitOptions): Git;
   /** Stdout of a git command that has to succeed. @throws {GitError} */

@@ -54,7 +54,6 @@ export function smallGit(wish: SmallGitWish): Git {
     directory,
     gitDir: options.gitDir,
     env: place.env,
-    config,
     at: (other, its) => make(other, env, its),
     bytes,
     objects: (names) => objectsBy(bytes, names),
