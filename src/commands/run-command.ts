@@ -24,10 +24,10 @@ import {
   runOnInput,
   runScriptFile,
   runShell,
+  runWindowsShell,
 } from './programs/shells.ts';
 import { runTasks } from './programs/task-runners.ts';
 import { TASK_RUNNERS } from './programs/task-table.ts';
-import { runWindowsShell } from './programs/unread-languages.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { runParallel, runXargs } from './programs/xargs.ts';
 import { type Frame, type Handler, inside, type Output } from './reader.ts';

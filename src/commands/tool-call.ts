@@ -43,45 +43,39 @@ const isOnForge = ({ server, input }: ServerTool): boolean =>
   ('repo' in input && 'owner' in input) ||
   ['project_id', 'projectId', 'repository', 'repo_full_name'].some((it) => it in input);
 
+const rule = (
+  kind: BoundaryKind,
+  has: readonly string[],
+  rest: Omit<ToolRule, 'kind' | 'has'> = {},
+): ToolRule => ({ kind, has, ...rest });
+
+const FORGE_CONTENT = 'file files content contents commit commits tree blob';
+const ARTEFACTS =
+  'package artifact artifacts bundle app site object objects bucket blob s3 assets build theme';
+const PIPELINES = 'workflow workflows pipeline pipelines job build action actions';
+const CLUSTERS =
+  'kubectl helm k8s kubernetes manifest resource resources chart terraform stack infrastructure migration';
+
 const RULES: readonly ToolRule[] = [
-  { has: ['push', 'files file'], kind: 'push', carries: true },
-  {
-    has: [
-      'create update write edit put commit replace',
-      'file files content contents commit commits tree blob',
-    ],
-    kind: 'push',
+  rule('push', ['push', 'files file'], { carries: true }),
+  rule('push', ['create update write edit put commit replace', FORGE_CONTENT], {
     carries: true,
     when: isOnForge,
-  },
-  { has: ['create update', 'ref refs'], kind: 'push', leaves: 'head', when: isOnForge },
-  {
-    has: ['update sync merge', 'branch branches upstream fork'],
-    kind: 'push',
+  }),
+  rule('push', ['create update', 'ref refs'], { leaves: 'head', when: isOnForge }),
+  rule('push', ['update sync merge', 'branch branches upstream fork'], {
     leaves: 'head',
     when: isOnForge,
-  },
-  {
-    has: ['push'],
-    kind: 'push',
+  }),
+  rule('push', ['push'], {
     leaves: 'head',
     when: ({ server }) => /(^|[-_])git($|[-_])/i.test(server),
-  },
-  {
-    has: ['create merge open complete accept ready enable', 'pr pull mr merge'],
-    kind: 'pull-request',
-  },
-  {
-    has: ['create publish upload edit update', 'release releases asset assets'],
-    kind: 'release',
+  }),
+  rule('pull-request', ['create merge open complete accept ready enable', 'pr pull mr merge']),
+  rule('release', ['create publish upload edit update', 'release releases asset assets'], {
     leaves: 'head',
-  },
-  {
-    has: [
-      'run trigger dispatch start rerun execute',
-      'workflow workflows pipeline pipelines job build action actions',
-    ],
-    kind: 'deploy',
+  }),
+  rule('deploy', ['run trigger dispatch start rerun execute', PIPELINES], {
     leaves: 'head',
     when: ({ name, input }) => {
       const text = JSON.stringify(input).slice(0, 10_000);
@@ -90,43 +84,23 @@ const RULES: readonly ToolRule[] = [
         RELEASE.test(name + text) || /"\w*(?:pipeline|workflow|definition)\w*":"?\d/i.test(text)
       );
     },
-  },
-  {
-    has: ['image images docker oci'],
-    kind: 'image-push',
+  }),
+  rule('image-push', ['image images docker oci'], {
     when: ({ name }) => /push|publish|copy/i.test(name),
-  },
-  {
-    has: ['publish'],
-    kind: 'publish',
+  }),
+  rule('publish', ['publish'], {
     when: ({ server }) => !/mqtt|kafka|nats|redis|pubsub|rabbit|notion|slack/i.test(server),
-  },
-  {
-    has: [
-      'upload put sync',
-      'package artifact artifacts bundle app site object objects bucket blob s3 assets build theme',
-    ],
-    kind: 'deploy',
-  },
-  {
-    has: ['deploy redeploy promote rollout ship deployment deployments release'],
-    kind: 'deploy',
+  }),
+  rule('deploy', ['upload put sync', ARTEFACTS]),
+  rule('deploy', ['deploy redeploy promote rollout ship deployment deployments release'], {
     when: changesSomething,
-  },
-  {
-    has: [
-      'apply install upgrade scale restart patch',
-      'kubectl helm k8s kubernetes manifest resource resources chart terraform stack infrastructure migration',
-    ],
-    kind: 'deploy',
-  },
-  {
-    has: ['apply up'],
-    kind: 'deploy',
+  }),
+  rule('deploy', ['apply install upgrade scale restart patch', CLUSTERS]),
+  rule('deploy', ['apply up'], {
     when: ({ server, input }) =>
       /kube|k8s|helm|terraform|pulumi|tofu|cloudformation|argo/i.test(server) ||
       ['manifest', 'yaml', 'resource', 'stack', 'plan', 'namespace'].some((it) => it in input),
-  },
+  }),
 ];
 
 /** `deployment_history` names a thing, `create_deployment` and `deploy_site` do it. */

@@ -50,19 +50,11 @@ function withoutDefinitions(text: string, variables: Map<string, string>): strin
   );
 }
 
-function logicalLines(text: string): string[] {
-  const lines: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const last = lines.at(-1);
-    if (last?.endsWith('\\')) {
-      const recipe = last.startsWith('\t');
-      lines[lines.length - 1] = recipe
-        ? `${last}\n${line.replace(/^\t/, '')}`
-        : `${last.slice(0, -1)} ${line.trim()}`;
-    } else lines.push(line);
-  }
-  return lines;
-}
+/** A line that ends with a backslash goes on in the next one. */
+const logicalLines = (text: string): string[] =>
+  (text.replaceAll('\r\n', '\n').match(/(?:.*\\\n)*.+/g) ?? []).map((it) =>
+    it.startsWith('\t') ? it.replace(/\\\n\t?/g, '\\\n') : it.replace(/\\\n\s*/g, ' '),
+  );
 
 function readLine(
   line: string,

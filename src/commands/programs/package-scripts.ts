@@ -142,21 +142,12 @@ function runGiven(script: string, { argv }: Use, frame: Frame): void {
   }
   const rest = argv.slice(argv.indexOf(script) + 1);
   const args = rest[0] === '--' ? rest.slice(1) : rest;
-  if (/^\/.+\/$/.test(script)) runMatching(script.slice(1, -1), args, frame);
+  if (/^\/.+\/$/.test(script)) runPattern(script, frame, args);
   runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
   // Yarn and bun run an installed program where there is no such script.
   const second = inside(frame, `${argv[0]} run`, { secondReading: true });
   frame.reader.command([script, ...args], second);
-}
-
-/** `pnpm run "/^build:/"`: all scripts if the pattern is more than text. */
-function runMatching(pattern: string, args: readonly string[], frame: Frame): void {
-  const text = pattern.replace(/^\^|(?:\.\*)?\$?$/g, '');
-  const isText = /^[\w:-]*$/.test(text);
-  for (const name of Object.keys(nearestPackage(frame)?.scripts ?? {})) {
-    if (!isText || name.includes(text)) runNamed(name, args, frame);
-  }
 }
 
 /** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
@@ -225,14 +216,16 @@ export const runScriptsByName: Handler = (argv, frame) => {
   for (const word of argv.slice(1)) if (!word.startsWith('-')) runPattern(word, within);
 };
 
-function runPattern(word: string, frame: Frame): void {
+/** `*` stands for one part of a name, `**` for any number; of `/^build:/` what is plain text has to be in it. */
+function runPattern(word: string, frame: Frame, args: readonly string[] = []): void {
   const [pattern = ''] = word.split(' ');
+  const text = /^\/\^?(.+?)(?:\.\*)?\$?\/$/.exec(pattern)?.[1];
+  const isPlain = text === undefined || /^[\w:-]*$/.test(text);
   const names = Object.keys(nearestPackage(frame)?.scripts ?? {});
-  // `*` stands for one part of a name, `**` for any number.
-  const matched = pattern.includes('*')
-    ? names.filter((it) => matchesGlob(pattern, it))
-    : [pattern];
-  for (const name of matched) runNamed(name, [], frame);
+  const matches = (it: string) =>
+    text === undefined ? matchesGlob(pattern, it) : !isPlain || it.includes(text);
+  const matched = text !== undefined || pattern.includes('*') ? names.filter(matches) : [pattern];
+  for (const name of matched) runNamed(name, args, frame);
 }
 
 /** `concurrently npm:build 'npm:release:*' "other command"` */

@@ -186,9 +186,9 @@ function otherCalls(program: Program, at: number): readonly Started[] {
     const name = tokens
       .slice(at + 1, at + 6)
       .find((it) => it.kind === 'name' && !BEFORE_ELEMENT.has(it.text));
-    if (name) choices.set(name.text, elements(program, opening(tokens, at - 2)));
+    if (name) choices.set(name.text, elements(program, closing(tokens, at - 2, -1)));
   } else if (isMethod && text === calls.onText) {
-    return commandsIn(literals(program, opening(tokens, at - 2), at - 1).texts, true, false);
+    return commandsIn(literals(program, closing(tokens, at - 2, -1), at - 1).texts, true, false);
   } else if (REQUESTS.has(text) && isMark(tokens[at + 1], '(')) return requestBy(program, at);
   else if (words(calls.releases).has(text) && isMark(tokens[at + 1], '(')) return [[text]];
   // `text.then(eval)`
@@ -258,8 +258,12 @@ function setsValue(program: Program, at: number): boolean {
   return sets;
 }
 
-const depthOf = (token: Token | undefined): number =>
-  token?.kind === 'mark' ? (DEPTH[token.text] ?? 0) : 0;
+/** 1 for a bracket that opens, -1 for one that closes. */
+function depthOf(token: Token | undefined): number {
+  if (token?.kind !== 'mark') return 0;
+  return Number('([{'.includes(token.text)) - Number(')]}'.includes(token.text));
+}
+
 const isOpen = (token: Token | undefined): boolean => depthOf(token) > 0;
 
 /** The literals of each element of a list or of a dictionary: what a loop goes through. */
@@ -291,19 +295,13 @@ function otherName({ tokens, set }: Program, at: number): string | undefined {
   return set === undefined ? undefined : tokens[set]?.text;
 }
 
-interface Literals {
-  readonly texts: readonly string[];
-  /** The names in it of which no literal is known. */
-  readonly unknown: readonly string[];
-}
-
 const MOST_TEXTS = 100;
 
 /**
  * The literals of an expression, up to the end of its statement or of the bracket that it begins with.
  * What follows a list, and a block, says how a command is run.
  */
-function literals(program: Program, from: number, to = from + LONGEST_CALL): Literals {
+function literals(program: Program, from: number, to = from + LONGEST_CALL) {
   const { tokens } = program;
   const texts: string[] = [];
   const unknown: string[] = [];
@@ -312,7 +310,7 @@ function literals(program: Program, from: number, to = from + LONGEST_CALL): Lit
   for (let at = from; at < end && texts.length <= MOST_TEXTS; at += 1) {
     const { kind, text } = tokens[at] as Token;
     if (kind === 'mark') {
-      depth += DEPTH[text] ?? 0;
+      depth += depthOf(tokens[at]);
       if (isEnd(tokens, at, depth)) break;
     } else {
       const read = operand(program, at, from);
@@ -327,15 +325,6 @@ function literals(program: Program, from: number, to = from + LONGEST_CALL): Lit
   }
   return { texts: texts.length > MOST_TEXTS ? [...texts, UNKNOWN_WORDS] : texts, unknown };
 }
-
-const DEPTH: Partial<Record<string, number>> = {
-  '(': 1,
-  '[': 1,
-  '{': 1,
-  ')': -1,
-  ']': -1,
-  '}': -1,
-};
 
 function addTexts(
   texts: string[],
@@ -414,22 +403,14 @@ function isIndex(tokens: readonly Token[], at: number, from: number): boolean {
   return isAlone && at - 1 > from && tokens[at - 2]?.kind === 'name';
 }
 
-function closing(tokens: readonly Token[], open: number): number {
+/** The bracket that belongs to the one at `from`: the one that closes it, or with `-1` that opens it. */
+function closing(tokens: readonly Token[], from: number, step: 1 | -1 = 1): number {
   let depth = 0;
-  for (let at = open; at < Math.min(tokens.length, open + LONGEST_CALL); at += 1) {
+  for (let at = from; tokens[at] && Math.abs(at - from) < LONGEST_CALL; at += step) {
     depth += depthOf(tokens[at]);
     if (depth === 0) return at;
   }
-  return tokens.length;
-}
-
-function opening(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at > Math.max(-1, close - LONGEST_CALL); at -= 1) {
-    depth += depthOf(tokens[at]);
-    if (depth === 0) return at;
-  }
-  return close;
+  return step > 0 ? tokens.length : from;
 }
 
 function startedBy(program: Program, at: number, from: number): readonly Started[] {

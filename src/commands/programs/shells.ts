@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { packageRoot } from '../../base/files/package.ts';
 import { words } from '../../base/text/options.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { byName } from '../by-name.ts';
 import {
   type Frame,
@@ -280,3 +281,25 @@ export function interpreterByName(name: string): readonly string[] | undefined {
 }
 
 const SHELLS = words('sh bash dash zsh ksh ash mksh');
+
+const WINDOWS_SCRIPT = /\.(?:ps1|bat|cmd)$/i;
+/** The text that runs is encoded: `-e`, `-enc`, `-EncodedCommand`. */
+const ENCODED = /^-e(?:c|nc\w*)?$/i;
+
+/**
+ * `pwsh -c …`, `cmd /c …`: the words, the script that they name, and the input. One that names a release is
+ * opaque, all others are taken for harmless.
+ */
+export const runWindowsShell: Handler = (argv, frame) => {
+  const rest = argv.slice(1);
+  const scripts = rest.filter((it) => WINDOWS_SCRIPT.test(it));
+  const files = scripts.flatMap((it) => fileTexts(it, frame) ?? []);
+  const given = files.length > 0 ? files : [rest.join(' ')];
+  const isEncoded = rest.some((it) => ENCODED.test(it));
+  for (const text of [...given, ...frame.stdin()]) {
+    if (reportUnknown(text, frame)) continue;
+    // What it would do to lanehold's own files cannot be told either.
+    if (!(isEncoded || hasReleaseWord(text) || /lanehold/i.test(text))) continue;
+    frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame, 'may-release');
+  }
+};
