@@ -16,7 +16,8 @@ import { runWrapped } from './wrapped.ts';
 
 export const runTasks: Handler = (argv, frame) => {
   const name = basename(argv[0] ?? '');
-  for (const runner of TASK_RUNNERS.get(name) ?? []) if (runOne(name, runner, argv, frame)) break;
+  for (const runner of [TASK_RUNNERS.get(name) ?? []].flat())
+    if (runOne(name, runner, argv, frame)) break;
   return runWrapped(name, argv, frame);
 };
 

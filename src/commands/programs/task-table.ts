@@ -99,28 +99,24 @@ const CARGO_MAKE: TaskRunner = {
   sources: [{ files: 'Makefile.toml', at: 'tasks' }],
 };
 
-export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
-  'make gmake': [
-    {
-      values: '-f --file --makefile -I --include-dir -o --old-file -W --what-if --eval',
-      directory: '-C --directory',
-      dry: `-n --just-print --dry-run --recon -q --question -t --touch -p -v ${HELP}`,
-      fileOptions: '-f --file --makefile',
-      named: 'all',
-      sources: [{ files: 'GNUmakefile makefile Makefile', parse: parseMakefile }],
-    },
-  ],
-  just: [
-    {
-      values:
-        '-f --justfile --set --shell --shell-arg --color --chooser --dotenv-path --dotenv-filename',
-      directory: '-d --working-directory',
-      dry: `-n --dry-run -l --list --show -s --summary --evaluate --fmt --dump ${HELP}`,
-      fileOptions: '-f --justfile',
-      named: 'first',
-      sources: [{ files: 'justfile Justfile .justfile', parse: parseJustfile }],
-    },
-  ],
+export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
+  'make gmake': {
+    values: '-f --file --makefile -I --include-dir -o --old-file -W --what-if --eval',
+    directory: '-C --directory',
+    dry: `-n --just-print --dry-run --recon -q --question -t --touch -p -v ${HELP}`,
+    fileOptions: '-f --file --makefile',
+    named: 'all',
+    sources: [{ files: 'GNUmakefile makefile Makefile', parse: parseMakefile }],
+  },
+  just: {
+    values:
+      '-f --justfile --set --shell --shell-arg --color --chooser --dotenv-path --dotenv-filename',
+    directory: '-d --working-directory',
+    dry: `-n --dry-run -l --list --show -s --summary --evaluate --fmt --dump ${HELP}`,
+    fileOptions: '-f --justfile',
+    named: 'first',
+    sources: [{ files: 'justfile Justfile .justfile', parse: parseJustfile }],
+  },
   'task go-task': [
     {
       values: '-t --taskfile -o --output -C --concurrency -I --interval',
@@ -152,26 +148,24 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
     },
   ],
   pdm: [{ ...PDM, path: 'run' }, PDM],
-  hatch: [
-    {
-      path: 'run',
-      values: '-e --env -p --project',
-      sources: [
-        { files: 'hatch.toml', at: 'envs.*.scripts' },
-        { files: PYPROJECT, at: 'tool.hatch.envs.*.scripts' },
-      ],
-    },
-  ],
-  pipenv: [{ path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] }],
-  pixi: [{ ...PIXI, path: 'run|r' }],
+  hatch: {
+    path: 'run',
+    values: '-e --env -p --project',
+    sources: [
+      { files: 'hatch.toml', at: 'envs.*.scripts' },
+      { files: PYPROJECT, at: 'tool.hatch.envs.*.scripts' },
+    ],
+  },
+  pipenv: { path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] },
+  pixi: { ...PIXI, path: 'run|r' },
   'docker podman': composeAt('compose '),
   'docker-compose podman-compose': composeAt(''),
-  tox: [TOX],
+  tox: TOX,
   cargo: [
     { ...CARGO_MAKE, path: 'make' },
     { program: 'cargo', sources: [{ files: '.cargo/config.toml .cargo/config', at: 'alias' }] },
   ],
-  'makers cargo-make': [CARGO_MAKE],
+  'makers cargo-make': CARGO_MAKE,
   composer: [
     {
       path: 'run-script|run',
@@ -192,94 +186,76 @@ export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
       ],
     },
   ],
-  moon: [{ path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] }],
-  lefthook: [
-    {
-      path: 'run',
-      sources: [{ files: 'lefthook.yml .lefthook.yml lefthook.toml lefthook.json', at: '' }],
-    },
-  ],
-  nox: [
-    {
-      values: '-k --keywords -t --tags -p --python --envdir --default-venv-backend',
-      named: '-s --session --sessions -e',
-      dry: `-l --list ${HELP}`,
-      fileOptions: '-f --noxfile',
-      default: '*',
-      sources: [{ files: 'noxfile.py', language: python }],
-    },
-  ],
-  'inv invoke': [
-    {
-      values: '-r --search-root -f --config -T --command-timeout',
-      named: 'all',
-      dry: `-R --dry -l --list ${HELP}`,
-      fileOptions: '-c --collection',
-      sources: [{ files: 'tasks.py tasks/__init__.py', language: python }],
-    },
-  ],
-  doit: [
-    {
-      named: 'all',
-      fileOptions: '-f --file',
-      default: '*',
-      sources: [{ files: 'dodo.py', language: { ...python, texts: true } }],
-    },
-  ],
-  'rake thor': [
-    {
-      values: '-I --libdir -r --require -R --rakelibdir',
-      named: 'all',
-      dry: `-n --dry-run -T --tasks -P --prereqs ${HELP}`,
-      fileOptions: '-f --rakefile',
-      default: 'default',
-      sources: [{ files: 'Rakefile rakefile Rakefile.rb rakefile.rb Thorfile', language: ruby }],
-    },
-  ],
-  'gradle gradlew': [
-    {
-      values: '-p --project-dir -x --exclude-task -I --init-script -P -D -g --gradle-user-home',
-      directory: '-p --project-dir',
-      named: 'all',
-      dry: `-m --dry-run ${HELP}`,
-      fileOptions: '-b --build-file',
-      sources: [{ files: 'build.gradle build.gradle.kts', language: gradle }],
-    },
-  ],
-  'gulp grunt jake': [
-    {
-      named: 'all',
-      dry: `-T --tasks ${HELP}`,
-      fileOptions: '-f --gulpfile --gruntfile -f --jakefile',
-      default: 'default',
-      sources: [
-        {
-          files:
-            'gulpfile.js gulpfile.mjs gulpfile.cjs gulpfile.ts Gruntfile.js gruntfile.js Gruntfile.cjs Jakefile jakefile.js',
-          language: javascript,
-        },
-      ],
-    },
-  ],
-  nps: [
-    {
-      named: 'all',
-      fileOptions: '-c --config',
-      sources: [
-        {
-          files: 'package-scripts.js package-scripts.cjs package-scripts.mjs',
-          language: { ...javascript, texts: true },
-        },
-      ],
-    },
-  ],
-  mage: [
-    {
-      values: '-d -w -t',
-      directory: '-d',
-      named: 'all',
-      dry: `-l ${HELP}`,
-      sources: [{ files: 'magefile.go magefiles/magefile.go mage.go', language: go }],
-    },
-  ],
+  moon: { path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] },
+  lefthook: {
+    path: 'run',
+    sources: [{ files: 'lefthook.yml .lefthook.yml lefthook.toml lefthook.json', at: '' }],
+  },
+  nox: {
+    values: '-k --keywords -t --tags -p --python --envdir --default-venv-backend',
+    named: '-s --session --sessions -e',
+    dry: `-l --list ${HELP}`,
+    fileOptions: '-f --noxfile',
+    default: '*',
+    sources: [{ files: 'noxfile.py', language: python }],
+  },
+  'inv invoke': {
+    values: '-r --search-root -f --config -T --command-timeout',
+    named: 'all',
+    dry: `-R --dry -l --list ${HELP}`,
+    fileOptions: '-c --collection',
+    sources: [{ files: 'tasks.py tasks/__init__.py', language: python }],
+  },
+  doit: {
+    named: 'all',
+    fileOptions: '-f --file',
+    default: '*',
+    sources: [{ files: 'dodo.py', language: { ...python, texts: true } }],
+  },
+  'rake thor': {
+    values: '-I --libdir -r --require -R --rakelibdir',
+    named: 'all',
+    dry: `-n --dry-run -T --tasks -P --prereqs ${HELP}`,
+    fileOptions: '-f --rakefile',
+    default: 'default',
+    sources: [{ files: 'Rakefile rakefile Rakefile.rb rakefile.rb Thorfile', language: ruby }],
+  },
+  'gradle gradlew': {
+    values: '-p --project-dir -x --exclude-task -I --init-script -P -D -g --gradle-user-home',
+    directory: '-p --project-dir',
+    named: 'all',
+    dry: `-m --dry-run ${HELP}`,
+    fileOptions: '-b --build-file',
+    sources: [{ files: 'build.gradle build.gradle.kts', language: gradle }],
+  },
+  'gulp grunt jake': {
+    named: 'all',
+    dry: `-T --tasks ${HELP}`,
+    fileOptions: '-f --gulpfile --gruntfile -f --jakefile',
+    default: 'default',
+    sources: [
+      {
+        files:
+          'gulpfile.js gulpfile.mjs gulpfile.cjs gulpfile.ts Gruntfile.js gruntfile.js Gruntfile.cjs Jakefile jakefile.js',
+        language: javascript,
+      },
+    ],
+  },
+  nps: {
+    named: 'all',
+    fileOptions: '-c --config',
+    sources: [
+      {
+        files: 'package-scripts.js package-scripts.cjs package-scripts.mjs',
+        language: { ...javascript, texts: true },
+      },
+    ],
+  },
+  mage: {
+    values: '-d -w -t',
+    directory: '-d',
+    named: 'all',
+    dry: `-l ${HELP}`,
+    sources: [{ files: 'magefile.go magefiles/magefile.go mage.go', language: go }],
+  },
 });
