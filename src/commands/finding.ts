@@ -43,6 +43,8 @@ export interface Boundary extends FindingPlace {
   /** `git -c key=value`, in order: they change what a push means. */
   readonly config: readonly string[];
   readonly before: readonly Preceding[];
+  /** A command before it writes, moves or removes a file or folder whose path is not in the text. */
+  readonly afterUnknownWrite?: true;
   /**
    * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
    * do not change what is found; where the boundary would pass, a person is asked.

@@ -56,6 +56,7 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
 function startReading(context: ReadingContext) {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
+  let afterUnknownWrite: true | undefined;
   const files = new Map<string, () => Output>();
   const sinks = new Map<string, (texts: Output) => void>();
   const pending: (() => void)[] = [];
@@ -117,6 +118,9 @@ function startReading(context: ReadingContext) {
     sink: (path, reads) => {
       sinks.set(path, reads);
     },
+    unknownWrite: () => {
+      afterUnknownWrite = true;
+    },
     later: (read) => {
       pending.push(read);
     },
@@ -167,7 +171,10 @@ function startReading(context: ReadingContext) {
     boundary: (it, frame) => {
       if (frame.secondReading && isFound(it, found)) return;
       for (const directory of it.directories) {
-        const boundary = toBoundary(it, directory, frame, ran);
+        const boundary = {
+          ...toBoundary(it, directory, frame, ran),
+          ...(afterUnknownWrite && { afterUnknownWrite }),
+        };
         boundaries.push(boundary);
         add(boundary);
       }

@@ -16,6 +16,7 @@ import {
   removeConfiguredHook,
   takesHooksFromConfiguration,
 } from './configured-hook.ts';
+import { hadHook } from './git-hold.ts';
 import { installGitHook } from './git-hook.ts';
 import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
 import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
@@ -88,11 +89,12 @@ export async function installInClone(
   const place = await hookFolder(git);
   const { folder, setting } = place;
   const home = homeOf(env);
-  const { gitHooks, removedGitHooks } = installManifest(home);
+  const installed = installManifest(home);
+  const { removedGitHooks } = installed;
   if (removedGitHooks.includes(folder)) return undefined;
   if (setting?.scope === 'global' || setting?.scope === 'system') return undefined;
   const { state } = gitHookState(place, runtime);
-  const isFirst = state === 'absent' && !gitHooks.includes(folder);
+  const isFirst = state === 'absent' && !hadHook(place, installed);
   if (when === 'first' ? !isFirst : state === 'installed') return undefined;
   if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook))) return undefined;
   return (await installGitHook(home, place, runtime)).file;

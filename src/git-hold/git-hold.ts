@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
+import { cloneId } from '../base/git/clone-id.ts';
 import type { Git } from '../base/git/git.ts';
 import { CONFIGURED_HOOK } from '../base/text/git-hook.ts';
 import { type ConfiguredHookState, configuredHookState } from './configured-hook.ts';
@@ -37,6 +38,17 @@ export interface Installed {
   readonly gitHold?: 'configuration' | 'clones' | undefined;
   /** Hooks folders. */
   readonly gitHooks?: readonly string[];
+  readonly gitHookClones?: readonly Record<'folder' | 'clone', string>[] | undefined;
+}
+
+/** Whether this clone has had the hook; one at whose path another clone had it has not. */
+export function hadHook(
+  { folder, ownFolder, place }: HookFolder,
+  { gitHooks = [], gitHookClones = [] }: Installed,
+): boolean {
+  const clone = gitHookClones.find((it) => it.folder === folder)?.clone;
+  const isOther = folder === ownFolder && clone !== undefined && clone !== cloneId(place.identity);
+  return gitHooks.includes(folder) && !isOther;
 }
 
 /** Both forms of our hook as they are for a repository. */
@@ -52,12 +64,12 @@ export async function gitHold(
   git: Git,
   env: Environment,
   runtime: Runtime,
-  { gitHold: form, gitHooks = [] }: Installed,
+  installed: Installed,
 ): Promise<GitHold> {
   const [place, configured] = await Promise.all([hookFolder(git), configuredHook(git, env)]);
   const clone = await cloneState(place, runtime);
-  const isEntryGone = configured.state === 'absent' && form === 'configuration';
-  const isFileGone = clone.state === 'absent' && gitHooks.includes(place.folder);
+  const isEntryGone = configured.state === 'absent' && installed.gitHold === 'configuration';
+  const isFileGone = clone.state === 'absent' && hadHook(place, installed);
   return {
     clone: isFileGone ? { ...clone, state: 'replaced', remark: 'it was deleted' } : clone,
     configured: isEntryGone

@@ -15,6 +15,7 @@ import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { makeFolders } from '../base/files/private-folder.ts';
 import { explainAccess, writeTarget } from '../base/files/user-files.ts';
+import { cloneId, giveCloneId } from '../base/git/clone-id.ts';
 import { exclusively } from '../install/lock.ts';
 import { changeManifest, installManifest } from '../install/manifest.ts';
 import {
@@ -42,28 +43,37 @@ export interface GitHookInstalled {
 /** @throws {ExplainedError} with what was there still in its place. */
 export function installGitHook(
   home: Home,
-  { folder }: HookFolder,
+  place: HookFolder,
   runtime: Runtime,
 ): Promise<GitHookInstalled> {
-  return recorded(home, folder, () => writeGitHook(folder, runtime));
+  const { folder } = place;
+  return recorded(home, folder, place, () => writeGitHook(folder, runtime));
 }
 
 export function installHuskyLines(home: Home, place: HookFolder, file: string): Promise<void> {
-  return recorded(home, dirname(file), () => addHuskyLines(file, place));
+  return recorded(home, dirname(file), place, () => addHuskyLines(file, place));
 }
 
 /** Recorded first, so that `uninstall` finds it even if this process ends; a failure takes the record back. */
-function recorded<T>(home: Home, folder: string, write: () => T): Promise<T> {
+function recorded<T>(
+  home: Home,
+  folder: string,
+  { place: { identity } }: HookFolder,
+  write: () => T,
+): Promise<T> {
   return exclusively(home, () => {
-    const { gitHooks, removedGitHooks } = installManifest(home);
+    const { gitHooks, gitHookClones = [], removedGitHooks } = installManifest(home);
+    const clone = cloneId(identity) ?? giveCloneId(identity, 'nothing');
+    const others = gitHookClones.filter((it) => it.folder !== folder);
     changeManifest(home, {
+      gitHookClones: clone === undefined ? others : [...others, { folder, clone }],
       gitHooks: [...new Set([...gitHooks, folder])],
       removedGitHooks: removedGitHooks.filter((it) => it !== folder),
     });
     try {
       return write();
     } catch (error) {
-      changeManifest(home, { gitHooks, removedGitHooks });
+      changeManifest(home, { gitHooks, gitHookClones, removedGitHooks });
       throw error;
     }
   });

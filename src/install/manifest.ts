@@ -33,6 +33,8 @@ const manifest = z.object({
   installations: z.array(installation),
   /** Hooks folders of repositories that have our git hook; absolute. */
   gitHooks: z._default(z.array(z.string()), []),
+  /** The ids of the clones that have those folders: another clone may be made at the path of one. */
+  gitHookClones: z.optional(z.array(z.object({ folder: z.string(), clone: z.string() }))),
   /** Hooks folders from which a user has removed it. */
   removedGitHooks: z._default(z.array(z.string()), []),
   /** Those of `gitHooks` that got it because of `gitHold`, as a session started there. */
@@ -83,8 +85,10 @@ export function installManifest(home: Home): Manifest {
 /** Callers hold the lock. What is empty is left out. */
 export function changeManifest(home: Home, changed: Partial<Manifest>): void {
   const { gitHooks, removedGitHooks, ...rest } = { ...installManifest(home), ...changed };
+  const clones = rest.gitHookClones?.filter((it) => gitHooks.includes(it.folder));
   const content = {
     ...rest,
+    gitHookClones: clones?.length ? clones : undefined,
     ...(gitHooks.length === 0 ? {} : { gitHooks }),
     ...(removedGitHooks.length === 0 ? {} : { removedGitHooks }),
   };

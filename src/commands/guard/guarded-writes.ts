@@ -20,6 +20,7 @@ export function noteWrites(
 ): void {
   const { guarded } = frame.reader.context;
   if (guarded === undefined) return;
+  noteUnknownPlace(names, argv, frame);
   for (const name of names.slice(0, MOST_NAMES)) {
     if (isSwitchForLater(name, frame.statement))
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
@@ -42,6 +43,14 @@ function noteGitConfig(path: string, name: string, argv: readonly string[], fram
 }
 
 const MOST_NAMES = 1_000;
+
+/** For a path git itself writes nothing into its own folder; what a script of the project writes is left to it. */
+function noteUnknownPlace(names: readonly string[], argv: readonly string[], frame: Frame): void {
+  const { state, openScripts, reader } = frame;
+  if (argv[0] === 'git' || openScripts.length > 0) return;
+  const isLost = state.directories.includes(undefined);
+  if (names.some((it) => !isKnown(it) || (isLost && !isAbsolute(it)))) reader.unknownWrite();
+}
 
 function found(what: string, where: string, argv: readonly string[], frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;

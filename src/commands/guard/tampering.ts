@@ -27,6 +27,9 @@ interface Writer {
 type Operands = (use: Use, frame: Frame) => readonly string[];
 
 const all: Operands = ({ operands }) => operands;
+/** The first operand is what is done to the others. */
+const files: Operands = ({ operands, has }) =>
+  operands.slice(has('-e', '-f', '--expression', '--file') ? 0 : 1);
 const first: Operands = ({ operands }) => operands.slice(0, 1);
 
 /** The paths that a copy may write: the target, or the file's name inside the target. */
@@ -79,10 +82,10 @@ const WRITERS: readonly Writer[] = [
   writer('sed gsed', {
     values: '-e -f --expression --file',
     only: /^(?:-[a-zA-Z]*i.*|--in-place.*)$/,
-    writes: all,
+    writes: files,
   }),
   writer('perl ruby', { values: '-e', only: /^-[a-z]*i/, writes: all }),
-  writer('yq jq', { only: /^(?:-i|--inplace|--in-place)$/, writes: all }),
+  writer('yq jq', { only: /^(?:-i|--inplace|--in-place)$/, writes: files }),
   writer('dd', {
     writes: ({ operands }) => operands.flatMap((it) => /^of=(.*)$/s.exec(it)?.[1] ?? []),
   }),

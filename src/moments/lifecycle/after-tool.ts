@@ -13,7 +13,7 @@ import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
-import { hookAfterCall } from './git-hold.ts';
+import { hookAfterCalls } from './git-hold.ts';
 import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
 import { loopText } from './loops.ts';
 import { programFor } from './program.ts';
@@ -30,7 +30,7 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   }
   // What loads most comes before anything is written: the others wait for this one from then on.
   const recalled = await withToolRecall(event, NO_OPINION, caller);
-  const hook = await hookAfterCall(event, caller);
+  const hook = await hookAfterCalls(event, caller);
   const noted = withContext(await noteEdits(event, caller), [await unseenText(event, caller)]);
   const recall = recalled.decision === 'none' ? recalled.context : undefined;
   const reply = withContext(noted, [hook, recall, loopText(event, caller)]);

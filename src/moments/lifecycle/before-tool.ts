@@ -1,10 +1,15 @@
 /** Sends commands to the gate, and keeps edits from changing lanehold's own files. */
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
-import { type Handler, NO_OPINION } from './handler.ts';
+import { hookAfterCalls } from './git-hold.ts';
+import { type Handler, NO_OPINION, withContext } from './handler.ts';
 import { withToolRecall } from './tool-recall.ts';
 
-export const beforeTool: Handler<'before-tool'> = async (event, caller) =>
-  withToolRecall(event, await judged(event, caller), caller);
+export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
+  const hook = await hookAfterCalls(event, caller);
+  const reply = await judged(event, caller);
+  if (hook && 'reason' in reply) return { ...reply, reason: `${reply.reason}\n${hook}` };
+  return withContext(await withToolRecall(event, reply, caller), [hook]);
+};
 
 const judged: Handler<'before-tool'> = async (event, caller) => {
   const { call, cwd, session } = event;

@@ -1,20 +1,18 @@
 /**
  * git's own hook: at the start of a session put into a clone that has none yet, missed where it is gone; after
- * a call that took it away put back, or missed.
+ * calls that took it away put back, or missed.
  */
 import { readFileSync, statSync } from 'node:fs';
+import type { HookEvent } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { leaveFile } from '../../base/files/left-file.ts';
-import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
-import { decisionStore } from '../../store/decisions.ts';
 import { HOOKS, sessionFile } from './activity.ts';
 import { type Caller, orLogged, type ToolEvent } from './handler.ts';
 import { programFor } from './program.ts';
-import { workspaceAt } from './workspace-at.ts';
 
 /** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
 export async function missingGitHook(
@@ -26,7 +24,8 @@ export async function missingGitHook(
   const installed = installedBefore(env);
   if (kind !== 'git' || installed === undefined) return undefined;
   return orLogged(caller, 'session-start', undefined, async () => {
-    const [{ gitHold, whyGone }, { currentRuntime }] = await Promise.all([
+    const [{ hookGit }, { gitHold, whyGone }, { currentRuntime }] = await Promise.all([
+      import('../../base/git/hook-git.ts'),
       import('../../git-hold/git-hold.ts'),
       import('../../install/targets.ts'),
     ]);
@@ -44,6 +43,9 @@ export async function missingGitHook(
   });
 }
 
+/** Stamps of no file. */
+const FORGOTTEN = '?';
+
 const stampsOf = ({ identity }: ProjectPlace, env: Environment): string =>
   sessionFile(env, { agent: 'git', session: identity.slice(-100) }, HOOKS);
 
@@ -59,34 +61,47 @@ function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
   return lines.some((line) => line !== stamped(line.split(' ').slice(3).join(' ')));
 }
 
-/** What a call has done to git's hook, for the session. Where a person was asked about it, nothing is put back. */
-export async function hookAfterCall(
-  { call, cwd, session }: ToolEvent,
+/**
+ * What the calls until now have done to git's hook, for the session: some agents tell of no call that is over, so
+ * each moment looks. Where a person was asked about it, nothing is put back.
+ */
+export async function hookAfterCalls(
+  event: ToolEvent | (HookEvent & { readonly kind: 'stop' }),
   caller: Caller,
 ): Promise<string | undefined> {
   const { env } = caller;
-  // The call may have removed the folder.
+  const { kind, cwd, session } = event;
+  // A call may have removed the folder.
   const place = attempt(() => projectPlace(cwd));
-  if (place === undefined || call.tool === 'other' || !mayHaveChanged(place, env)) return undefined;
+  if (place === undefined || !mayHaveChanged(place, env)) return undefined;
   const gone = await missingGitHook(place, caller);
   if (gone === undefined) return undefined;
-  const back = await orLogged(caller, 'after-tool', undefined, async () => {
-    if (call.tool !== 'shell' || (await wasAsked(place, session, caller))) return undefined;
-    const [{ installInClone }, { currentRuntime }] = await Promise.all([
+  const byEdit = kind === 'after-tool' && event.call.tool !== 'shell';
+  const back = await orLogged(caller, kind, undefined, async () => {
+    if (byEdit || (await wasAsked(place, session, caller))) return undefined;
+    const [{ hookGit }, { installInClone }, { currentRuntime }] = await Promise.all([
+      import('../../base/git/hook-git.ts'),
       import('../../git-hold/git-hold-setup.ts'),
       import('../../install/targets.ts'),
     ]);
     return installInClone(hookGit(place.root, env), env, currentRuntime(), 'again');
   });
-  return back === undefined
-    ? goneText(gone, caller)
-    : `lanehold: this command took git’s own hook away (${gone}); it is back: ${back}`;
+  if (back !== undefined)
+    return `lanehold: git’s own hook was taken away (${gone}); it is back: ${back}`;
+  // The end of a turn takes no text: the next moment looks again, and tells it.
+  const forget = () => leaveFile(stampsOf(place, env), FORGOTTEN, 'w');
+  if (kind === 'stop') caller.afterwards(forget, { unsure: forget });
+  return goneText(gone, caller);
 }
 
 export const goneText = (gone: string, caller: Caller): string =>
   `lanehold: git itself no longer holds pushes here: ${gone}. Put it back: ${programFor(caller)} git-hook install`;
 
 async function wasAsked(place: ProjectPlace, session: string, caller: Caller): Promise<boolean> {
+  const [{ decisionStore }, { workspaceAt }] = await Promise.all([
+    import('../../store/decisions.ts'),
+    import('./workspace-at.ts'),
+  ]);
   const { store, projectId } = await workspaceAt(place, caller);
   return decisionStore(store)
     .latest(projectId, MOST_DECISIONS)

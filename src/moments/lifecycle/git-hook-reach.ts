@@ -15,7 +15,10 @@ export async function reachesGitHook(push: Boundary, git: Git, env: Environment)
   const { heldByGit } = await import('../../git-hold/git-hold.ts');
   return orElse(false, async () => {
     const form = await heldByGit(git, env);
-    return form === 'configuration' || (form === 'clone' && !push.before.some(writesHooks));
+    return (
+      form === 'configuration' ||
+      (form === 'clone' && !push.afterUnknownWrite && !push.before.some(writesHooks))
+    );
   });
 }
 

@@ -18,6 +18,7 @@ import { evidenceStore } from '../../store/evidence.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { type Activity, activityOf } from './activity.ts';
+import { hookAfterCalls } from './git-hold.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
 import { recordChanged } from './record.ts';
@@ -27,6 +28,7 @@ export const stop: Handler<'stop'> = async (event, caller) => {
   const place = projectPlace(cwd);
   const isGit = place.kind === 'git';
   const activity = isGit ? activityOf(caller.env, { agent: caller.agent, session }) : undefined;
+  if (isGit) await hookAfterCalls(event, caller);
   if (isGit) await endTurn(place, activity && { ...activity, session }, caller);
   await compareTranscript(session, transcript, caller);
   if (activity !== undefined) caller.afterwards(activity.forget);

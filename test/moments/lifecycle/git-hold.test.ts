@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { gitHook } from '../../git-hold/git-hooks.ts';
 import { command } from '../../support/command.ts';
 import { NEEDS, pathWithNewerGit } from '../../support/newer-git.ts';
-import { beforeCommand } from '../../support/payloads.ts';
+import { beforeCommand, stop } from '../../support/payloads.ts';
 import { installGitHook, push } from '../../support/pushing.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
@@ -16,6 +16,8 @@ const UNTELLABLE = [
   'git pull --rebase && git push',
   'git push -u origin $(git branch --show-current)',
   'prettier --write . && git commit -am x && git push',
+  'sed -i "s/$OLD/new/" README.md && git commit -am x && git push',
+  'rm -f dist/*.js && git log > build.log && git commit -am x && git push',
   "bash -c 'make && git commit -am x && git push origin main'",
   'make && git commit -am x && timeout 60 git push --follow-tags',
 ];
@@ -59,6 +61,12 @@ describe('with the hook of the clone', () => {
       ...AROUND,
       'npm install && git commit -am x && git push',
       'npx husky && git pull && git push',
+      'F=$(git rev-parse --git-path hooks/pre-push); rm $F; git push origin $(git branch --show-current)',
+      'rm -f "$(git rev-parse --git-dir)"/hooks/*; git pull && git push',
+      '(cd $(git rev-parse --git-dir)/hooks && mv pre-push x); git pull && git push',
+      'cp /bin/true "$TO" && git pull && git push',
+      ': > "$(git rev-parse --git-path hooks/pre-push)"; git pull && git push',
+      'sed -i 1aexit "$TO" && git pull && git push',
     ]) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
     }
@@ -191,6 +199,14 @@ describe('at the start of a session, in a repository with features', () => {
       expect(await start(box, it.repo)).not.toContain('no longer holds');
       expect(existsSync(hook)).toBe(false);
 
+      // Another clone at the same path has had no hook yet.
+      await command(box, it.repo, ['git-hook', 'install']);
+      it.git('push', '--quiet', '--no-verify');
+      rmSync(it.repo, { recursive: true });
+      box.git(box.home, 'clone', '--quiet', it.remote, it.repo);
+      expect(await start(box, it.repo)).not.toContain('no longer holds');
+      expect(existsSync(hook)).toBe(true);
+
       // A folder that the repository shares with others is left alone.
       const other = shop(box, { features: { cart: { files: ['x/**'] } } });
       other.git('config', 'core.hooksPath', 'tools/hooks');
@@ -259,6 +275,15 @@ describe('at the start of a session, in a repository with features', () => {
       expect(await gitHook(box, it.repo, 'status')).toMatchObject({ holds: true, file: hook });
       expect(await ran('npm install')).toBe('');
     }
+    // Some agents tell of no command that is over.
+    const theNext = async () =>
+      (await box.hook('before-tool', beforeCommand(it.repo, 'ls'))).stdout;
+    rmSync(hook);
+    expect(await theNext()).toContain('it is back: ');
+    expect(await theNext()).toBe('');
+    rmSync(hook);
+    await box.hook('stop', stop(it.repo));
+    expect(await gitHook(box, it.repo, 'status')).toMatchObject({ holds: true, file: hook });
     // As husky does it.
     box.write(join(it.repo, '.husky/_/.gitignore'), '*');
     box.write(join(it.repo, '.husky/_/pre-push'), theirs);
@@ -271,7 +296,9 @@ describe('at the start of a session, in a repository with features', () => {
     it.git('config', 'user.name', 'Ada');
     expect(await ran('git config user.name Ada')).toBe('');
     it.git('config', 'core.hooksPath', '');
-    expect(await ran('./setup.sh')).toMatch(/no longer holds pushes here.*git-hook install/);
+    await box.hook('stop', stop(it.repo));
+    expect(await theNext()).toMatch(/no longer holds pushes here.*git-hook install/);
+    expect(await ran('./setup.sh')).toBe('');
     it.git('config', '--unset', 'core.hooksPath');
     expect(await ran('./setup.sh')).toBe('');
     // A person was asked, and has agreed.
