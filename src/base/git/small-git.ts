@@ -1,4 +1,7 @@
-/** Starts git, and says how it ended: `hook-git.ts` and `git-in.ts` have the limits and settings. */
+/**
+ * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads bytes that are no
+ * UTF-8, which simple-git would damage.
+ */
 import type { Environment } from '../environment.ts';
 import { run } from '../process/run.ts';
 import {
@@ -10,7 +13,6 @@ import {
   gitBy,
   gitEnvironment,
   gitFailure,
-  type Transfer,
 } from './git.ts';
 import { objectsBy } from './objects.ts';
 
@@ -21,26 +23,17 @@ interface SmallGitWish {
   /** Settings for each command, as `name=value`. */
   readonly config: readonly string[];
   readonly timeoutMs: number;
-  /** The time limit is for the time without output. */
-  readonly maySpeakOn?: boolean;
   readonly make: GitMaker;
 }
 
 export function smallGit(wish: SmallGitWish): Git {
-  const { directory, env, options, config, timeoutMs, maySpeakOn, make } = wish;
-  const { signal, progress } = options;
+  const { directory, env, options, config, timeoutMs, make } = wish;
   const settings = asOptions(config);
   const place = { cwd: directory, env: gitEnvironment(env, options) };
-  const onStderr = progress && ((text: string) => tellProgress(text, progress));
 
   async function start(args: readonly string[], input?: string | Buffer) {
-    const [command = '', ...rest] = args;
-    const shown = progress && /^(?:fetch|push)$/.test(command) ? ['--progress'] : [];
-    const limits = { timeoutMs, maySpeakOn, signal, onStderr };
-    const words = [...settings, command, ...shown, ...rest];
-    const outcome = await run('git', words, { ...place, ...limits, input });
+    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, input });
     if (outcome.kind !== 'failed') return outcome;
-    signal?.throwIfAborted();
     throw new GitError(args, outcome.why);
   }
 
@@ -62,10 +55,4 @@ export function smallGit(wish: SmallGitWish): Git {
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
     },
   });
-}
-
-/** `Receiving objects:  45% (9/20)` */
-function tellProgress(text: string, progress: NonNullable<Transfer['progress']>): void {
-  const [, stage, percent] = [...text.matchAll(/(\w+) objects: +(\d+)%/g)].at(-1) ?? [];
-  if (stage) progress({ stage: stage.toLowerCase(), progress: Number(percent) });
 }

@@ -18,12 +18,7 @@ export interface Surroundings {
 export interface RunOptions extends Surroundings {
   readonly input?: string | Buffer | undefined;
   readonly timeoutMs?: number;
-  /** The time limit begins again with each output. */
-  readonly maySpeakOn?: boolean | undefined;
   readonly maxOutputBytes?: number;
-  /** Ends it as soon as it is aborted. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 export type Outcome =
@@ -51,8 +46,7 @@ export function run(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
-  const { cwd, input, timeoutMs, maxOutputBytes, signal: ending } = { ...RUN_LIMITS, ...options };
-  if (ending?.aborted) return Promise.resolve({ kind: 'failed', why: 'was aborted' });
+  const { cwd, input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
   return new Promise<Outcome>((resolve) => {
     const child: ChildProcess = childProcess().spawn(program, args, {
       cwd,
@@ -75,21 +69,15 @@ export function run(
       child.stderr?.destroy();
     };
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
-    const abort = () => stop('was aborted');
-    ending?.addEventListener('abort', abort);
     const end = (outcome: Outcome): void => {
       clearTimeout(timer);
-      ending?.removeEventListener('abort', abort);
       resolve(outcome);
     };
 
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-RUN_LIMITS.stderrChars);
-      options.onStderr?.(text);
-      if (options.maySpeakOn) timer.refresh();
     });
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (options.maySpeakOn) timer.refresh();
       bytes += chunk.length;
       if (bytes > maxOutputBytes) stop(`wrote more than ${maxOutputBytes} bytes`);
       else chunks.push(chunk);

@@ -10,7 +10,7 @@ import { eventually } from '../../support/until.ts';
 
 const MAKERS: readonly (readonly [string, GitMaker])[] = [
   ['of the hook', hookGit],
-  ['of all others', gitIn],
+  ['by simple-git', gitIn],
 ];
 
 /** An environment whose ssh notes its pid in the file and goes on for a minute. */
