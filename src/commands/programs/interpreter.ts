@@ -401,11 +401,17 @@ const LANGUAGES: readonly Language[] = [
     calls: NO_CALLS,
   },
   {
-    names: 'lua luajit julia elixir Rscript R littler',
+    names: 'lua luajit',
+    code: '-e',
+    values: '-l',
+    calls: { comments: '--[^\n]*', functions: 'execute popen' },
+  },
+  {
+    names: 'julia elixir Rscript R littler',
     code: '-e --eval -E --print',
     values: '-l -f',
     calls: {
-      comments: '(?:#|--)[^\n]*',
+      comments: '#[^\n]*',
       executesQuotes: true,
       functions:
         'execute popen cmd readchomp system system2 shell run exec_wait exec_internal exec_background',

@@ -21,7 +21,8 @@ import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-ru
 import { WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** Switches that mean the same nearly everywhere. */
-const FLAGS = '-i -t -it -ti -a -f -r -q -y -E -H --rm --yes --quiet --interactive --tty --no-deps';
+const FLAGS =
+  '-i -t -it -ti -a -f -r -q -y -n -k -x -A -E -H -N -S --rm --yes --quiet --interactive --tty --no-deps';
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
