@@ -25,8 +25,13 @@ export const runMonorepo: Handler = (argv, frame) => {
   const dashes = argv.indexOf('--');
   const use = readUse(dashes < 0 ? argv : argv.slice(0, dashes), 1, GRAMMAR);
   const { operands, values } = use;
-  const tasks = use.has(...DRY) ? [] : [...operands, ...values('-t', '--target', '--targets')];
-  const named = values('--filter', '-F', '--scope', '-p', '--projects', '--project');
+  const [verb = '', second] = operands;
+  // `nx test web` names a project after the task.
+  const isPair = name === 'nx' && !/^(?:run|affected)/.test(verb);
+  const words = isPair ? [verb] : operands;
+  const tasks = use.has(...DRY) ? [] : [...words, ...values('-t', '--target', '--targets')];
+  const options = values('--filter', '-F', '--scope', '-p', '--projects', '--project');
+  const named = isPair && second !== undefined ? [second] : options;
   for (const task of tasks.flatMap((it) => it.split(','))) {
     const [, project, target] = /^([^:#]+)[:#](.+)$/.exec(task) ?? [];
     runIn(
