@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { REGISTRY_FILE } from '../base/config/feature.ts';
+import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import { isInside } from '../base/files/inside.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
 import type { RepositorySnapshot, StatusEntry } from '../base/git/repository-snapshot.ts';
@@ -38,6 +38,24 @@ export async function besidesOf(
   const behind = own.filter((it) => leadsOut(root, it) || isForeign(root, it));
   const changed = paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path });
   return changed.length > MOST ? TOO_MUCH : [...changed, ...behind];
+}
+
+/** Untracked files that belong to none of these features but a rest: hardly a commit of them takes these. */
+export async function strayFiles(
+  { git }: Pick<Workspace, 'git'>,
+  features: readonly {
+    readonly feature: Feature;
+    readonly entries: () => Promise<readonly TreeEntry[]>;
+  }[],
+  snapshot: RepositorySnapshot,
+): Promise<string[]> {
+  if (git === undefined) return [];
+  const proper = features.filter(({ feature }) => !feature.rest);
+  const own = (await Promise.all(proper.map((it) => it.entries()))).flat();
+  const paths = new Set(own.map(({ path }) => path));
+  const { changes } = await snapshot.status();
+  const strays = changes.filter((it) => it.untracked && mayMatter(it) && !paths.has(it.path));
+  return strays.map(({ path }) => path);
 }
 
 /** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */

@@ -32,7 +32,12 @@ export type HoldReason =
       readonly files: readonly string[];
     }
   /** The working tree is verified, but something else leaves. */
-  | { readonly kind: 'verified-elsewhere'; readonly files: readonly string[] };
+  | {
+      readonly kind: 'verified-elsewhere';
+      readonly files: readonly string[];
+      /** All of them can be meant to leave: a rest has whatever lies there untracked. */
+      readonly areOwn: boolean;
+    };
 
 /** Number of records that are searched for the last valid one. */
 const HISTORY = 50;
@@ -87,7 +92,11 @@ async function reasonFor(
   if (elsewhere !== undefined) {
     const about = records.ofContent(workspace.projectId, elsewhere.fingerprint);
     const files = elsewhere.differing;
-    if (evidenceStatus(about, limit).valid) return { kind: 'verified-elsewhere', files };
+    if (evidenceStatus(about, limit).valid) {
+      const tracked = new Set((await assessed.entries()).map(({ path }) => path));
+      const areOwn = !feature.rest || files.every((it) => tracked.has(it));
+      return { kind: 'verified-elsewhere', files, areOwn };
+    }
   }
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
   const evidence = history.find((it) => it.kind !== 'failed');

@@ -234,7 +234,7 @@ function waysToVerify(
 
 const AGAIN = 'run the command again';
 
-/** The command that lets the features through, or what to do with it. */
+/** The command that lets the features through, or what to do with it: either leaves the shell in its folder. */
 function verification(
   features: readonly HeldFeature[],
   { program, way = '', pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
@@ -260,7 +260,7 @@ function verification(
   const after = features.some(isUncommitted) ? ' after a commit in a command of its own' : '';
   return [
     whole === undefined
-      ? `Verify${without}${after}, then ${again}: ${way}${verify}`
+      ? `Verify${without}${after}, then ${again}: ${way === '' ? verify : `(${way}${verify})`}`
       : `Verify${without}: ${whole}`,
   ];
 }
@@ -277,6 +277,7 @@ function isUncommitted(feature: HeldFeature): boolean {
 const isVerifiedWithMore = ({ reason, beside, subject }: HeldFeature): boolean =>
   subject.kind === 'revision' &&
   reason.kind === 'verified-elsewhere' &&
+  reason.areOwn &&
   reason.files.length === beside.length;
 
 /** As many names as fit into a command; the next denial names the others. */

@@ -4,7 +4,7 @@
  * held, and nothing after it can change the content.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../base/environment.ts';
 import { isSameFile, onPath } from '../base/files/executable.ts';
@@ -16,6 +16,7 @@ import { enumerated } from '../base/text/count.ts';
 import { type Word, words } from '../base/text/options.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary, Preceding } from '../commands/finding.ts';
 import { andList, type ListedCommand } from '../commands/shell/and-list.ts';
 import type { Subject } from '../features/comparison.ts';
@@ -123,14 +124,39 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   const isEnough = hold.uncovered.length === 0 && isOneTree(hold.features);
   // A secret is repeated nowhere.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
-  const leaving = isEnough && isPlain ? placeOf(boundary, andList(command) ?? [], cwd) : undefined;
-  if (leaving === undefined || projectPlace(leaving.directory).root !== held.workspace.place.root)
-    return undefined;
+  const list = andList(command) ?? [];
+  const leaving = isEnough && isPlain ? placeOf(boundary, list, cwd) : undefined;
+  if (leaving === undefined) return undefined;
+  const { root } = held.workspace.place;
+  const { directory } = leaving;
+  const isIn = directory !== undefined && projectPlace(directory).root === root;
+  if (!isIn && !gitCommand(boundary.argv)?.directories.length) return undefined;
+  const there = directory === undefined ? root : relative(directory, root);
+  const verification = isIn ? verify : `${verify} --project ${shellWord(there)}`;
   // A command that edits files has to come after the verification.
-  const edits = editingCommand(boundary.before) !== undefined;
-  if (edits && (leaving.directory !== cwd || committingCommand(boundary.before))) return undefined;
+  const others = boundary.before.filter(({ argv }) => !isVerification(argv));
+  const edits = editingCommand(others) !== undefined;
+  if (edits && (directory !== cwd || committingCommand(boundary.before))) return undefined;
   const at = edits ? 0 : leaving.start;
-  return `${command.slice(0, at)}${verify} && ${command.slice(at)}`;
+  const kept = (from: number, to: number) => withoutVerifications(command, list, from, to);
+  return `${kept(0, at)}${verification} && ${kept(at, command.length)}`;
+}
+
+/** This part of the command without what the offered verification takes the place of. */
+function withoutVerifications(
+  command: string,
+  list: readonly ListedCommand[],
+  from: number,
+  to: number,
+): string {
+  const starts = [...new Set(list.map(({ start }) => start))].filter((it) => it >= from && it < to);
+  const replaced = new Set(
+    list.filter(({ argv, piped }) => argv && !piped && isVerification(argv)).map((it) => it.start),
+  );
+  const parts = starts.map((start, index) =>
+    replaced.has(start) ? '' : command.slice(start, starts[index + 1] ?? to),
+  );
+  return command.slice(from, starts[0] ?? to) + parts.join('');
 }
 
 /** One verification can cover them: in the working tree, or at one commit. */
@@ -143,14 +169,14 @@ function isOneTree(features: Hold['features']): boolean {
   return oids[0] !== undefined && new Set(oids).size === 1;
 }
 
-/** The place of the boundary in the list, and the folder in which it runs. */
+/** The place of the boundary in the list, and the folder in which its program starts, if that is known. */
 function placeOf(boundary: Boundary, list: readonly ListedCommand[], cwd: string) {
   const { argv, before } = boundary;
   const index = list.findIndex(isAs(argv));
   const isElsewhere = gitCommand(argv)?.directories.length;
   const directory = isElsewhere ? (before.length > 0 ? undefined : cwd) : boundary.directory;
   const start = index > plainPart(list).length ? undefined : list[index]?.start;
-  return directory === undefined || start === undefined ? undefined : { directory, start };
+  return start === undefined ? undefined : { directory, start };
 }
 
 const isAs =
@@ -243,13 +269,13 @@ function parsed(
       options: OPTIONS,
     });
     const [feature, verify, ...names] = positionals;
-    const { pending = false, at: revision } = values;
+    const { pending = false, at: revision, project = '.' } = values;
     const isPlain =
       feature === 'feature' &&
       verify === 'verify' &&
       pending !== names.length > 0 &&
       !(pending && revision);
-    return isPlain ? { names, revision, directory } : undefined;
+    return isPlain ? { names, revision, directory: resolve(directory, project) } : undefined;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
@@ -261,6 +287,7 @@ const OPTIONS = {
   at: { type: 'string' },
   json: { type: 'boolean' },
   pending: { type: 'boolean' },
+  project: { type: 'string' },
   quiet: { type: 'boolean', short: 'q' },
   verbose: { type: 'boolean' },
 } as const;

@@ -109,7 +109,7 @@ describe('a repository within a project has its content', () => {
     }
     expect((await judge('git push origin gh-pages:refs/notes/pages')).decision).toBe('pass');
     const there = await judge('git push origin main', join(repo, 'dist'));
-    expect(there.reason).toContain('Verify, then run the command again: cd .. && ');
+    expect(there.reason).toContain('Verify, then run the command again: (cd .. && ');
     const first = `${process.execPath} ${PROGRAM} feature verify cart && cd dist && ${AGAIN}`;
     expect((await judge(first)).decision).toBe('pass');
     await verify('cart');
@@ -222,7 +222,7 @@ test('git’s own hook judges a nested repository that has one by the project ar
   expect((await push(box, it, [beside, 'HEAD:main'], { cwd: dist })).verdict).toBe('pushed');
   const held = await push(box, it, ['origin', 'HEAD:main'], { cwd: dist });
   expect(held).toMatchObject({ verdict: 'held', held: ['cart'] });
-  expect(held.stderr).toContain('Verify, then push again: cd .. && ');
+  expect(held.stderr).toContain('Verify, then push again: (cd .. && ');
   const pages = { cwd: join(repo, 'vendor/pages') };
   expect((await push(box, it, ['origin', 'gh-pages'], pages)).held).toEqual(['cart']);
   const split = git('subtree', 'split', '-q', '--prefix', 'docs');

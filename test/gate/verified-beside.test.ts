@@ -118,6 +118,27 @@ test.each<[string, (it: Shop) => unknown, (it: Shop) => unknown]>([
   expect(decision, reason).toBe('pass');
 });
 
+test('a private file that only a rest has is never to be committed, and a pass beside it says so', async () => {
+  const it = shop(sandbox(), {
+    features: { ...EASY, rest: { rest: true, smoke: ['true'] } },
+  });
+  it.change('package.json', '{}\n');
+  it.write('my-notes.txt', 'secret\n');
+  const passed = await it.lanehold('feature', 'verify', 'rest');
+  expect(passed.stdout).toMatch(/^Verified 1 of 1: rest\n {2}beside my-notes\.txt; .*`--at HEAD`/);
+  const { reason } = await it.judge('git push');
+  expect(reason).not.toContain('Commit ');
+  expect(offered(reason)).toMatch(/^lanehold feature verify rest --at \w{12} && git push$/);
+  const whole = await it.lanehold('feature', 'verify', 'rest', '--at', 'HEAD');
+  expect(whole.stdout).toBe('Verified 1 of 1: rest\n');
+  expect((await it.judge('git push')).decision).toBe('pass');
+  it.change('package.json', '{"a": 1}\n');
+  it.write('package.json', '{"a": 2}\n');
+  it.git('clean', '-fq', 'my-notes.txt');
+  await it.verify('rest');
+  expect((await it.judge('git push')).reason).toContain('\nCommit package.json, then ');
+});
+
 test('who asks what is pending is told of the commit, too', async () => {
   const it = shop(sandbox(), { features: EASY });
   it.change('src/cart/add.ts');

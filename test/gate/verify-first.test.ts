@@ -83,7 +83,7 @@ describe('a verification that is not enough does not', () => {
     ['lanehold feature verify cart --help && git push', 'options'],
     ['npm exec lanehold feature verify cart --at HEAD && git push', 'does not start this lanehold'],
     ['lanehold feature verify --pending --at HEAD && git push', 'options'],
-    ['lanehold --project ../other feature verify cart && git push', 'options'],
+    ['lanehold --project ../other feature verify cart && git push', 'another project'],
     ['lanehold feature verify cart --at HEAD~1 && git push', 'is not what it verifies'],
     [
       'sed -i s/a/b/ src/cart/total.txt && lanehold feature verify cart && git push',
@@ -216,9 +216,41 @@ describe('the denial offers the whole line', () => {
     const { reason } = await judge('cd ../shop && git push', there);
     expect(reason).toContain('Verify: cd ../shop && lanehold feature verify cart && git push\n');
     expect(reason).toContain('agree to: cd ../shop && lanehold feature waive cart ');
-    expect((await judge('git -C ../shop push', there)).reason).toContain(
-      'run the command again: cd ../shop && lanehold feature verify cart\n',
+    expect((await judge('(git -C ../shop push)', there)).reason).toContain(
+      'run the command again: (cd ../shop && lanehold feature verify cart)\n',
     );
+  });
+
+  test('by `-C`, too, and leaves the shell where it is', async () => {
+    const { box, project } = changed();
+    const other = join(box.root, 'topic');
+    box.git(project.repo, 'worktree', 'add', '--quiet', '-b', 'topic', other);
+    box.write('topic/src/cart/total.txt', 'on a branch\n');
+    box.commit(other);
+    for (const [before, there] of [
+      ['', '../topic'],
+      ['cd src && ', other],
+    ] as const) {
+      const push = `git -C ${other} push origin topic`;
+      const { reason } = await project.judge(`${before}${push}`);
+      const offered = `${before}lanehold feature verify cart --project ${there} && ${push}`;
+      expect(reason).toContain(`\nVerify: ${offered}\n`);
+      expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+    }
+    const here = `lanehold feature verify cart --project . && git -C ${other} push origin topic`;
+    expect((await project.judge(here)).reason).toContain('it verifies another project');
+  });
+
+  test('with one verification, in place of one that is not enough', async () => {
+    const { box, project } = changed();
+    project.write('scratch.js', 'x\n');
+    const oid = box.git(project.repo, 'rev-parse', 'HEAD').trim().slice(0, 12);
+    const { reason } = await project.judge(
+      'git status && lanehold feature verify cart && git push',
+    );
+    const offered = `git status && lanehold feature verify cart --at ${oid} && git push`;
+    expect(reason).toContain(`\nVerify without scratch.js: ${offered}\n`);
+    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
   });
 
   test('with the commit, where that is not checked out', async () => {

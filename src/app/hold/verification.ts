@@ -2,9 +2,11 @@
 import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
+import { snapshotOf } from '../../base/git/repository-snapshot.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Assessed } from '../../features/assess.ts';
+import { strayFiles } from '../../features/besides.ts';
 import { policyAt, type Subject } from '../../features/comparison.ts';
 import { notedAsRunning } from '../../features/running.ts';
 import {
@@ -53,6 +55,8 @@ export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerpri
 export interface VerificationReport {
   readonly verified: boolean;
   readonly features: readonly VerifiedFeature[];
+  /** Untracked files that lay there, and that a commit of the features would hardly take. */
+  readonly beside?: readonly string[];
 }
 
 export interface Progress {
@@ -73,7 +77,10 @@ export async function verifySelected(
   const { workspace, subject, items } = selected;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
   const features = await verifyContent(context, selected, progress);
-  return { verified: features.every(({ result }) => result === 'passed'), features };
+  const verified = features.every(({ result }) => result === 'passed');
+  if (!verified || subject.kind !== 'worktree') return { verified, features };
+  const beside = await strayFiles(workspace, items, snapshotOf(workspace.git));
+  return { verified, features, ...(beside.length > 0 && { beside }) };
 }
 
 /** Runs the smoke tests of these features, and records how they ended. */

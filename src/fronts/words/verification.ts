@@ -104,12 +104,19 @@ function failureOutput(
 }
 
 /** The verdict first, then one line for each feature that is not verified. */
-export function verificationText({ verified, features }: VerificationReport): string {
+export function verificationText({ verified, features, beside = [] }: VerificationReport): string {
   const others = features.filter(({ result }) => result !== 'passed');
   const verdict = verified
     ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
     : `Not verified: ${others.length} of ${features.length}`;
-  return [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)].join('\n');
+  const lines = [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)];
+  if (beside.length > 0) {
+    const files = enumerated(beside, 3);
+    lines.push(
+      `  beside ${files}; for a push without, commit and add \`--at HEAD\` to this, or ignore`,
+    );
+  }
+  return lines.join('\n');
 }
 
 function problem(verified: VerifiedFeature): string {
