@@ -1,8 +1,10 @@
 /** Works out what leaves at a boundary, and what it is compared with. */
 
+import { REGISTRY_FILE } from '../base/config/feature.ts';
 import { gitCommand } from '../base/git/command-line.ts';
 import type { Git } from '../base/git/git.ts';
 import { noteCommits, readRefs } from '../base/git/known-refs.ts';
+import { blobsAt } from '../base/git/paths.ts';
 import { isAncestor } from '../base/git/plumbing.ts';
 import type { Refs } from '../base/git/refs.ts';
 import {
@@ -20,7 +22,7 @@ import type { Comparison, Subject } from '../features/comparison.ts';
 import { CannotTellError } from './errors.ts';
 import { type Earlier, earlierCommands, earlierEdit, takes } from './git/earlier-commands.ts';
 import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
-import { leavingPaths } from './leaving-paths.ts';
+import { leavingPaths, MANIFESTS } from './leaving-paths.ts';
 
 /** A folder without git has no base, so every file counts. */
 export const EVERYTHING: Comparison = {
@@ -125,20 +127,42 @@ async function pushed(
 
 /**
  * With the working tree, where a branch has no history in common with what is checked out: a tool has made it of that,
- * as those for pages do, or `git subtree split`.
+ * as those for pages do, or `git subtree split`. What no test could pass in counts by the working tree alone.
  */
 export async function withOrigin(
   comparisons: readonly Comparison[],
   git: Git,
-  { head }: Refs,
+  { head }: Pick<Refs, 'head'>,
 ): Promise<Comparison[]> {
-  for (const { subject, push } of comparisons) {
+  const judged: Comparison[] = [];
+  let isMade = false;
+  for (const comparison of comparisons) {
+    const { subject, push } = comparison;
     const isBranch = subject.kind === 'revision' && push?.destination.startsWith('refs/heads/');
-    if (!isBranch || subject.oid === head || head === undefined) continue;
-    if (!(await areUnrelated(git, subject.oid, head))) continue;
-    return [...comparisons, await ordinaryComparison(git, { kind: 'worktree' })];
+    if (!isBranch || head === undefined || !(await areUnrelated(git, subject.oid, head))) {
+      judged.push(comparison);
+      continue;
+    }
+    isMade = true;
+    if (!(await isOutput(git, subject.oid, comparison.base, head))) judged.push(comparison);
   }
-  return [...comparisons];
+  return isMade ? [...judged, await ordinaryComparison(git, { kind: 'worktree' })] : judged;
+}
+
+/** Files at the root of a project without which its tests cannot run. */
+const TESTED_BY = [REGISTRY_FILE, ...MANIFESTS, 'go.mod'];
+
+/** Whether a branch replaces none that goes on from what is checked out, and has nothing that says how to test it. */
+async function isOutput(git: Git, oid: string, replaced: string | undefined, head: string) {
+  const says = async (commit: string) => {
+    const texts = await blobsAt(
+      git,
+      TESTED_BY.map((it) => `${commit}:${it}`),
+    );
+    return texts.some((it) => it !== undefined);
+  };
+  if (replaced !== undefined && !(await areUnrelated(git, replaced, head))) return false;
+  return (await says(head)) && !(await says(oid));
 }
 
 /** No commit is in the history of both. Of a shallow clone that cannot be told. */

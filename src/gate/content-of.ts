@@ -24,7 +24,7 @@ import type { Comparison } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { areUnrelated, EVERYTHING, ordinaryComparison } from './compare.ts';
+import { areUnrelated, EVERYTHING, ordinaryComparison, withOrigin } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import { earlierEdit, movingCommand } from './git/earlier-commands.ts';
 
@@ -59,9 +59,10 @@ export async function contentOf(pushed: Pushed, asker: Asker): Promise<ProjectCo
   const { place, made, before } = pushed;
   const around = made === undefined ? projectPlace(dirname(place.root)) : place;
   const ranIn = before.map(({ directory }) => attempt(() => projectPlace(directory ?? '\0')));
-  const projects = new Map([...ranIn, around].map((it) => [it?.root, it]));
+  const main = made === undefined ? mainWorktree(place) : undefined;
+  const projects = new Map([...ranIn, around, main].map((it) => [it?.root, it]));
   for (const project of projects.values()) {
-    const isAround = project?.root === around.root;
+    const isAround = project === main || project?.root === around.root;
     if (project === undefined || (project.root === place.root && made === undefined)) continue;
     const taken = sourcesIn(before, project.root, made?.folder ?? place.root);
     const mayBe = isAround || taken !== undefined;
@@ -69,6 +70,12 @@ export async function contentOf(pushed: Pushed, asker: Asker): Promise<ProjectCo
     if (content !== undefined) return content;
   }
   return undefined;
+}
+
+/** The working tree that a repository has beside those that were linked to it. */
+function mainWorktree({ identity, gitDir }: ProjectPlace): ProjectPlace | undefined {
+  const isLinked = gitDir !== identity && basename(identity) === '.git';
+  return isLinked ? attempt(() => projectPlace(dirname(identity))) : undefined;
 }
 
 /** @param taken what the same command takes from the project. */
@@ -219,8 +226,8 @@ export async function contentComparisons(
     ifTracked(paths, git),
   ]);
   // Other branches may leave as well. A commit that is not made yet has what is built.
-  const others = isWorktree ? await own() : [];
-  return [...others.filter((it) => it.subject.kind !== 'commit'), { ...comparison, within }];
+  const others = isWorktree ? await withOrigin(await own(), git, await readRefs(git, [])) : [];
+  return [...others.filter((it) => it.subject.kind === 'revision'), { ...comparison, within }];
 }
 
 async function ifTracked(paths: readonly string[], git: Git) {

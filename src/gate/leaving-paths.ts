@@ -22,7 +22,7 @@ export async function leavingPaths(
 
 type Placed = Boundary & { readonly directory: string };
 
-const MANIFESTS =
+export const MANIFESTS =
   'package.json Cargo.toml pyproject.toml setup.py pubspec.yaml mix.exs composer.json jsr.json deno.json'.split(
     ' ',
   );

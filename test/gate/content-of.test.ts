@@ -233,3 +233,28 @@ test('git’s own hook judges a nested repository that has one by the project ar
   expect((await push(box, it, ['origin', 'HEAD:main'], { cwd: dist })).verdict).toBe('pushed');
   expect((await push(box, it, ['origin', 'gh-pages'], pages)).verdict).toBe('pushed');
 });
+
+test('a branch that was made of the project counts as its working tree in both hooks, wherever it is', async () => {
+  const box = sandbox();
+  const it = builtShop(box);
+  const { repo, verify, git, judge } = it;
+  await installGitHook(box, repo);
+  // A page, with a name that is one of the feature's files, and nothing to test it by.
+  it.write('site/src/cart/add.ts', '<p>');
+  box.commit(repo);
+  const page = git('commit-tree', '-m', 'page', 'HEAD:site');
+  git('branch', 'gh-pages', page);
+  const beside = join(box.root, 'pages-tree');
+  git('worktree', 'add', '--quiet', beside, 'gh-pages');
+  const own = { cwd: beside };
+  const pushing = ['origin', 'gh-pages'];
+  const said = await judge('git push origin gh-pages', beside);
+  expect(said.held).toEqual(['cart']);
+  expect((await push(box, it, pushing, own)).held).toEqual(['cart']);
+  await verify('cart');
+  expect((await judge('git push origin gh-pages', beside)).decision).toBe('pass');
+  expect((await judge('git push origin gh-pages')).decision).toBe('pass');
+  // What replaces a branch of the project is judged by itself, too.
+  expect((await judge('git push origin +gh-pages:main')).decision).toBe('deny');
+  expect((await push(box, it, pushing, own)).verdict).toBe('pushed');
+});

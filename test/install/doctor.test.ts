@@ -398,6 +398,13 @@ describe('what is on this machine', () => {
     await installed();
     const facts = (await doctor()).findings.map(({ fact }) => fact);
     expect(facts).toContainEqual(expect.stringMatching(/^its schema is version \d+, its size \d/));
+    chmodSync(box.laneholdHome, 0o755);
+    const { broken, findings } = await doctor();
+    expect(broken).toEqual([]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ state: 'warning', hint: 'run `lanehold doctor --fix`' }),
+    );
+    chmodSync(box.laneholdHome, 0o700);
     chmodSync(join(box.laneholdHome, 'lanehold.db'), 0o644);
     expect((await doctor()).broken).toEqual([
       `others may read or change ${join(box.laneholdHome, 'lanehold.db')}`,

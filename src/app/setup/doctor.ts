@@ -74,7 +74,9 @@ function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
     const open = openToOthers(home);
     if (open.length === 0) return facts;
     const fact = `others may read or change ${open.join(', ')}`;
-    return [...facts, broken('store', fact, 'run `lanehold doctor --fix`')];
+    // A folder that a person made is open to others as usual; what lanehold writes into it is not.
+    const isFolder = open.every((it) => it === home.root);
+    return [...facts, (isFolder ? warning : broken)('store', fact, 'run `lanehold doctor --fix`')];
   });
 }
 

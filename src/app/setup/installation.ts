@@ -251,7 +251,9 @@ async function warningsFor(
     );
   }
   if (env.LANEHOLD_HOME) {
-    warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
+    warnings.push(
+      'LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another folder',
+    );
   }
   // Skills name nothing of this machine.
   const named = wanted.filter(({ extra }) => extra === undefined);

@@ -2,6 +2,7 @@
 import { projectPaths } from '../../base/git/project-files.ts';
 import { coverage } from '../../features/match.ts';
 import { pendingIn } from '../../features/pending.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { movedHere } from '../../gate/moved.ts';
 import {
   type AuditEntry,
@@ -11,7 +12,7 @@ import {
 } from '../../store/decisions.ts';
 import { proposalStore } from '../../store/proposals.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
-import { holdReport } from '../hold/holds.ts';
+import { type HoldData, holdReport } from '../hold/holds.ts';
 import { findHookGaps, hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
 import { residents } from './resident.ts';
@@ -23,13 +24,15 @@ export type ProjectStatus = Awaited<ReturnType<typeof projectStatus>>;
 export async function projectStatus(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const { place, store, projectId } = workspace;
-  const [{ data: hold, ...texts }, gitHook, installed, gaps, running] = await Promise.all([
-    holdReport(context, workspace, { kind: 'worktree' }),
-    place.kind === 'git' ? gitHookHere(context) : undefined,
-    hasHooks(context),
-    findHookGaps(context),
-    residents(context),
-  ]);
+  const [{ data: hold, pushSentences, ...told }, gitHook, installed, gaps, running] =
+    await Promise.all([
+      holdReport(context, workspace, { kind: 'worktree' }),
+      place.kind === 'git' ? gitHookHere(context) : undefined,
+      hasHooks(context),
+      findHookGaps(context),
+      residents(context),
+    ]);
+  const texts = { ...(await apartFromHead(context, workspace, { hold, ...told })), pushSentences };
   const features = [...registry.features.values()].filter(({ rest }) => !rest);
   const { byFeature } = coverage(features, await projectPaths(workspace.git, place));
   return {
@@ -55,6 +58,25 @@ export async function projectStatus(context: AppContext) {
     },
     ...texts,
   };
+}
+
+/** What a push of HEAD would be denied for, and what only files that are not committed are. */
+async function apartFromHead(
+  context: AppContext,
+  workspace: Workspace,
+  { hold, sentences }: { readonly hold: HoldData; readonly sentences: readonly string[] },
+) {
+  const head = (await workspace.git?.maybe(['rev-parse', '--verify', '-q', 'HEAD']))?.trim();
+  if (head === undefined || sentences.length === 0) return { sentences, uncommitted: [] };
+  const committed = await holdReport(context, workspace, { kind: 'revision', oid: head });
+  const keys = ({ held, uncovered }: HoldData) => [
+    ...held.map(({ feature, definedBy }) => `${definedBy} ${feature}`),
+    ...(uncovered.length === 0 ? [] : ['']),
+  ];
+  const known = new Set(keys(committed.data));
+  const all = keys(hold);
+  const uncommitted = sentences.filter((_, at) => !known.has(all[at] ?? ''));
+  return { sentences: committed.sentences, uncommitted };
 }
 
 interface LogWish {

@@ -100,6 +100,15 @@ export function guardListText(guards: readonly GuardView[]): string {
   );
 }
 
+/** In columns; what there is none of is left out. */
+const counted = ({ features, rules, notes, evidence }: ProjectView): string[] =>
+  [
+    [features, 'feature'] as const,
+    [notes, 'note'] as const,
+    [rules, 'rule'] as const,
+    [evidence, 'record'] as const,
+  ].map(([count, name]) => (count === 0 ? '' : plural(count, name)));
+
 /** What is kept of a project, in one line. */
 export const keptText = ({ features, rules, notes, evidence }: ProjectView): string =>
   `${plural(features, 'feature')} of this machine, ${plural(notes, 'note')}, ${plural(rules, 'rule')}, ${plural(evidence, 'record')} of evidence`;
@@ -111,7 +120,7 @@ export const partedText = ({ from }: { readonly from: string }): string =>
   `This clone is a project of its own, apart from that of ${from}`;
 
 export function projectListText({ projects, moved }: ProjectList): string {
-  const rows = projects.map((it) => [it.folder, it.there ? '' : 'gone', keptText(it)]);
+  const rows = projects.map((it) => [it.folder, it.there ? '' : 'gone', ...counted(it)]);
   const here = moved && `This clone was in ${moved.from}: see \`lanehold project move --help\``;
   const table = rows.length === 0 ? 'Nothing is kept of any project' : renderTable(rows);
   return here ? `${table}\n${here}` : table;

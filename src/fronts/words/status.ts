@@ -18,7 +18,8 @@ import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';
 import { renderTable } from './table.ts';
 
-export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
+export function statusText(status: ProjectStatus, now: Date): string {
+  const { data } = status;
   const { features, root, decisions, pending, disabled, proposals } = data;
   // Changes that git has just found say no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
@@ -29,7 +30,7 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
     ...(data.gitHookGone === null
       ? []
       : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
-    ...heldLines(sentences, pushSentences),
+    ...heldLines(status),
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
     features.length === 0
       ? `No features in ${root}, so no test has to pass: run \`lanehold feature discover\``
@@ -62,12 +63,17 @@ function gapLines(gaps: readonly HookGap[]): string[] {
   return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
 }
 
-function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
+function heldLines({ sentences: held, uncommitted, pushSentences: pushes }: ProjectStatus) {
   const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
   const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
   const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];
+  const later =
+    uncommitted.length === 0 ? [] : [`Not committed, held once it is: ${uncommitted.length}`];
   const listed = (sentences: readonly string[]) => sentences.map((it) => `  ${it}`);
-  return [...none, ...verdict, ...listed(held), ...others, ...listed(pushes)];
+  return [
+    ...[...none, ...verdict, ...listed(held), ...later, ...listed(uncommitted)],
+    ...[...others, ...listed(pushes)],
+  ];
 }
 
 export function quickText(

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { projectListText } from '../../../src/fronts/words/notes.ts';
 import { renderTable } from '../../../src/fronts/words/table.ts';
 
 describe('renderTable', () => {
@@ -27,4 +28,14 @@ describe('renderTable', () => {
   test('is empty without rows', () => {
     expect(renderTable([])).toBe('');
   });
+});
+
+test('the list of projects cuts a long folder in the middle, and no number', () => {
+  vi.stubGlobal('process', { ...process, stdout: { columns: 80 } });
+  const folder = `/home/somebody/${'work/'.repeat(12)}shop`;
+  const kept = { features: 2, rules: 0, notes: 120, evidence: 1_234 };
+  const line = projectListText({ projects: [{ folder, there: false, ...kept }], moved: null });
+  vi.unstubAllGlobals();
+  expect(line.length).toBeLessThanOrEqual(80);
+  expect(line).toMatch(/^\/home\/.*….*shop {2}gone {2}2 features {2}120 notes\s+1,?234 records$/);
 });

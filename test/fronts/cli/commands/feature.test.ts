@@ -135,7 +135,8 @@ describe('status', () => {
     expect((await lanehold('status')).stdout).toBe(
       [
         NO_HOOKS,
-        '2 held: a push would be denied',
+        'Nothing held',
+        'Not committed, held once it is: 2',
         '  cart: never verified',
         '  cart (as defined before this change): never verified',
         `1 feature in ${repo}`,

@@ -7,7 +7,7 @@ import { shop } from '../../../support/shop.ts';
 
 test('which hooks are there comes first, then what a push would be denied for', async () => {
   const box = sandbox();
-  const { repo, change } = shop(box);
+  const { repo, change, write } = shop(box);
   change('src/cart/add.ts');
   const status = async (): Promise<string[]> =>
     (await command(box, repo, ['status'])).stdout.split('\n');
@@ -21,6 +21,13 @@ test('which hooks are there comes first, then what a push would be denied for', 
   );
   await command(box, repo, ['install']);
   expect((await status())[0]).toBe('1 held: a push would be denied');
+  write('src/checkout/scratch.txt', 'not yet');
+  expect((await status()).slice(0, 4)).toEqual([
+    '1 held: a push would be denied',
+    '  cart: never verified',
+    'Not committed, held once it is: 1',
+    '  checkout: never verified',
+  ]);
   const { installed, gitHook } = JSON.parse(
     (await command(box, repo, ['status', '--json'])).stdout,
   );
