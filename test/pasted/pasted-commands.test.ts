@@ -430,9 +430,9 @@ test('what leaves from another tree is verified there, by a line that is pasted 
     box.git(tree, ...options, 'commit', '--quiet', '--all', '--message', 'x');
     const lines = new Set<string | undefined>();
     for (const form of forms) lines.add(commandsIn((await it.judge(form, cwd)).reason)[0]);
-    const [line = 'false', ...others] = lines;
-    expect(others).toEqual([]);
-    succeeds({ ran: await paste(box, cwd, line) });
+    // Of `-C` the whole command is rewritten; of other forms the way there stands in front.
+    expect(lines.size).toBeLessThanOrEqual(2);
+    for (const line of lines) succeeds({ ran: await paste(box, cwd, line ?? 'false') });
     for (const form of forms) expect((await it.judge(form, cwd)).decision, form).toBe('pass');
   }
   await installGitHook(box, it.repo);

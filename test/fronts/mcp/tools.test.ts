@@ -66,7 +66,9 @@ test('a verification in the folder that it names is one of the tree that is ther
   const { call } = await mcpClient(box, project.repo);
   const push = { command: 'git -C ../linked push origin topic' };
   const { text } = await call('gate', push);
-  expect(text).toContain('(cd ../linked && lanehold feature verify cart)\n');
+  expect(text).toContain(
+    'Verify: lanehold feature verify cart --project ../linked && git -C ../linked push origin topic\n',
+  );
   await call('verify', { features: ['cart'], cwd: '../linked' });
   expect((await call('gate', push)).data.decision).toBe('pass');
 });
