@@ -156,7 +156,7 @@ export function leavingStories(speaking: Speaking, { play, install }: Tools): re
         const ran = await play(client, demo, [
           shell(`cd ${other} && ${CHANGED}`),
           shell(`cd ${demo.project} && git -C ${other} push origin topic`),
-          (shown) => shell(`( ${lineOf(shown)} )`),
+          (shown) => shell(lineOf(shown)),
           shell(`git -C ${other} push origin topic`),
           done,
         ]);
