@@ -116,6 +116,10 @@ describe('a fork', () => {
     // The fork is stale.
     git('switch', '--quiet', '--create', 'topic', 'upstream/main');
     change('README.md', 'topic\n');
+    // Anybody could have made a repository here, and have called it so.
+    expect((await judge('git push -u origin topic')).held).toEqual(['cart']);
+    expect((await push(box, it, ['origin', 'topic'])).held).toEqual(['cart']);
+    git('config', 'remote.upstream.gh-resolved', 'base');
     expect((await judge('git push -u origin topic')).held).toEqual([]);
     expect((await judge('gh pr create --repo them/shop --fill')).decision).toBe('pass');
     expect((await push(box, it, ['origin', 'topic'])).verdict).toBe('pushed');

@@ -87,27 +87,33 @@ export function upstreamTips(refs: Refs, remote: string): string[] {
   return isFork ? tipsOf(refs, main) : [];
 }
 
-/** The remote that all work goes to in the end: of a fork the one that it was forked from. */
+/**
+ * The remote that all work goes to in the end: of a fork the one that it was forked from. Anybody can make a repository
+ * on this machine, and call it `upstream`: that name counts only elsewhere.
+ */
 export function mainRemote(refs: Refs): string | undefined {
-  const usual = ['upstream', 'origin', ...refs.remotes];
+  const usual = [...(isHere(refs, 'upstream') ? [] : ['upstream']), 'origin', ...refs.remotes];
   const known = usual.filter((it) => refs.remotes.includes(it));
+  const mayBeMarked = (it: string) => !isHere(refs, it) || isHere(refs, 'origin');
   return (
-    refs.remotes.find((it) => isMarked(refs, it)) ??
+    refs.remotes.find((it) => isMarked(refs, it) && mayBeMarked(it)) ??
     known.find((it) => refs.defaultBranches.has(it)) ??
     known[0]
   );
 }
+
+const isHere = (refs: Refs, remote: string): boolean =>
+  addressesOf(refs, remote, 'fetch').some((it) => it.startsWith('/'));
 
 /** The command line of GitHub writes down which remote pull requests go to. */
 const isMarked = (refs: Refs, remote: string): boolean =>
   refs.setting(`remote.${remote}.gh-resolved`).includes('base');
 
 function isForkOf(refs: Refs, remote: string, main: string): boolean {
+  if (isHere(refs, main)) return isMarked(refs, main) && isHere(refs, remote);
+  if (main === 'upstream' || isMarked(refs, main)) return true;
   const [own = ''] = addressesOf(refs, remote, 'push');
   const [theirs = ''] = addressesOf(refs, main, 'fetch');
-  // Anybody can make a repository on this machine, and call it `upstream`.
-  if (theirs.startsWith('/') && !own.startsWith('/')) return false;
-  if (main === 'upstream' || isMarked(refs, main)) return true;
   return withoutOwner(own) === withoutOwner(theirs);
 }
 
