@@ -177,7 +177,10 @@ export function commandOfTool(tool: ServerTool): string | undefined {
   const { server, name, input } = tool;
   if (namesIn(name).some((it) => READS.has(it)) || BROWSER.test(server)) return undefined;
   const typed = TERMINAL.test(`${server} ${name}`)
-    ? ['keys', 'text', 'input', 'data', 'chars'].flatMap((it) => textsIn(input[it]).join(' '))
+    ? ['keys', 'text', 'input', 'data', 'chars'].flatMap((it) =>
+        // The enter key of a terminal.
+        textsIn(input[it]).join(' ').replaceAll('\r', '\n'),
+      )
     : [];
   const lines = [...wordsGiven(tool), ...programGiven(tool), ...typed].filter(Boolean);
   const folder = folderOf(input);

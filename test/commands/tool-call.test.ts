@@ -102,6 +102,7 @@ test.each([
   ['shell run_many', { commands: ['npm test', 'git push'] }, 'npm test\ngit push'],
   ['tmux send_keys', { keys: 'git push Enter' }, 'git push Enter'],
   ['iterm write_to_terminal', { text: 'git push\n' }, 'git push\n'],
+  ['iterm write_to_terminal', { text: 'git push --no-verify\r' }, 'git push --no-verify\n'],
   ['ide executeCode', { code: 'import os' }, "python3 -c 'import os'"],
   ['runner execute_code', { code: 'x()', language: 'javascript' }, "node -e 'x()'"],
   ['runner run_code', { code: 'x', language: 'bash' }, 'x'],
