@@ -112,7 +112,8 @@ export const MOMENTS: readonly Moment[] = [
     name: 'a push, let through',
     event: 'PreToolUse',
     prepare: async (demo, { env }) => {
-      const args = ['feature', 'verify', '--pending'];
+      // The tree has more than what leaves.
+      const args = ['feature', 'verify', '--pending', '--at', 'HEAD'];
       const { code, stderr } = await demo.run('lanehold', args, { env });
       if (code !== 0) throw new Error(`verification failed: ${stderr}`);
     },
