@@ -19,7 +19,7 @@ export function agentOf(context: AppContext): string | undefined {
 type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance' | 'decision';
 
 /**
- * @returns the name that is recorded, which is that of whoever runs the command.
+ * @returns who runs the command: the name that the record gets.
  * @throws {ExplainedError} if an agent does, and there is no record that a person was asked.
  */
 export async function agreedBy(

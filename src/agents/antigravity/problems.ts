@@ -1,7 +1,7 @@
-/** What makes the client drop the file of hooks. */
+/** Finds the mistakes in a hooks file for which Antigravity ignores all of it. */
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 
-/** One mistake drops the whole file, and only a log says so. */
+/** Antigravity ignores a file with one mistake, and says so only in its log. */
 export function problems(text: string): string[] {
   const file = parsedObject(text);
   if (file === undefined) return ['it is no JSON object'];

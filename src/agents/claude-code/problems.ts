@@ -27,7 +27,7 @@ function inList(
 }
 
 const TYPES: readonly unknown[] = ['command', 'http', 'mcp_tool', 'prompt', 'agent'];
-// With any other value client 2.1.330 ignores the file.
+// Claude Code 2.1.330 ignores a settings file in which `onFailure` has any other value.
 const ON_FAILURE: readonly unknown[] = ['block', 'continue'];
 
 function inEntry({ type, timeout = 0, onFailure = 'block' }: JsonObject, place: string) {

@@ -1,8 +1,8 @@
-/** What makes the client drop the file of hooks. */
+/** Finds the mistakes in a hooks file for which Codex ignores all of it. */
 import { objectOr, parsedJson } from '../../base/text/json.ts';
 import { groupedHooks } from '../kit/grouped-hooks.ts';
 
-/** One unknown key at the top, or a time limit that is no integer, and the client drops the whole file. */
+/** Codex ignores a file with one unknown key at the top, or with a time limit that is no integer. */
 export function problems(text: string): string[] {
   const settings = objectOr(parsedJson(text));
   if (settings === undefined) return text.trim() === '' ? [] : ['it is no JSON object'];

@@ -1,8 +1,8 @@
-/** What makes a client drop the file of hooks. */
+/** Finds the mistakes in a hooks file for which Cursor ignores all of it. */
 import { lstatSync } from 'node:fs';
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 
-/** What makes the command line client drop the whole file. */
+/** Cursor's command line ignores the whole file for any of these. */
 export function problems(text: string, file = ''): readonly string[] {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const { version, hooks } = parsedObject(text) ?? {};

@@ -5,7 +5,7 @@ export interface GroupedHook {
   readonly event: string;
   readonly group: JsonObject;
   readonly handler: JsonObject;
-  /** Where the group stands in the list of the event, and the handler in the group. */
+  /** The index of the group among those of its event, and of the handler in the group. */
   readonly at: readonly [number, number];
 }
 

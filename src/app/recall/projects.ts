@@ -24,7 +24,7 @@ import { deleteAll } from './forget.ts';
 export type ProjectList = Awaited<ReturnType<typeof listProjects>>;
 export type ProjectView = ReturnType<typeof view>;
 
-/** Those of which there is something to lose; and where this clone was, if nobody has decided about it. */
+/** The projects of which something is stored; and where this clone was, as long as nobody has decided about it. */
 export async function listProjects(context: AppContext) {
   const workspace = await openProject(context);
   const all = projectStore(workspace.store).all();
