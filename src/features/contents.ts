@@ -4,7 +4,6 @@
  */
 import { boundedCache } from '../base/bounded-cache.ts';
 import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
-import { hidesChanges } from '../base/git/tree.ts';
 import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { loadTree, type Subject, type TreePart } from './comparison.ts';
@@ -45,7 +44,10 @@ async function committedIn(
 ) {
   if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
   if (git === undefined || subject.kind === 'commit') return undefined;
-  const [{ head, changes }, isHiding] = await Promise.all([snapshot.status(), hidesChanges(git)]);
+  const [{ head, changes }, isHiding] = await Promise.all([
+    snapshot.status(),
+    snapshot.hidesChanges(),
+  ]);
   if (head === undefined || isHiding) return undefined;
   const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
     ? ({ command }: { readonly command: string }) => mayNameRecipe(command)

@@ -9,6 +9,8 @@ import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
+  /** Whether the index hides changes of the working tree from git, as flags of single files can. */
+  hidesChanges(): Promise<boolean>;
   /** The status by the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
@@ -35,6 +37,7 @@ const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
+  let hides: Promise<boolean> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
@@ -46,11 +49,23 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
     },
+    hidesChanges() {
+      hides ??= git === undefined ? Promise.resolve(false) : hidesChanges(git);
+      return hides;
+    },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
     textsIn: (revision, paths) => textsOf(paths.map((path) => `${revision}:${path}`)),
   };
 }
+
+async function hidesChanges(git: Git): Promise<boolean> {
+  const listed = await git.bytes(['ls-files', '-v', '-z']);
+  return HIDDEN.test(listed.toString('latin1'));
+}
+
+/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`. */
+const HIDDEN = /(?:^|\0)[a-zS] /;
 
 /** The working tree as the next commit sees it, if that takes only some of the changes. */
 export function snapshotTaking(

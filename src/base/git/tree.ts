@@ -86,15 +86,6 @@ export async function nextCommitTree(
   ];
 }
 
-/** Whether the index hides changes of the working tree from git, as flags of single files can. */
-export async function hidesChanges(git: Git): Promise<boolean> {
-  const listed = await git.bytes(['ls-files', '-v', '-z']);
-  return HIDDEN.test(listed.toString('latin1'));
-}
-
-/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`. */
-const HIDDEN = /(?:^|\0)[a-zS] /;
-
 /** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 

@@ -200,7 +200,7 @@ function includedFiles(config: readonly string[], frame: Frame): readonly string
 }
 
 /** Variables that name another configuration, with the file; under the others git is another program. */
-const PLACES: Readonly<Record<string, string | undefined>> = {
+const CONFIGURATIONS: Readonly<Record<string, string | undefined>> = {
   HOME: '/.gitconfig',
   XDG_CONFIG_HOME: '/git/config',
   GIT_CONFIG_GLOBAL: '',
@@ -214,7 +214,7 @@ function mayBeOther(config: readonly string[], frame: Frame): boolean {
   const { context, gitConfig } = frame.reader;
   const isRead = (file: string): boolean =>
     file === '/dev/null' || (fileTexts(file, frame)?.every(isKnown) ?? false);
-  const isUnread = Object.entries(PLACES).some(([name, file]) => {
+  const isUnread = Object.entries(CONFIGURATIONS).some(([name, file]) => {
     const value = frame.state.variables.get(name)?.[0]?.[0];
     if (value === undefined || value === context.env[name]) return false;
     return file === undefined || !isRead(`${value}${file}`);
