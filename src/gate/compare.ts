@@ -167,6 +167,7 @@ async function isOutput(git: Git, oid: string, replaced: string | undefined, hea
 
 /** No commit is in the history of both. Of a shallow clone that cannot be told. */
 export async function areUnrelated(git: Git, one: string, other: string): Promise<boolean> {
+  if (one === other) return false;
   if ((await git.maybe(['merge-base', one, other])) !== undefined) return false;
   return (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'false';
 }

@@ -61,11 +61,12 @@ export async function holdOn(
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
     const { subject } = comparison;
+    const isBare = workspace.place.kind === 'bare';
     for (const it of await explain(workspace, subject, assessment.held, limit, snapshot)) {
       const isElsewhere =
-        subject.kind === 'revision' && subject.oid !== (await snapshot.refs()).head;
+        !isBare && subject.kind === 'revision' && subject.oid !== (await snapshot.status()).head;
       const feature = heldFeature(it, assessment, isElsewhere);
-      const inWorktree = feature.inWorktree && workspace.place.kind !== 'bare';
+      const inWorktree = feature.inWorktree && !isBare;
       held.set(it.assessed.fingerprint, { ...feature, inWorktree });
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
