@@ -173,11 +173,6 @@ async function verifyOne(
   if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const absent = absentIn(checkout, item);
   if (absent !== undefined) return { assessed, ...COULD_NOT_RUN, ...absent };
-  const missing = [...first.files].find(([, stamp]) => stamp === '');
-  if (missing !== undefined) {
-    const why = `${missing[0]} is not checked out here`;
-    return { assessed, ...COULD_NOT_RUN, because: 'not-checked-out', why };
-  }
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
@@ -223,6 +218,7 @@ function absentIn({ tree, workspace }: VerificationCheckout, item: Item) {
   const why = `${back.path} leads into the working tree`;
   return { because: 'not-checked-out', why, hint: 'make it a relative link' } as const;
 }
+
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
 
 /** `undefined` if a test has failed that did run, or none has failed. */

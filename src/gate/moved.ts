@@ -1,6 +1,7 @@
 /** A clone that was moved, and of which no person has said yet whether it is the project that it was. */
 import { basename, dirname } from 'node:path';
 import { plural } from '../base/text/count.ts';
+import { printable } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { localFeatureStore, projectStore } from '../store/projects.ts';
@@ -31,7 +32,7 @@ export function movedText({ from, features }: Moved, root: string) {
     features === 0 ? '' : `, and ${plural(features, 'feature')} of this machine held its pushes`;
   const here = `--project ${shellWord(root)}`;
   return {
-    fact: `this clone was in ${from} before${missing}; nobody has said yet whether it goes on here`,
+    fact: `this clone was in ${printable(from)} before${missing}; nobody has said yet whether it goes on here`,
     way: `a person runs \`lanehold project move ${here}\`, which takes over what was there; or \`lanehold project forget ${here}\` if it is another project`,
   };
 }

@@ -114,14 +114,15 @@ export const keptText = ({ features, rules, notes, evidence }: ProjectView): str
   `${plural(features, 'feature')} of this machine, ${plural(notes, 'note')}, ${plural(rules, 'rule')}, ${plural(evidence, 'record')} of evidence`;
 
 export const takenText = (it: ProjectView & { readonly from: string }): string =>
-  `The project of ${it.from} goes on here: ${keptText(it)}`;
+  `The project of ${printable(it.from)} goes on here: ${keptText(it)}`;
 
 export const partedText = ({ from }: { readonly from: string }): string =>
-  `This clone is a project of its own, apart from that of ${from}`;
+  `This clone is a project of its own, apart from that of ${printable(from)}`;
 
 export function projectListText({ projects, moved }: ProjectList): string {
   const rows = projects.map((it) => [it.folder, it.there ? '' : 'gone', ...counted(it)]);
-  const here = moved && `This clone was in ${moved.from}: see \`lanehold project move --help\``;
+  const here =
+    moved && `This clone was in ${printable(moved.from)}: see \`lanehold project move --help\``;
   const table = rows.length === 0 ? 'Nothing is kept of any project' : renderTable(rows);
   return here ? `${table}\n${here}` : table;
 }

@@ -65,13 +65,6 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
       return undefined;
     }
   };
-  // Loading these takes longest; the first hook that needs them would get no sign of life meanwhile on a busy machine.
-  await Promise.all([
-    import('../lifecycle/before-command.ts'),
-    import('../../gate/at-boundary.ts'),
-    import('../../gate/denial.ts'),
-    import('../../gate/verify-first.ts'),
-  ]);
   const [hookSecret = '', ownSecret = ''] = [0, 1].map(() => randomBytes(16).toString('hex'));
   const { server, port } = await listen({ hookSecret, ownSecret, isOpen: life.isWanted, answer });
   life.publish(server, { port, hookSecret, ownSecret });
