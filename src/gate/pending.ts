@@ -27,7 +27,11 @@ export async function assessPending(
   now: Date,
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ) {
-  const comparison = await ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot);
+  const [comparison] = await Promise.all([
+    ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot),
+    snapshot.status(),
+    snapshot.hidesChanges(),
+  ]);
   const assessment = await assess(workspace, comparison, now, snapshot);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),

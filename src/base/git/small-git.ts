@@ -2,6 +2,7 @@
  * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads bytes that are no
  * UTF-8, which simple-git would damage.
  */
+import { boundedCache } from '../bounded-cache.ts';
 import type { Environment } from '../environment.ts';
 import { run } from '../process/run.ts';
 import {
@@ -15,6 +16,7 @@ import {
   gitFailure,
 } from './git.ts';
 import { objectsBy } from './objects.ts';
+import { isOid } from './tree-entry.ts';
 
 interface SmallGitWish {
   readonly directory: string;
@@ -38,8 +40,15 @@ export function smallGit(wish: SmallGitWish): Git {
   }
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const key = isOfObjects(args, input)
+      ? [directory, options.gitDir, ...args, input].join('\0')
+      : undefined;
+    const known = key === undefined ? undefined : ofObjects.find(key);
+    if (known !== undefined) return known;
     const { exitCode, stdout, stderr } = await start(args, input);
     if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
+    // What is missing may be fetched.
+    if (key !== undefined && !stdout.includes(' missing\n')) ofObjects.keep(key, stdout);
     return stdout;
   }
 
@@ -55,4 +64,19 @@ export function smallGit(wish: SmallGitWish): Git {
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
     },
   });
+}
+
+/** What git says of objects by their ids never changes: the resident process asks once. */
+const ofObjects = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
+
+const READS_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'diff-tree', 'ls-tree']);
+
+/** Whether all objects in question are named by their whole ids, or by a path in one. */
+function isOfObjects(args: readonly string[], input: string | Buffer = ''): boolean {
+  const [subcommand = '', ...rest] = args.filter((it) => it !== '--literal-pathspecs');
+  if (!READS_OBJECTS.has(subcommand) || typeof input !== 'string') return false;
+  const end = rest.indexOf('--');
+  const named = (end < 0 ? rest : rest.slice(0, end)).filter((it) => !it.startsWith('-'));
+  const asked = [...named, ...input.split('\n').filter(Boolean)];
+  return asked.length > 0 && asked.every((it) => isOid(it.replace(/:.*$/s, '')));
 }

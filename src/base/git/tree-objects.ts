@@ -1,8 +1,7 @@
 /** What a tree has, and what differs between two. */
-import { boundedCache } from '../bounded-cache.ts';
 import { type Git, GitError } from './git.ts';
 import { CHANGED_PATHS, listedBy, pathArguments, pathLines, textOf } from './paths.ts';
-import { isOid, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
 /** @param revision an oid, or anything git resolves to a tree. @throws {GitError} */
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
@@ -23,15 +22,5 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
 }
 
 /** Paths whose content or mode differs between two trees; a rename gives both its sides. @throws {GitError} */
-export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const known = differences.find(`${from} ${to}`);
-  if (known !== undefined) return [...known];
-  const changed = await listedBy(git, [...CHANGED_PATHS, from, to]);
-  if (isOid(from) && isOid(to)) differences.keep(`${from} ${to}`, [...changed]);
-  return changed;
-}
-
-/** Paths by two trees, which never change. */
-const differences = boundedCache<readonly string[]>(8 * 1024 * 1024, (paths) =>
-  paths.reduce((sum, it) => sum + it.length, 0),
-);
+export const changedBetween = (git: Git, from: string, to: string): Promise<string[]> =>
+  listedBy(git, [...CHANGED_PATHS, from, to]);
