@@ -116,6 +116,8 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     name: 'playwright test',
     counts: [/^ +\d+ (?:passed|failed|skipped|flaky)\b/, OUTCOMES],
     nothing: /^Error: No tests found/,
+    passed: /^ +✓ +\d+ (?:\[[^\]]+\] › )?(\S+\.[cm]?[jt]sx?):\d+:\d+ › /,
+    sum: [/^ +✓ +\d+ /g, /^ +(\d+) passed \(/],
   },
   {
     name: 'unittest',

@@ -100,6 +100,7 @@ const COVERS: Readonly<Record<string, Covers>> = {
   jest: filters,
   node: found,
   'go test': packages,
+  'playwright test': filters,
   pytest: modules,
 };
 
@@ -128,12 +129,9 @@ interface Start {
  */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   const suite = startedBy(whole, root);
-  const [, script, name] = MEMBER.exec(part.command) ?? [];
-  if (name !== undefined) {
-    const isOfAll = suite.commands.some((it) => MEMBERS.exec(it)?.[1] === script);
-    if (!isOfAll || part.cwd !== whole.cwd) return undefined;
-    return (output: string) => Number(testCount(sectionOf(output, name))) > 0;
-  }
+  const section =
+    packageSection(part, whole, suite.commands) ?? stepSection(part, whole, suite, root);
+  if (section !== undefined) return (output: string) => Number(testCount(section(output))) > 0;
   const own = startedBy(part, root);
   const [one] = startsIn(own);
   if (one === undefined || own.others.length > 1 || one.selected.length === 0) return undefined;
@@ -159,18 +157,67 @@ function addsUp({ sum }: TestRunner, lines: readonly string[]): boolean {
   return Number(totals.at(-1)) === all;
 }
 
-/** npm fails if the script of one of the workspaces fails. */
-const MEMBER = /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/;
-const MEMBERS = /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/;
+/**
+ * Suites that go through all packages and fail with the first one: a test of one package, the suite, and the line
+ * that stands before what is printed of a package.
+ */
+const BY_PACKAGE: readonly (readonly [one: RegExp, all: RegExp, heading: RegExp])[] = [
+  [
+    /^npm (?:run )?([\w:.-]+) (?:--workspace[= ]|-w )(\S+)$/,
+    /^npm (?:run )?([\w:.-]+) (?:--workspaces|-ws)(?: --if-present)?$/,
+    /^> (\S+)@\S+ /,
+  ],
+  [
+    /^cargo (test) -p (\S+)$/,
+    /^cargo (test)(?: --workspace)?$/,
+    /^ +(?:Running unittests .*[\\/]|Doc-tests )(\w+?)(?:-[0-9a-f]{16}(?:\.exe)?\))?$/,
+  ],
+];
 
-/** What is printed of a workspace, up to the next one. */
-function sectionOf(output: string, name: string): string {
-  const lines = linesOf(output);
-  const [from, another] = lines.flatMap((it, at) => (it.startsWith(`> ${name}@`) ? at : []));
-  if (from === undefined || another !== undefined) return '';
-  const to = lines.findIndex((it, at) => at > from && /^> \S+@\S+ /.test(it));
-  return lines.slice(from, to === -1 ? undefined : to).join('\n');
+function packageSection(part: SmokeTest, whole: SmokeTest, commands: readonly string[]) {
+  const [section] = BY_PACKAGE.flatMap(([one, all, heading]) => {
+    const [, task, name] = one.exec(part.command) ?? [];
+    const isOfAll = commands.some((it) => all.exec(it)?.[1] === task);
+    if (name === undefined || !isOfAll || part.cwd !== whole.cwd) return [];
+    // Rust writes the names of crates without hyphens.
+    const names = [name, name.replaceAll('-', '_')];
+    return sectionOf(names, (line) => heading.exec(line)?.[1]);
+  });
+  return section;
 }
+
+/** Make prints each line before it runs it, and ends with the first that fails. */
+function stepSection(
+  { command, cwd }: SmokeTest,
+  whole: SmokeTest,
+  { texts }: ReturnType<typeof startedBy>,
+  root: string,
+) {
+  const step = `cd ${posix.relative(whole.cwd, cwd)} && ${command}`;
+  if (!/^make [\w-]+$/.test(whole.command) || !texts.includes(step)) return undefined;
+  const file = readPlainFile(posix.join(root, whole.cwd, 'Makefile')) ?? '';
+  const lines = file.split('\n').filter((it) => it.endsWith(step));
+  // With a dash before it, and some settings, make goes on after a failure.
+  const isAsItIs =
+    lines.length > 0 &&
+    lines.every((it) => it === `\t${step}`) &&
+    !/^\.(?:IGNORE|ONESHELL)|MAKEFLAGS/m.test(file);
+  return isAsItIs ? sectionOf([step], (line) => texts.find((it) => it === line)) : undefined;
+}
+
+/** All that is printed under these names; nothing if a test may have printed one, which is there twice then. */
+const sectionOf =
+  (names: readonly string[], nameIn: (line: string) => string | undefined) => (output: string) => {
+    const lines = linesOf(output);
+    const headings = lines.filter((it) => nameIn(it) !== undefined);
+    if (new Set(headings).size < headings.length) return '';
+    let current = '';
+    const own = lines.filter((line) => {
+      current = nameIn(line) ?? current;
+      return names.includes(current);
+    });
+    return own.join('\n');
+  };
 
 /** The file or folder below the folder that a word names, nothing hidden and no link; empty if it is none. */
 function pathAt(folder: string, word: string, { name }: TestRunner): string {
@@ -204,6 +251,7 @@ function startedBy({ command, cwd }: SmokeTest, root: string) {
   const bare = commands.map((it) => it.replace(QUOTED, 'a'));
   const isPlain = bare.every((it) => PLAIN.test(it) && !UNCLEAR.test(it));
   return {
+    texts,
     /** Each of them has passed where the test has; none where that cannot be told. */
     commands: isPlain ? commands : [],
     heads,

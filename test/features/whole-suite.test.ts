@@ -2,6 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { SmokeTest } from '../../src/base/config/feature.ts';
 import { passedWith } from '../../src/features/whole-suite.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -22,7 +23,9 @@ const SCRIPTS = {
 };
 const FILES = {
   'package.json': JSON.stringify({ scripts: SCRIPTS }),
-  Makefile: 'check:\n\t-vitest run\n',
+  Makefile:
+    'check:\n\t-vitest run\ntest: tools\n\tcd web && npm test\ntools:\n\tcd tools && python3 -m pytest -q\nany:\n\t-cd kit && npm test\n.PHONY: test\n',
+  'web/package.json': JSON.stringify({ scripts: { test: 'node --test' } }),
   'tests/cart/test_add.py': '',
   'tests/cart/test_sub.py': '',
   'tests/cart/conftest.py': '',
@@ -35,6 +38,8 @@ const FILES = {
   'src/(shop)/a.test.js': '',
   'src/[id]/a.test.js': '',
   'tests/cart.spec.ts': '',
+  'e2e/cart/add.spec.ts': '',
+  'e2e/pay/pay.spec.ts': '',
   'tests/tools/test_tool.py': '',
   'tests/tools/helper.py': '',
   'odd/tests/conftest.py': 'def pytest_collect_file(parent, file_path): ...\n',
@@ -54,16 +59,28 @@ const FILES = {
 const FILE = '\n Test Files  1 passed | 1 skipped (2)\n';
 const VITEST = ` ✓ test/cart/add.test.ts (3 tests) 12ms\n ↓ test/pay/pay.test.ts (1 test | 1 skipped)\n${FILE}`;
 const NODE = 'ℹ pass 5\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\n';
+const CARGO =
+  '     Running unittests src/lib.rs (target/debug/deps/acme_cart-bf7a8880bcec312b)\ntest result: ok. 0 passed; 0 failed\n     Running tests/add.rs (target/debug/deps/add-07ffa3a05a09eba3)\ntest result: ok. 2 passed; 0 failed\n     Running unittests src/main.rs (target/debug/deps/kit-6baac89c9f9cd201)\ntest result: ok. 0 passed; 0 failed\n';
+const DOC_TESTS = '   Doc-tests kit\ntest result: ok. 1 passed; 0 failed\n';
+const PLAYWRIGHT =
+  '  ✓  1 [firefox] › e2e/cart/add.spec.ts:1:47 › adds (13ms)\n  -  2 [firefox] › e2e/pay/pay.spec.ts:1:96 › pays\n\n  1 skipped\n  1 passed (2.2s)\n';
+const MADE =
+  'cd web && npm test\n\n> test\n> node --test\n\nℹ pass 3\ncd tools && python3 -m pytest -q\n1 passed in 0.58s\n';
 const ACME =
   '\n> @acme/cart@1.0.0 test\n> node --test\n\nℹ pass 3\nℹ fail 0\n\n> @acme/pay@1.0.0 test\n> node --test\n\nℹ pass 0\nℹ fail 0\n';
 const PYTEST =
   'tests/cart/test_add.py ..s                 [ 66%]\ntests/cart/test_sub.py .    [100%]\n3 passed, 1 skipped in 0.02s\n';
 
-function hasPassed(whole: string, part: string, output: string, cwd = ''): boolean {
+type Test = Pick<SmokeTest, 'command' | 'cwd'>;
+
+function hasPassed(whole: string | Test, part: string | Test, output: string, cwd = ''): boolean {
   const { root, write } = sandbox();
   for (const [path, text] of Object.entries(FILES)) write(join(root, 'shop', path), text);
   symlinkSync('cart', join(root, 'shop/test/linked'));
-  const asTest = (command: string) => ({ command, cwd, timeoutMs: 1000 });
+  const asTest = (test: string | Test) => ({
+    ...(typeof test === 'string' ? { command: test, cwd } : test),
+    timeoutMs: 1000,
+  });
   return passedWith(asTest(part), asTest(whole), join(root, 'shop'))?.(output) ?? false;
 }
 
@@ -107,8 +124,24 @@ describe('has passed with the suite', () => {
     ['pnpm test', 'pnpm test src/cart test/cart', VITEST],
     ['npm test -ws --if-present', 'npm test --workspace @acme/cart', ACME],
     ['npm run all', 'npm test -w @acme/cart', ACME],
+    ['cargo test', 'cargo test -p acme-cart', CARGO],
+    ['cargo test --workspace', 'cargo test -p kit', `${CARGO}${DOC_TESTS}`],
+    ['npx playwright test', 'npx playwright test e2e/cart', PLAYWRIGHT],
   ])('%s, then %s', (whole, part, output) => {
     expect(hasPassed(whole, part, output)).toBe(true);
+  });
+
+  test('what a makefile runs in its folder', () => {
+    const passes = (part: string, cwd: string, whole = 'make test', output = MADE) =>
+      hasPassed({ command: whole, cwd: '' }, { command: part, cwd }, output);
+    expect(passes('npm test', 'web')).toBe(true);
+    expect(passes('python3 -m pytest -q', 'tools')).toBe(true);
+    // Not those of another folder, with other options, or where make goes on after a failure.
+    expect(passes('npm test', 'tools')).toBe(false);
+    expect(passes('python3 -m pytest', 'tools')).toBe(false);
+    expect(passes('npm test', 'kit', 'make any', MADE.replace('web', 'kit'))).toBe(false);
+    // No test of it has run.
+    expect(passes('npm test', 'web', 'make test', MADE.replace('pass 3', 'pass 0'))).toBe(false);
   });
 });
 
@@ -298,11 +331,18 @@ describe('runs by itself', () => {
       '> @acme/cart@1.0.0 e2e\n',
     ],
     ['the suite goes on', 'npm run any', 'npm test -w @acme/cart', '> @acme/cart@1.0.0 test\n'],
+    ['no test of the crate has run', 'cargo test', 'cargo test -p kit', CARGO],
     [
-      'the crates share what they are compiled with',
+      'only the first crate is the suite',
       'cargo test',
-      'cargo test -p acme-cart',
-      'test result: ok. 1 passed; 0 failed\n',
+      'cargo test -p acme-pay',
+      `${CARGO}${DOC_TESTS}`,
+    ],
+    [
+      'all of its tests are skipped',
+      'npx playwright test',
+      'npx playwright test e2e/pay',
+      PLAYWRIGHT,
     ],
     [
       'a package is named as one of Go',

@@ -30,7 +30,19 @@ export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Pac
     const present = byFolder.get(candidate.folder);
     byFolder.set(candidate.folder, present === undefined ? candidate : merged(present, candidate));
   }
-  return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
+  const made = readManifest(readFile, 'Makefile').split('\n');
+  return [...byFolder.values()]
+    .filter(({ folder }) => tree.hasSource(folder))
+    .map((it) => ({ ...it, smoke: it.smoke.map((test) => asMade(test, made)) }));
+}
+
+/** With the options that a makefile gives the same command: then one run can serve both. */
+function asMade(test: SmokeTest, made: readonly string[]): SmokeTest {
+  const start = `\tcd ${test.cwd} && `;
+  const steps = made.flatMap((it) => (it.startsWith(start) ? it.slice(start.length) : []));
+  const isIts = (step: string) =>
+    step.startsWith(`${test.command} -`) && /^[\w ./:=-]+$/.test(step);
+  return { ...test, command: steps.find(isIts) ?? test.command };
 }
 
 /** One folder that is a package of two ecosystems. */

@@ -79,12 +79,14 @@ function taskRunner(readFile: ReadFile, packages: readonly Package[]): readonly 
   const recipe = new RegExp(`^${name}[ \\t]*:[^\\n]*\\n((?:[ \\t]+[^\\n]*\\n?)+)`, 'm');
   const lines = recipe.exec(readManifest(readFile, file))?.[1]?.trimEnd().split('\n') ?? [];
   const folders = new Set(packages.map(({ folder }) => folder));
-  // A task that only goes through the packages runs no more than their own commands.
+  // A task that only goes through the packages runs no more than their own commands; where it prints each
+  // one, a run of it serves them all.
   const isOfPackages = lines.every((line) => {
     const [, to, inside] = /^\s+@?(?:cd (\S+) +&&|\$\(MAKE\) -C (\S+)) /.exec(line) ?? [];
     return folders.has((to ?? inside ?? '').replace(/\/$/, ''));
   });
-  if (lines.length > 0 && isOfPackages) return [];
+  const isPrinted = lines.every((line) => line.startsWith('\tcd '));
+  if (lines.length > 0 && isOfPackages && !isPrinted) return [];
   return [{ ...wholeOnly(`${program} ${name}`), reaches: 'everything' }];
 }
 

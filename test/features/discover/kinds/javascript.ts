@@ -233,7 +233,10 @@ if (verb !== 'test') process.exit(64);
 const files = readdirSync('e2e').filter((it) => it.endsWith('.spec.mjs')).map((it) => 'e2e/' + it);
 const wanted = paths.filter((it) => !it.startsWith('-'));
 const chosen = files.filter((it) => wanted.length === 0 || wanted.some((one) => it.startsWith(one)));
-process.exit(spawnSync(process.execPath, ['--test', ...chosen], { stdio: 'inherit' }).status ?? 1);
+const { status } = spawnSync(process.execPath, ['--test', ...chosen], { stdio: 'inherit' });
+if (status === 0) for (const [at, it] of chosen.entries()) console.log('  ✓  ' + (at + 1) + ' ' + it + ':1:1 › works (5ms)');
+if (status === 0) console.log('  ' + chosen.length + ' passed (1s)');
+process.exit(status ?? 1);
 `;
 
 const next: Kind = {
