@@ -156,8 +156,6 @@ export interface ConfiguredHookInstalled {
   readonly state: 'new' | 'current' | 'upgrade';
   /** The file that has the entry. */
   readonly file: string;
-  /** It was made for the entry. */
-  readonly isNewFile: boolean;
 }
 
 /** Callers hold the lock. @param git in any folder. */
@@ -166,8 +164,7 @@ export async function installConfiguredHook(
   home: Home,
   runtime: Runtime,
 ): Promise<ConfiguredHookInstalled> {
-  const isNewFile = (await git.attempt(['config', '--global', '--list'])).exitCode !== 0;
-  const isNew = isNewFile || (await configuredFile(git)) === undefined;
+  const isNew = (await configuredFile(git)) === undefined;
   const script = scriptFile(home);
   const text = scriptText(runtime, home);
   const isScriptCurrent = readText(script) === text;
@@ -181,7 +178,7 @@ export async function installConfiguredHook(
     isCurrent = false;
   }
   const file = (await configuredFile(git)) ?? '';
-  return { state: isNew ? 'new' : isCurrent ? 'current' : 'upgrade', file, isNewFile };
+  return { state: isNew ? 'new' : isCurrent ? 'current' : 'upgrade', file };
 }
 
 /** The file of the user's own configuration that has the entry, or a part of it. */

@@ -1,10 +1,8 @@
 /** Sets up that git itself holds pushes, and takes it away again. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
-import { readText } from '../base/files/user-files.ts';
 import type { Git } from '../base/git/git.ts';
 import { exclusively } from '../install/lock.ts';
 import { changeManifest, installManifest } from '../install/manifest.ts';
@@ -22,7 +20,7 @@ import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
 import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
 
 export type GitHoldInstalled =
-  | ({ readonly form: 'configuration' } & Omit<ConfiguredHookInstalled, 'isNewFile'>)
+  | ({ readonly form: 'configuration' } & ConfiguredHookInstalled)
   /** Each clone gets the hook when a session starts there. */
   | { readonly form: 'clones'; readonly state: 'new' | 'current' };
 
@@ -35,18 +33,11 @@ export async function installGitHold(
   const home = homeOf(env);
   const form = (await takesHooksFromConfiguration(git)) ? 'configuration' : 'clones';
   return exclusively(home, async () => {
-    const { gitHold, madeGitConfig } = installManifest(home);
-    if (form === 'clones') {
-      changeManifest(home, { gitHold: form });
-      return { form, state: gitHold === form ? 'current' : 'new' };
-    }
-    const { isNewFile, ...done } = await installConfiguredHook(git, home, runtime);
-    const made = isNewFile ? done.file : madeGitConfig;
-    changeManifest(home, {
-      gitHold: form,
-      ...(made === undefined ? {} : { madeGitConfig: made }),
-    });
-    return { form, ...done };
+    const { gitHold } = installManifest(home);
+    const done = form === 'clones' ? undefined : await installConfiguredHook(git, home, runtime);
+    changeManifest(home, { gitHold: form });
+    if (done !== undefined) return { form: 'configuration', ...done };
+    return { form: 'clones', state: gitHold === form ? 'current' : 'new' };
   });
 }
 
@@ -58,19 +49,13 @@ export async function removeGitHold(
 ): Promise<readonly Removal[]> {
   const home = homeOf(env);
   const file = await configuredFile(git);
-  const { gitHold, madeGitConfig } = installManifest(home);
+  const { gitHold } = installManifest(home);
   const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
   if (dryRun || (file === undefined && gitHold === undefined)) return removal;
   return exclusively(home, async () => {
     await removeConfiguredHook(git, home);
-    changeManifest(home, {
-      gitHold: undefined,
-      madeGitConfig: undefined,
-      sessionGitHooks: undefined,
-    });
-    if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
-    rmSync(madeGitConfig, { force: true });
-    return removal.map((it) => ({ ...it, state: 'deleted' }));
+    changeManifest(home, { gitHold: undefined, sessionGitHooks: undefined });
+    return removal;
   });
 }
 

@@ -22,12 +22,10 @@ const FIRST_LINES = '#!/bin/sh\n# lanehold holds here ';
 /** In place of a remote's name it has the hook say that it was started, and refuse. */
 const TRY = '--lanehold-try';
 
-/** @param madeFolders how many folders had to be made for it; `remove` takes as many away. */
-export function gitHookText({ node, hook }: Runtime, madeFolders: number): string {
+export function gitHookText({ node, hook }: Runtime): string {
   return `${FIRST_LINES}what is pushed before its features are verified.
 # Made by \`lanehold git-hook install\`; \`lanehold git-hook remove\` puts back what was here before,
 # which runs after it: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
-# folders made: ${madeFolders}
 [ "$1" = ${TRY} ] && echo ${TRY} >&2 && exit 1
 node=${shellQuoted(node)}
 hook=${shellQuoted(hook)}
@@ -47,10 +45,6 @@ exit 1
 /** True for the hook of every version: its first lines do not change. */
 function isGitHook(text: string): boolean {
   return text.startsWith(FIRST_LINES);
-}
-
-export function madeFoldersIn(text: string): number {
-  return Number(/^# folders made: (\d{1,2})$/m.exec(text)?.[1] ?? 0);
 }
 
 /** What the hook would start. */
@@ -214,8 +208,8 @@ export async function holdsByFile(place: HookFolder): Promise<boolean> {
   if (own === undefined) return false;
   const { [own]: entry } = files;
   if (entry.kind !== 'ours' || problemOf(join(folder, HOOK_FILES[own]), entry)) return false;
-  const wanted = gitHookText(runtimeIn(entry.text), madeFoldersIn(entry.text));
-  return entry.text === wanted && (await isStarted(place));
+  const isWhole = entry.text === gitHookText(runtimeIn(entry.text));
+  return isWhole && (await isStarted(place));
 }
 
 /**
@@ -235,7 +229,7 @@ export async function isStarted({ git, folder }: HookFolder): Promise<boolean> {
 
 function remarkOn(entry: HookFile, runtime: Runtime): string | undefined {
   const text = entry.kind === 'ours' ? entry.text : '';
-  if (text === gitHookText(runtime, madeFoldersIn(text))) return undefined;
+  if (text === gitHookText(runtime)) return undefined;
   const { hook } = runtimeIn(text);
   if (hook !== runtime.hook) return `it starts another copy of lanehold: ${hook}`;
   return 'it is of another version, or was installed with another Node';

@@ -1,16 +1,8 @@
 /** Installs our `pre-push` hook in front of the previous one, and puts the previous one back. */
-import {
-  linkSync,
-  lstatSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { lstatSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
-import { codeOf, ExplainedError } from '../base/errors.ts';
+import { attempt, ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { makeFolders } from '../base/files/private-folder.ts';
@@ -24,7 +16,6 @@ import {
   type HookFile,
   type HookFiles,
   hookFilesIn,
-  madeFoldersIn,
   ownHookFile,
 } from './git-hook-state.ts';
 import type { HookFolder } from './hook-folder.ts';
@@ -80,58 +71,47 @@ function recorded<T>(
 }
 
 function writeGitHook(folder: string, runtime: Runtime): GitHookInstalled {
-  const made = makeFolder(folder);
+  makeFolder(folder);
   const files = hookFilesIn(folder);
   const own = ownHookFile(files) ?? 'hook';
   const file = join(folder, HOOK_FILES[own]);
   const { [own]: present } = files;
   if (present.kind === 'ours') {
-    const text = gitHookText(runtime, madeFoldersIn(present.text));
+    const text = gitHookText(runtime);
     const isCurrent = text === present.text && isExecutable(file);
     if (!isCurrent) writeTarget(file, text, EXECUTABLE);
     return { state: isCurrent ? 'current' : 'upgrade', file, setAside: undefined };
   }
   const wasThere = files.previous.kind !== 'none' || files.old.kind === 'ours';
   const setAside = present.kind === 'other' ? keepAsPrevious(folder, files) : undefined;
-  writeInFront(file, gitHookText(runtime, made), made, present);
+  try {
+    writeTarget(file, gitHookText(runtime), EXECUTABLE);
+  } catch (error) {
+    if (present.kind === 'other') renameSync(join(folder, HOOK_FILES.previous), file);
+    removeEmptyFolders(folder);
+    throw error;
+  }
   // lefthook does not install over a file that it has moved there.
   if (files.old.kind === 'ours') rmSync(join(folder, HOOK_FILES.old), { force: true });
   return { state: wasThere ? 'repaired' : 'new', file, setAside };
 }
 
-/** A failure puts the previous hook back. */
-function writeInFront(file: string, text: string, made: number, { kind }: HookFile): void {
-  try {
-    writeTarget(file, text, EXECUTABLE);
-  } catch (error) {
-    if (kind === 'other') {
-      // Both may be names of one file, which renaming alone would leave.
-      rmSync(file, { force: true });
-      renameSync(join(dirname(file), HOOK_FILES.previous), file);
-    }
-    removeFolders(dirname(file), made);
-    throw error;
-  }
-}
-
-/** How many folders had to be made. */
-function makeFolder(folder: string): number {
+function makeFolder(folder: string): void {
   if (dirname(folder) === folder) {
     throw new ExplainedError('core.hooksPath is empty, so git starts no hook here', {
       hint: 'see where it is set: `git config --show-origin core.hooksPath`, then unset it there',
     });
   }
   try {
-    return makeFolders(folder).length;
+    makeFolders(folder);
   } catch (error) {
     throw explainAccess(`cannot make ${folder}`, error);
   }
 }
 
 /**
- * Makes the hook that git starts the previous hook as well; it also stays where it is. A previous
- * hook that is there already is replaced if the same program has made both, else it gets a new
- * name.
+ * Makes the hook that git starts the previous hook. A previous hook that is there already is replaced if
+ * the same program has made both, else it gets a new name.
  *
  * @returns the new path of that one.
  */
@@ -140,8 +120,7 @@ function keepAsPrevious(folder: string, { hook, previous }: HookFiles): string |
   try {
     const aside = previous.kind === 'none' || isSame(hook, previous) ? undefined : freeName(to);
     if (aside !== undefined) renameSync(to, aside);
-    rmSync(to, { force: true });
-    duplicate(from, to);
+    renameSync(from, to);
     return aside;
   } catch (error) {
     throw explainAccess(`cannot write ${to}`, error);
@@ -157,22 +136,6 @@ function freeName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${path}.${number}`;
     if (!lstatSync(name, { throwIfNoEntry: false })) return name;
-  }
-}
-
-/** A second name for the same file: its attributes stay, and there is a hook at every moment. */
-function duplicate(from: string, to: string): void {
-  if (lstatSync(from).isSymbolicLink()) {
-    symlinkSync(readlinkSync(from), to);
-    return;
-  }
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    // Not every file system has hard links.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error)))
-      throw error;
-    renameSync(from, to);
   }
 }
 
@@ -227,8 +190,7 @@ function removeFrom(folder: string): GitHookRemoved {
     if (own === undefined) return { state: 'absent', file, left: undefined };
     rmSync(previous, { force: true });
     rmSync(file, { force: true });
-    const { [own]: ours } = files;
-    removeFolders(folder, madeFoldersIn(ours.kind === 'ours' ? ours.text : ''));
+    removeEmptyFolders(folder);
     return { state: 'deleted', file, left: undefined };
   } catch (error) {
     throw explainAccess(`cannot write ${file}`, error);
@@ -245,13 +207,12 @@ function leave(files: HookFiles, file: string, previous: string): GitHookRemoved
   return { state: 'absent', file, left: undefined };
 }
 
-function removeFolders(folder: string, count: number): void {
-  try {
-    for (let at = folder, left = count; left > 0; at = dirname(at), left -= 1) rmdirSync(at);
-  } catch (error) {
-    // The folder stays if files were added to it.
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
-  }
+/** git's own folder stays. Another one without a file was hardly made for anything but the hook. */
+function removeEmptyFolders(folder: string): void {
+  if (folder.endsWith('/.git/hooks')) return;
+  attempt(() => {
+    for (let at = folder; ; at = dirname(at)) rmdirSync(at);
+  });
 }
 
 /** Says what would be done to each hook, and does nothing. */

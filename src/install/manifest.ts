@@ -41,8 +41,6 @@ const manifest = z.object({
   sessionGitHooks: z.optional(z.array(z.string())),
   /** Where the user wants git to hold pushes: by one entry in its configuration, or in each clone. */
   gitHold: z.optional(z.enum(['configuration', 'clones'])),
-  /** The configuration file of git that was made for the entry. */
-  madeGitConfig: z.optional(z.string()),
 });
 type Manifest = z.infer<typeof manifest>;
 
