@@ -30,15 +30,6 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
 }
 
-/** What folders take on the disk; those that cannot be read are missing. */
-export async function kilobytesOf(folders: readonly string[]): Promise<Map<string, number>> {
-  if (folders.length === 0) return new Map();
-  const outcome = await runTool('du', ['-sk', '--', ...folders]);
-  const text = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
-  const lines = text.matchAll(/^(\d+)\t(.+)$/gm);
-  return new Map(Array.from(lines, ([, size, path]) => [path ?? '', Number(size)]));
-}
-
 const runTool = (program: string, args: readonly string[], cwd = '/') =>
   runProgram(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS });
 

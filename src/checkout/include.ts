@@ -8,19 +8,19 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readlinkSync,
   realpathSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Environment } from '../base/environment.ts';
+import { attempt } from '../base/errors.ts';
 import { isInside, linkOnTheWay } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { ignoredAmong, ignoredEntries, untrackedMatching } from '../base/git/paths.ts';
 
 /**
  * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
- * checkout. `no-folder`: a part of its path in the worktree is no folder.
+ * checkout, or nowhere. `no-folder`: a part of its path in the worktree is no folder.
  */
 type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
@@ -70,30 +70,9 @@ function copyOne(
   mkdirSync(dirname(to), { recursive: true });
   if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) return 'present';
   if (stats.isSymbolicLink()) {
-    const target = targetOf(mainRoot, from);
-    if (!staysInside(mainRoot, from, target)) return 'leads-out';
-    symlinkSync(target, to);
+    const target = attempt(() => realpathSync(from));
+    if (target === undefined || !isInside(realpathSync(mainRoot), target)) return 'leads-out';
+    symlinkSync(relative(realpathSync(dirname(from)), target), to);
   } else copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   return 'copied';
 }
-
-/** In the worktree an absolute link into the main checkout leads to the same place of the worktree. */
-function targetOf(root: string, link: string): string {
-  const target = readlinkSync(link);
-  if (!isAbsolute(target) || !isInside(root, target)) return target;
-  return relative(dirname(link), target);
-}
-
-function staysInside(root: string, link: string, target: string): boolean {
-  if (isAbsolute(target)) return false;
-  const named = join(dirname(link), target);
-  if (!isWithin(root, named)) return false;
-  // A part of the link's path may be a link itself.
-  return (
-    lstatSync(named, { throwIfNoEntry: false }) === undefined ||
-    isWithin(realpathSync(root), realpathSync(dirname(named)))
-  );
-}
-
-const isWithin = (folder: string, path: string): boolean =>
-  path === folder || isInside(folder, path);

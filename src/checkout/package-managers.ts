@@ -30,54 +30,38 @@ export const RUNTIMES = {
 
 const VENV = ['.venv', 'venv'];
 
-const JAVASCRIPT = { language: 'javascript', folders: ['node_modules'] } as const;
-const PYTHON = { language: 'python', folders: VENV } as const;
-
 /** The first that fits counts, of those in one folder. */
 export const PACKAGE_MANAGERS: readonly PackageManager[] = [
-  {
-    ...JAVASCRIPT,
-    name: 'pnpm',
-    lock: 'pnpm-lock.yaml',
-    command: () => 'pnpm install --frozen-lockfile',
-    isInstalled: (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
-  },
-  ...['bun.lock', 'bun.lockb'].map(
-    (lock): PackageManager => ({
-      ...JAVASCRIPT,
-      name: 'bun',
-      lock,
-      command: () => 'bun install --frozen-lockfile',
-      isInstalled: (folder) => isNewer(folder, 'node_modules', lock),
-    }),
+  javascript(
+    'pnpm',
+    'pnpm-lock.yaml',
+    () => 'pnpm install --frozen-lockfile',
+    (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
   ),
-  {
-    ...JAVASCRIPT,
-    name: 'yarn',
-    lock: 'yarn.lock',
-    command: (lock) =>
+  ...['bun.lock', 'bun.lockb'].map((lock) =>
+    javascript(
+      'bun',
+      lock,
+      () => 'bun install --frozen-lockfile',
+      (folder) => isNewer(folder, 'node_modules', lock),
+    ),
+  ),
+  javascript(
+    'yarn',
+    'yarn.lock',
+    (lock) =>
       /^# yarn lockfile v1$/m.test(lock)
         ? 'yarn install --frozen-lockfile --non-interactive'
         : 'yarn install --immutable',
-    isInstalled: (folder) =>
+    (folder) =>
       isNewer(folder, 'node_modules/.yarn-integrity', 'yarn.lock') ||
       isNewer(folder, 'node_modules/.yarn-state.yml', 'yarn.lock'),
-  },
-  ...['package-lock.json', 'npm-shrinkwrap.json'].map(
-    (lock): PackageManager => ({
-      ...JAVASCRIPT,
-      name: 'npm',
-      lock,
-      command: () => 'npm ci --no-audit --no-fund',
-      isInstalled: hasPackagesOf,
-    }),
+  ),
+  ...['package-lock.json', 'npm-shrinkwrap.json'].map((lock) =>
+    javascript('npm', lock, () => 'npm ci --no-audit --no-fund', hasPackagesOf),
   ),
   {
-    ...JAVASCRIPT,
-    name: 'npm',
-    lock: 'package.json',
-    command: undefined,
-    isInstalled: (folder) => exists(folder, 'node_modules'),
+    ...javascript('npm', 'package.json', undefined, (folder) => exists(folder, 'node_modules')),
     relevant: dependenciesIn,
   },
   python('uv', 'uv.lock', 'uv sync --frozen'),
@@ -93,9 +77,7 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
     'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
   ),
   {
-    ...PYTHON,
-    name: 'pip',
-    lock: 'pyproject.toml',
+    ...{ name: 'pip', language: 'python', lock: 'pyproject.toml', folders: VENV },
     command: undefined,
     isInstalled: (folder) => VENV.some((venv) => exists(folder, `${venv}/pyvenv.cfg`)),
   },
@@ -116,6 +98,15 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
     isInstalled: (folder) => isNewer(folder, 'vendor/composer/installed.json', 'composer.lock'),
   },
 ];
+
+function javascript(
+  name: string,
+  lock: string,
+  command: PackageManager['command'],
+  isInstalled: PackageManager['isInstalled'],
+): PackageManager {
+  return { name, language: 'javascript', lock, folders: ['node_modules'], command, isInstalled };
+}
 
 const textOf = (folder: string, name: string): string | undefined =>
   attempt(() => readFileSync(join(folder, name), 'utf8'));
@@ -138,7 +129,7 @@ function python(name: string, lock: string, command: string): PackageManager {
       const versions = attempt(() => readdirSync(join(folder, venv, 'lib'))) ?? [];
       return versions.some((it) => isNewer(folder, `${venv}/lib/${it}/site-packages`, lock));
     });
-  return { ...PYTHON, name, lock, command: () => command, isInstalled };
+  return { name, language: 'python', lock, folders: VENV, command: () => command, isInstalled };
 }
 
 /** npm notes what it has installed: every package of the lock file, and no other. */

@@ -20,7 +20,7 @@ import { linkOnTheWay } from '../base/files/inside.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
-import { copyFolder, kilobytesOf, syncFolder } from './copy-folder.ts';
+import { copyFolder, syncFolder } from './copy-folder.ts';
 
 export interface SetupCache {
   /** `LANEHOLD_HOME/cache/setup` */
@@ -33,9 +33,7 @@ export interface SetupCache {
 
 /** Number of entries for each project; the most recently used stay. */
 const KEPT = 5;
-/** The size of the cache of all projects together. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
-const KEPT_KB = 10 * 1024 * 1024;
 const WAIT_MS = 600_000;
 
 /** Puts a cached entry into the worktree. False if there is none, or its paths are taken. */
@@ -150,20 +148,13 @@ function removeEntry(path: string): void {
   rmSync(trash, { recursive: true, force: true });
 }
 
-/**
- * Removes entries of all projects that were not used for 30 days, and the oldest where all together
- * are larger than 10 GB. Projects that are in use at the moment are left for the next time.
- */
+/** Removes entries of all projects that were not used for 30 days, but for those of projects in use at the moment. */
 async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<void> {
-  const all = readdirSync(folder)
-    .flatMap((project) => entriesIn(join(folder, project)).map((it) => ({ ...it, project })))
-    .sort((a, b) => b.usedMs - a.usedMs);
-  const sizes = await kilobytesOf(all.map(({ path }) => path));
-  let kilobytes = 0;
-  for (const { path, usedMs, project } of all) {
-    kilobytes += sizes.get(path) ?? 0;
-    if (now.getTime() - usedMs <= KEPT_MS && kilobytes <= KEPT_KB) continue;
-    const remove = async () => existsSync(path) && removeEntry(path);
-    await whileFree(locks, 'setup-cache', project, remove);
+  for (const project of readdirSync(folder)) {
+    const entries = entriesIn(join(folder, project));
+    for (const { path } of entries.filter((it) => now.getTime() - it.usedMs > KEPT_MS)) {
+      const remove = async () => existsSync(path) && removeEntry(path);
+      await whileFree(locks, 'setup-cache', project, remove);
+    }
   }
 }

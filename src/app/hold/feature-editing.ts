@@ -130,7 +130,7 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
   };
 }
 
-/** The earlier tests with what is given; a new command gets the folder and the limit that all of them have. */
+/** The earlier tests with what is given; a new command gets the folder and the limit of the first. */
 function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
   const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
   const { timeoutMs } = wish;
@@ -139,18 +139,8 @@ function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly S
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
   if (wish.smoke === undefined) return before.map((test) => ({ ...test, ...given }));
-  const shared = <T>(values: readonly T[], none: T): T =>
-    new Set(values).size === 1 ? (values[0] ?? none) : none;
-  const kept = {
-    cwd: shared(
-      before.map((it) => it.cwd),
-      '',
-    ),
-    timeoutMs: shared(
-      before.map((it) => it.timeoutMs),
-      DEFAULT_SMOKE_TIMEOUT_MS,
-    ),
-  };
+  const { cwd: folder = '', timeoutMs: limit = DEFAULT_SMOKE_TIMEOUT_MS } = before[0] ?? {};
+  const kept = { cwd: folder, timeoutMs: limit };
   return wish.smoke.map((command) => ({ ...kept, ...given, command }));
 }
 
