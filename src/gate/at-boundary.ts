@@ -91,11 +91,9 @@ export async function atBoundary(
       doubted,
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
-        if (boundary.toolCall !== undefined || content !== undefined) return undefined;
-        const whole = withVerification(held, verify);
-        // A person decides whether the bypass is left out: the command is only told.
-        if (bypasses.length === 0) inOneCommand = whole;
-        return bypasses.length === 0 ? whole : withoutBypass(whole, bypasses);
+        const isPlain = boundary.toolCall === undefined && content === undefined;
+        if (isPlain && bypasses.length === 0) inOneCommand = withVerification(held, verify);
+        return inOneCommand;
       },
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
@@ -145,14 +143,6 @@ const doubtAbout = (remote: string) =>
 export function wayTo(root: string, cwd: string): string {
   if (attempt(() => projectPlace(cwd).root) === root) return '';
   return `cd ${shellWord(relative(cwd, root))} && `;
-}
-
-/** `undefined` unless the bypass is an option that stands there once. */
-function withoutBypass(command: string | undefined, bypasses: readonly string[]) {
-  const [before, after, ...others] = command?.split(/ --no-verify(?=\s|$)/) ?? [];
-  if (bypasses.join() !== '--no-verify' || after === undefined || others.length > 0)
-    return undefined;
-  return `${before}${after}`;
 }
 
 /** No test can have seen content that is written in the call itself: a person decides, or git is used. */

@@ -3,7 +3,6 @@
  * the same command counts if it certainly comes first, is done by this very program, covers all that is
  * held, and nothing after it can change the content.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../base/environment.ts';
@@ -43,7 +42,7 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   if (list === undefined) return NOT_JOINED;
   const verifications = verificationsIn(list, held);
   if (typeof verifications === 'string') return verifications;
-  const changing = changingAround(held, verifications, first);
+  const changing = changingAround(held, first);
   if (changing !== undefined) return `\`${printableLine(changing, 40)}\` may change the content`;
   if (verifications.some((it) => projectPlace(it.directory).root !== workspace.place.root)) {
     return 'it verifies another project';
@@ -102,11 +101,9 @@ async function subjectOf(
  */
 function changingAround(
   { boundary: { before, leaves } }: HeldCommand,
-  verifications: readonly CommandedVerification[],
   first: number,
 ): string | undefined {
-  const own = new Set(verifications.map(({ element }) => element));
-  const isOther = ({ argv }: Preceding) => !isVerification(argv) && !own.has(argv.join(' '));
+  const isOther = ({ argv }: Preceding) => !isVerification(argv);
   const after = before.slice(first).filter(isOther);
   // Files that a build writes before a publish count neither with nor without a verification.
   if (leaves === 'worktree') return earlierEdit(after);
@@ -125,7 +122,8 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   // A secret is repeated nowhere.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
   const list = andList(command) ?? [];
-  const leaving = isEnough && isPlain ? placeOf(boundary, list, cwd) : undefined;
+  const isFirst = !boundary.before.some(({ argv }) => isVerification(argv));
+  const leaving = isEnough && isPlain && isFirst ? placeOf(boundary, list, cwd) : undefined;
   if (leaving === undefined) return undefined;
   const { root } = held.workspace.place;
   const { directory } = leaving;
@@ -134,29 +132,10 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   const there = directory === undefined ? root : relative(directory, root);
   const verification = isIn ? verify : `${verify} --project ${shellWord(there)}`;
   // A command that edits files has to come after the verification.
-  const others = boundary.before.filter(({ argv }) => !isVerification(argv));
-  const edits = editingCommand(others) !== undefined;
+  const edits = editingCommand(boundary.before) !== undefined;
   if (edits && (directory !== cwd || committingCommand(boundary.before))) return undefined;
   const at = edits ? 0 : leaving.start;
-  const kept = (from: number, to: number) => withoutVerifications(command, list, from, to);
-  return `${kept(0, at)}${verification} && ${kept(at, command.length)}`;
-}
-
-/** This part of the command without what the offered verification takes the place of. */
-function withoutVerifications(
-  command: string,
-  list: readonly ListedCommand[],
-  from: number,
-  to: number,
-): string {
-  const starts = [...new Set(list.map(({ start }) => start))].filter((it) => it >= from && it < to);
-  const replaced = new Set(
-    list.filter(({ argv, piped }) => argv && !piped && isVerification(argv)).map((it) => it.start),
-  );
-  const parts = starts.map((start, index) =>
-    replaced.has(start) ? '' : command.slice(start, starts[index + 1] ?? to),
-  );
-  return command.slice(from, starts[0] ?? to) + parts.join('');
+  return `${command.slice(0, at)}${verification} && ${command.slice(at)}`;
 }
 
 /** One verification can cover them: in the working tree, or at one commit. */
@@ -202,8 +181,6 @@ interface CommandedVerification {
   /** The revision that it verifies instead of the working tree. */
   readonly revision: string | undefined;
   readonly directory: string;
-  /** The command of the list that runs it: a package script, or itself. */
-  readonly element: string;
 }
 
 /** Commands of the shell that may change what a later command of the list does. */
@@ -224,7 +201,7 @@ function verificationsIn(
     if (!verification) continue;
     if (typeof verification === 'string') return verification;
     if (piped) return NOT_JOINED;
-    found.push({ ...verification, element: argv?.join(' ') ?? '' });
+    found.push(verification);
   }
   if (found.length > 0) return found;
   return plain.length < list.length
@@ -242,13 +219,7 @@ function verificationOf(
   argv: readonly string[],
   directory: string,
   env: Environment,
-): Omit<CommandedVerification, 'element'> | string | undefined {
-  const script = packageScript(argv, directory);
-  if (script !== undefined) {
-    const [only, ...others] = andList(script) ?? [];
-    if (only?.argv === undefined || others.length > 0) return undefined;
-    return verificationOf(only.argv, directory, withLocalPrograms(env, directory));
-  }
+): CommandedVerification | string | undefined {
   if (!isVerification(argv)) return undefined;
   const [file, args] = startedFile(argv, directory, env);
   if (file === undefined || !isSameFile(file, programFile())) {
@@ -258,10 +229,7 @@ function verificationOf(
 }
 
 /** `undefined` if it need not verify, or verifies something else. */
-function parsed(
-  args: readonly string[],
-  directory: string,
-): Omit<CommandedVerification, 'element'> | undefined {
+function parsed(args: readonly string[], directory: string): CommandedVerification | undefined {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -308,7 +276,7 @@ function startedFile(
   const at = args.indexOf('lanehold');
   const runner = [program, ...args.slice(0, at)].join(' ');
   if (!LOCAL_RUNNERS.test(runner)) return [undefined, []];
-  return [fileOf('lanehold', directory, withLocalPrograms({}, directory)), args.slice(at + 1)];
+  return [fileOf('lanehold', directory, localPrograms(directory)), args.slice(at + 1)];
 }
 
 /** Runs a program of the project's packages with its options: `npm exec` without `--` keeps them. */
@@ -319,25 +287,9 @@ function fileOf(program: string, directory: string, env: Environment): string | 
   return program.includes('/') ? resolve(directory, program) : onPath(program, env);
 }
 
-function withLocalPrograms(env: Environment, directory: string): Environment {
-  const folders = [];
-  for (let at = directory; ; at = dirname(at)) {
-    folders.push(join(at, 'node_modules/.bin'));
-    if (dirname(at) === at) break;
-  }
-  return { ...env, PATH: [...folders, env.PATH ?? ''].join(delimiter) };
-}
-
-/** The text of the package script that the command runs without further arguments. */
-function packageScript(argv: readonly string[], directory: string): string | undefined {
-  const name = /^(?:npm|pnpm|yarn|bun) run (?:-s |--silent )?([\w:.-]+)$/.exec(argv.join(' '))?.[1];
-  const file = join(directory, 'package.json');
-  if (name === undefined || !existsSync(file)) return undefined;
-  try {
-    const { scripts } = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof scripts?.[name] === 'string' ? scripts[name] : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+/** The programs of the packages that are installed here, or above. */
+function localPrograms(directory: string): Environment {
+  const folders = [directory];
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));
+  return { PATH: folders.map((it) => join(it, 'node_modules/.bin')).join(delimiter) };
 }

@@ -18,10 +18,7 @@ function changed({ first }: { readonly first?: string } = {}) {
   const project = shop(box, {
     env: { PATH: [...(first ? [first] : []), bin, process.env.PATH].join(delimiter) },
   });
-  const scripts = {
-    verify: 'lanehold feature verify --pending',
-    lax: 'lanehold feature verify --pending || true',
-  };
+  const scripts = { verify: 'lanehold feature verify --pending' };
   project.write('package.json', JSON.stringify({ name: 'shop', scripts }));
   project.write('.gitignore', 'node_modules\n');
   project.write('src/cart/total.txt', 'changed\n');
@@ -42,8 +39,6 @@ describe('a verification that comes first lets the push through', () => {
     'npx lanehold feature verify cart && git push',
     'npx --no-install lanehold feature verify cart && git push',
     'pnpm exec lanehold feature verify cart && git push',
-    'npm run verify && git push',
-    'npm run -s verify && git push',
     `node ${PROGRAM} feature verify cart && git push`,
     `${process.execPath} ${PROGRAM} feature verify cart && git push`,
     'cd src && lanehold feature verify cart && git push',
@@ -100,7 +95,7 @@ describe('a verification that is not enough does not', () => {
     ['../other/lanehold feature verify cart && git push', 'does not start this lanehold'],
     ['node ../other/lanehold feature verify cart && git push', 'does not start this lanehold'],
     ['cd / && lanehold feature verify cart && git -C {repo} push', 'another project'],
-    ['npm run lax && git push', 'command of its own'],
+    ['npm run verify && git push', 'command of its own'],
   ])('%s', async (command, why) => {
     const { project } = changed();
     const answer = await project.judge(command.replace('{repo}', project.repo));
@@ -198,8 +193,9 @@ describe('the denial offers the whole line', () => {
     const { judge, change, verify } = shop(sandbox());
     change('src/cart/add.ts');
     const { reason } = await judge('git push --no-verify origin main');
-    const line = 'lanehold feature verify cart && git push origin main';
-    expect(reason).toContain(`Verify: ${line}\n`);
+    expect(reason).toContain(
+      'Verify, then run the command again without --no-verify: lanehold feature verify cart\n',
+    );
     expect((await judge('HUSKY=0 git push')).reason).toContain(
       'Verify, then run the command again without HUSKY=0: lanehold feature verify cart',
     );
@@ -241,16 +237,14 @@ describe('the denial offers the whole line', () => {
     expect((await project.judge(here)).reason).toContain('it verifies another project');
   });
 
-  test('with one verification, in place of one that is not enough', async () => {
+  test('beside one that is not enough it is named alone', async () => {
     const { box, project } = changed();
     project.write('scratch.js', 'x\n');
     const oid = box.git(project.repo, 'rev-parse', 'HEAD').trim().slice(0, 12);
-    const { reason } = await project.judge(
-      'git status && lanehold feature verify cart && git push',
+    const { reason } = await project.judge('lanehold feature verify cart && git push');
+    expect(reason).toContain(
+      `\nVerify without scratch.js, then run the command again: lanehold feature verify cart --at ${oid}\n`,
     );
-    const offered = `git status && lanehold feature verify cart --at ${oid} && git push`;
-    expect(reason).toContain(`\nVerify without scratch.js: ${offered}\n`);
-    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
   });
 
   test('with the commit, where that is not checked out', async () => {
