@@ -30,7 +30,6 @@ const BOOST = {
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  otherBranch: 0.5,
   /** New items count more: a large part of it is gone after days, a small one after months. */
   freshDays: 10,
   recent: 0.5,
@@ -41,27 +40,24 @@ const BOOST = {
 const FEW = 50;
 
 /** The number of documents that have each word. */
-export type Counts = ReadonlyMap<string, number>;
+type Counts = ReadonlyMap<string, number>;
 
-export const counted = (terms: readonly string[], withTerm: (term: string) => number): Counts =>
-  new Map(terms.map((term) => [term, withTerm(term)]));
-
-/** Weights of words by their rarity. @param total of the documents. */
-export function rarity(counts: Counts, total: number): ReadonlyMap<string, number> {
-  return new Map(
-    [...counts].map(([term, having]) => {
-      return [term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5))];
-    }),
-  );
+/**
+ * The words that are searched for, with their weights by rarity: the first ones and the rarest.
+ *
+ * @param total of the documents.
+ */
+export function weighed({ terms }: Query, withTerm: (term: string) => number, total = 0) {
+  const counts: Counts = new Map(terms.map((term) => [term, withTerm(term)]));
+  const weights = new Map<string, number>();
+  for (const [term, having] of counts)
+    weights.set(term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5)));
+  const rare = (a: string, b: string) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0);
+  const rest = terms.length <= MOST_TERMS ? terms.slice(FIRST) : terms.slice(FIRST).sort(rare);
+  return { counts, weights, terms: [...terms.slice(0, FIRST), ...rest].slice(0, MOST_TERMS) };
 }
 
-/** The first words and the rarest. */
-export function telling(terms: readonly string[], weights: ReadonlyMap<string, number>): string[] {
-  if (terms.length <= MOST_TERMS) return [...terms];
-  const first = terms.slice(0, 8);
-  const rest = terms.slice(8).sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
-  return [...first, ...rest.slice(0, MOST_TERMS - first.length)];
-}
+const FIRST = 8;
 
 /** A word in more documents than this takes long to rank and tells little. */
 const COMMON = 3_000;
@@ -75,9 +71,7 @@ export function selective(terms: readonly string[], counts: Counts): readonly st
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, query, now, limit = RANKED } = request;
   const recall = recallStore(store);
-  const counts = counted(query.terms, recall.itemsWith);
-  const weights = rarity(counts, recall.itemCount() ?? 0);
-  const terms = telling(query.terms, weights);
+  const { counts, weights, terms } = weighed(query, recall.itemsWith, recall.itemCount());
   if (terms.length === 0) return [];
   const matches = recall.matchItems(projectId, selective(terms, counts), limit);
   const top = matches[0]?.score ?? 1;

@@ -1,4 +1,4 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
 
 const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
@@ -85,20 +85,12 @@ export interface Attempt {
 
 const ATTEMPT = rowFormat<Attempt>({
   ...plain('id', 'laneId', 'n', 'kind', 'epoch', 'state', 'endReason', 'endCause', 'endDetail'),
-  resumeAt: 'date',
-  ...plain('agent', 'model', 'account'),
-  onTrial: 'flag',
-  ...plain('sessionId', 'specHash', 'startSha', 'endSha', 'worktree', 'dir', 'exitCode'),
-  exitSource: 'plain',
-  flags: 'json',
-  ...plain('bootId', 'guardPid', 'guardStart'),
-  startedAt: 'date',
-  endedAt: 'date',
-  progressAt: 'date',
-  lastOutputAt: 'date',
-  lastChangeAt: 'date',
+  ...plain('agent', 'model', 'account', 'sessionId', 'specHash', 'startSha', 'endSha', 'worktree'),
+  ...plain('dir', 'exitCode', 'exitSource', 'bootId', 'guardPid', 'guardStart'),
+  ...dates('resumeAt', 'startedAt', 'endedAt', 'progressAt', 'lastOutputAt', 'lastChangeAt'),
   launchedAt: 'date',
-  usage: 'json',
+  onTrial: 'flag',
+  ...json('flags', 'usage'),
 });
 
 type NewAttempt = Pick<

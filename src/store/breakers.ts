@@ -1,4 +1,4 @@
-import { rowFormat, tableStore } from './rows.ts';
+import { dates, plain, rowFormat, tableStore } from './rows.ts';
 
 /** The breaker of an account whose quota is used up: no worker starts on it before `resumeAt`. */
 export interface Breaker {
@@ -11,11 +11,8 @@ export interface Breaker {
 }
 
 const BREAKER = rowFormat<Breaker>({
-  account: 'plain',
-  resumeAt: 'date',
-  evidence: 'plain',
-  openedAt: 'date',
-  probeAttempt: 'plain',
+  ...plain('account', 'evidence', 'probeAttempt'),
+  ...dates('resumeAt', 'openedAt'),
 });
 
 export const breakerStore = tableStore(BREAKER, ({ all, one, writing }) => ({

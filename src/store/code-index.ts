@@ -68,11 +68,12 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
   const addChunkWords = writing<[CodePiece['words'] & { id: number; project: string }]>(
     'INSERT INTO code_words (rowid, project, files, symbols, body) VALUES (:id, :project, :files, :symbols, :body)',
   );
-  const chunksOf = column<[projectId: number, path: string], number>(
-    'SELECT id FROM code_chunks WHERE project_id = ? AND path = ?',
+  const dropChunks = writing<[projectId: number, path: string]>(
+    'DELETE FROM code_chunks WHERE project_id = ? AND path = ?',
   );
-  const dropChunk = writing<[id: number]>('DELETE FROM code_chunks WHERE id = ?');
-  const dropChunkWords = writing<[id: number]>('DELETE FROM code_words WHERE rowid = ?');
+  const dropChunkWords = writing<[projectId: number, path: string]>(
+    'DELETE FROM code_words WHERE rowid IN (SELECT id FROM code_chunks WHERE project_id = ? AND path = ?)',
+  );
   const findChunks = rows<[match: string, projectId: number, limit: number], FoundPiece>(
     `SELECT id, -rank AS score, path, first_line AS firstLine, last_line AS lastLine, code_chunks.symbols
        FROM code_words JOIN code_chunks ON id = code_words.rowid
@@ -89,21 +90,20 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
   const addCommitWords = writing<[{ id: number; project: string; title: string; body: string }]>(
     'INSERT INTO commit_words (rowid, project, title, body) VALUES (:id, :project, :title, :body)',
   );
-  const commitId = value<[projectId: number, oid: string], number>(
-    'SELECT id FROM commit_files WHERE project_id = ? AND oid = ?',
+  const dropCommit = writing<[projectId: number, oid: string]>(
+    'DELETE FROM commit_files WHERE project_id = ? AND oid = ?',
   );
-  const dropCommit = writing<[id: number]>('DELETE FROM commit_files WHERE id = ?');
-  const dropCommitWords = writing<[id: number]>('DELETE FROM commit_words WHERE rowid = ?');
+  const dropCommitWords = writing<[projectId: number, oid: string]>(
+    'DELETE FROM commit_words WHERE rowid IN (SELECT id FROM commit_files WHERE project_id = ? AND oid = ?)',
+  );
   const findCommits = rows<[match: string, limit: number], FoundCommit>(
     `SELECT id, score, at, oid, files, commit_files.title, author
        FROM (${best('commit_words', '3, 1')}) JOIN commit_files USING (id)`,
   );
 
   function dropFile(projectId: number, path: string): void {
-    for (const id of chunksOf(projectId, path)) {
-      dropChunkWords(id);
-      dropChunk(id);
-    }
+    dropChunkWords(projectId, path);
+    dropChunks(projectId, path);
   }
 
   return {
@@ -155,10 +155,8 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       }
     },
     dropCommit(projectId: number, oid: string): void {
-      const id = commitId(projectId, oid);
-      if (id === undefined) return;
-      dropCommitWords(id);
-      dropCommit(id);
+      dropCommitWords(projectId, oid);
+      dropCommit(projectId, oid);
     },
     /** Lists commits that were read from the repository. */
     oids: column<[projectId: number], string>(

@@ -15,9 +15,8 @@ export interface Decision {
 }
 
 const DECISION = rowFormat<Decision>({
-  projectId: 'plain',
+  ...plain('projectId', 'agent', 'session', 'rule', 'decision', 'command', 'reason'),
   at: 'date',
-  ...plain('agent', 'session', 'rule', 'decision', 'command', 'reason'),
 });
 
 export const decisionStore = tableStore(DECISION, ({ all, writing }) => ({

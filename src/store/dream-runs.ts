@@ -1,5 +1,5 @@
 /** When a program was asked what to make of sessions, what it cost, and how far it has read. */
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, plain, rowFormat, tableStore } from './rows.ts';
 
 export interface DreamRun {
   readonly projectId: number;
@@ -10,11 +10,7 @@ export interface DreamRun {
   readonly readUntil: Date | null;
 }
 
-const RUN = rowFormat<DreamRun>({
-  ...plain('projectId', 'tokens'),
-  at: 'date',
-  readUntil: 'date',
-});
+const RUN = rowFormat<DreamRun>({ ...plain('projectId', 'tokens'), ...dates('at', 'readUntil') });
 
 export const dreamRunStore = tableStore(RUN, ({ value, writing }) => ({
   add: writing<[DreamRun]>(RUN.insert('dream_runs')),

@@ -1,5 +1,5 @@
 import type { TreeEntry } from '../base/git/tree-entry.ts';
-import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { dates, type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
 export type RunOutcome = 'exited' | 'timed-out' | 'killed' | 'not-started';
@@ -57,10 +57,9 @@ export interface Evidence extends NewEvidence {
 }
 
 const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({
-  ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind'),
-  at: 'date',
-  expiresAt: 'date',
-  ...plain('actor', 'session', 'reason', 'revision', 'source'),
+  ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind', 'actor', 'session', 'reason'),
+  ...plain('revision', 'source'),
+  ...dates('at', 'expiresAt'),
   besides: 'json',
 });
 const RUN_FIELDS: Fields<EvidenceRun> = {

@@ -28,10 +28,9 @@ export interface ForgottenRow {
   readonly uid: string | null;
 }
 
-/** Conditions on the columns that a table has; `at` and the words always count. */
 interface Columns {
-  readonly project?: 'project_id' | 'any-project';
-  readonly session?: string;
+  /** SQL: whether a row is of the session. */
+  readonly session: string;
   /** SQL of the text in which words are looked for. */
   readonly text: string;
   /** Only what was asked for by its words: other things depend on the rows. */
@@ -40,48 +39,38 @@ interface Columns {
 
 const OF_SESSION = '(agent = :agent AND session = :session)';
 
-const TABLES: Readonly<Record<string, Columns>> = {
+const TABLES = {
   observations: {
-    project: 'project_id',
     session: OF_SESSION,
-    text: `concat_ws(char(10), text, name, rules, files)`,
+    text: 'concat_ws(char(10), text, name, rules, files)',
   },
   recall_items: {
-    project: 'any-project',
     session: `(${OF_SESSION} OR EXISTS (
       SELECT 1 FROM json_each(links) WHERE value = 'session:' || :session))`,
     text: 'concat_ws(char(10), title, body, conditions, files, links, commands, why, path)',
   },
   proposals: {
-    project: 'project_id',
     session: `EXISTS (SELECT 1 FROM json_each(evidence) WHERE value ->> 'session' = :session)`,
     text: 'concat_ws(char(10), operation, why, evidence, diff)',
   },
-  session_tasks: { project: 'project_id', session: OF_SESSION, text: 'title' },
+  session_tasks: { session: OF_SESSION, text: 'title' },
   decisions: {
-    project: 'project_id',
     session: OF_SESSION,
     text: 'concat_ws(char(10), command, reason)',
     byWords: true,
   },
-  unseen_commands: {
-    project: 'project_id',
-    session: OF_SESSION,
-    text: 'command',
-    byWords: true,
-  },
-};
+  unseen_commands: { session: OF_SESSION, text: 'command', byWords: true },
+} satisfies Record<string, Columns>;
 
-/** @param repository the shared notes of which it is; documents there are not lanehold's to delete. */
-function conditionOf({ project, session, text, byWords }: Columns): string {
-  const own = '(SELECT id FROM projects WHERE identity = :project)';
-  const owned =
-    project === 'any-project'
-      ? `(project_id = ${own} OR (project_id IS NULL AND :byWords))`
-      : `project_id = ${own}`;
+const { observations: _, recall_items: __, ...OTHERS } = TABLES;
+
+const OF_PROJECT = 'project_id = (SELECT id FROM projects WHERE identity = :project)';
+
+/** @param owned SQL: whether a row is of the project. */
+function conditionOf({ session, text, byWords }: Columns, owned = OF_PROJECT): string {
   return [
-    ...(project === undefined ? [] : [`(:project IS NULL OR ${owned})`]),
-    ...(session === undefined ? [] : [`(:session IS NULL OR ${session})`]),
+    `(:project IS NULL OR ${owned})`,
+    `(:session IS NULL OR ${session})`,
     ...(byWords ? [':byWords'] : []),
     '(:since IS NULL OR at >= :since)',
     '(:until IS NULL OR at < :until)',
@@ -89,11 +78,16 @@ function conditionOf({ project, session, text, byWords }: Columns): string {
   ].join(' AND ');
 }
 
-const ITEMS = `${conditionOf(TABLES.recall_items as Columns)}
-  AND (path IS NULL OR substr(path, 1, length(:notes)) = :notes)`;
+const ANY_ITEMS = conditionOf(
+  TABLES.recall_items,
+  `(${OF_PROJECT} OR (project_id IS NULL AND :byWords))`,
+);
+/** Without those of documents in the repository, which are not lanehold's to delete. */
+const ITEMS = `${ANY_ITEMS} AND (path IS NULL OR substr(path, 1, length(:notes)) = :notes)`;
 
-function givenBy(home: Home, wish: ForgetWish) {
-  return {
+/** What fits the wish in a database. */
+export function forgetting(db: Database, home: Home, wish: ForgetWish) {
+  const given = {
     project: wish.project,
     agent: wish.session?.agent ?? null,
     session: wish.session?.session ?? null,
@@ -102,104 +96,76 @@ function givenBy(home: Home, wish: ForgetWish) {
     byWords: wish.words.length > 0 ? 1 : 0,
     notes: `${join(home.root, 'notes')}/`,
   };
-}
-
-/** The function that conditions call. */
-function withWords(db: Database, words: readonly string[]): void {
-  const wanted = words.map((it) => it.toLowerCase());
+  const wanted = wish.words.map((it) => it.toLowerCase());
+  // The function that conditions call.
   db.function('mentions', (text: unknown) => {
     const own = String(text).toLowerCase();
     return wanted.every((it) => own.includes(it)) ? 1 : 0;
   });
-}
-
-/** Everything of the project, rather than some of it. */
-const isWhole = ({ words, session, since, until }: ForgetWish): boolean =>
-  words.length === 0 && session === null && since === null && until === null;
-
-/** The events and items that would go, the oldest first, and how many other rows. */
-export function forgettable(
-  db: Database,
-  home: Home,
-  wish: ForgetWish,
-): { rows: ForgottenRow[]; others: number } {
-  const given = givenBy(home, wish);
-  withWords(db, wish.words);
-  const rows = db
-    .prepare<[typeof given], ForgottenRow>(
-      `SELECT kind, at, coalesce(text, name, files) AS text, NULL AS path, NULL AS uid
-         FROM observations WHERE ${conditionOf(TABLES.observations as Columns)}
-       UNION ALL SELECT kind, at, title, path, uid FROM recall_items WHERE ${ITEMS}
-       ORDER BY at`,
-    )
-    .all(given);
-  const others = ['session_tasks', 'decisions', 'unseen_commands', 'proposals'].map((table) =>
-    db
-      .prepare<[typeof given], number>(
-        `SELECT count(*) FROM ${table} WHERE ${conditionOf(TABLES[table] as Columns)}`,
-      )
-      .pluck()
-      .get(given),
-  );
-  return { rows, others: others.reduce<number>((sum, it) => sum + (it ?? 0), 0) };
-}
-
-/** Notes in the repository that mention it: their documents are the repository's. */
-export function sharedMentions(db: Database, home: Home, wish: ForgetWish): string[] {
-  const given = givenBy(home, wish);
-  withWords(db, wish.words);
-  return db
-    .prepare<[typeof given], string>(
-      `SELECT path FROM recall_items WHERE ${conditionOf(TABLES.recall_items as Columns)}
-         AND substr(path, 1, length(:notes)) <> :notes ORDER BY path`,
-    )
-    .pluck()
-    .all(given);
-}
-
-/** Deletes the rows; tables that an older database does not have are left out. Call it inside a write. */
-export function forgetRows(db: Database, home: Home, wish: ForgetWish): number {
-  const given = givenBy(home, wish);
-  withWords(db, wish.words);
-  const tables = new Set(
-    db.prepare<[], string>(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all(),
-  );
-  let deleted = 0;
-  for (const [table, where] of deletions(wish)) {
-    if (tables.has(table))
-      deleted += db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(given).changes;
-  }
-  // What is deleted from an index only counts as deleted until its parts are merged.
-  for (const index of ['item_words', 'code_words', 'commit_words']) {
-    if (tables.has(index)) db.prepare(`INSERT INTO ${index} (${index}) VALUES ('optimize')`).run();
-  }
-  return deleted;
+  const column = <Value>(sql: string): Value[] =>
+    db.prepare<[typeof given], Value>(sql).pluck().all(given);
+  return {
+    /** The events and items that would go, the oldest first. */
+    rows: (): ForgottenRow[] =>
+      db
+        .prepare<[typeof given], ForgottenRow>(
+          `SELECT kind, at, coalesce(text, name, files) AS text, NULL AS path, NULL AS uid
+             FROM observations WHERE ${conditionOf(TABLES.observations)}
+           UNION ALL SELECT kind, at, title, path, uid FROM recall_items WHERE ${ITEMS}
+           ORDER BY at`,
+        )
+        .all(given),
+    /** How many other rows. */
+    others: (): number =>
+      Object.entries<Columns>(OTHERS)
+        .flatMap(([table, it]) =>
+          column<number>(`SELECT count(*) FROM ${table} WHERE ${conditionOf(it)}`),
+        )
+        .reduce((sum, it) => sum + it),
+    /** Notes in the repository that mention it. */
+    shared: (): string[] =>
+      column(`SELECT path FROM recall_items WHERE ${ANY_ITEMS}
+               AND substr(path, 1, length(:notes)) <> :notes ORDER BY path`),
+    /** Deletes the rows; tables that an older database does not have are left out. Call it inside a write. */
+    drop(): number {
+      const tables = new Set(column(`SELECT name FROM sqlite_master WHERE type = 'table'`));
+      let deleted = 0;
+      for (const [table, where] of deletions(wish)) {
+        if (tables.has(table))
+          deleted += db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(given).changes;
+      }
+      // What is deleted from an index only counts as deleted until its parts are merged.
+      for (const index of ['item_words', 'code_words', 'commit_words']) {
+        if (tables.has(index))
+          db.prepare(`INSERT INTO ${index} (${index}) VALUES ('optimize')`).run();
+      }
+      return deleted;
+    },
+  };
 }
 
 /** The order matters: some name what a later one deletes. */
-function deletions(wish: ForgetWish): (readonly [table: string, where: string])[] {
+function deletions({ words, session, since, until }: ForgetWish): [table: string, where: string][] {
   const gone = `uid IN (SELECT uid FROM recall_items WHERE ${ITEMS})`;
   const ofSession = `(:session IS NOT NULL AND ${OF_SESSION})`;
-  const own = '(SELECT id FROM projects WHERE identity = :project)';
-  const shown = `${gone} OR ${ofSession} OR (:byWords AND mentions(digest))`;
-  const ofProject = `project_id = ${own} AND :project IS NOT NULL`;
-  const indexOf = (table: string) => `rowid IN (SELECT id FROM ${table} WHERE ${ofProject})`;
+  const indexOf = (table: string) => `rowid IN (SELECT id FROM ${table} WHERE ${OF_PROJECT})`;
+  const isWhole = words.length === 0 && session === null && since === null && until === null;
   return [
-    ['recall_shown', shown],
+    ['recall_shown', `${gone} OR ${ofSession} OR (:byWords AND mentions(digest))`],
     ['recall_told', `${gone} OR ${ofSession}`],
     ['item_words', `rowid IN (SELECT id FROM recall_items WHERE ${ITEMS})`],
     ['recall_items', ITEMS],
-    ...Object.entries(TABLES)
-      .filter(([table]) => table !== 'recall_items')
-      .map(([table, columns]) => [table, conditionOf(columns)] as const),
-    ...(isWhole(wish)
+    ...Object.entries<Columns>({ observations: TABLES.observations, ...OTHERS }).map(
+      ([table, it]): [string, string] => [table, conditionOf(it)],
+    ),
+    ...(isWhole
       ? ([
           ['code_words', indexOf('code_chunks')],
-          ['code_chunks', ofProject],
+          ['code_chunks', OF_PROJECT],
           ['commit_words', indexOf('commit_files')],
-          ['commit_files', ofProject],
-          ['sessions', ofProject],
-        ] as const)
+          ['commit_files', OF_PROJECT],
+          ['sessions', OF_PROJECT],
+        ] satisfies [string, string][])
       : []),
     ['sessions', '(:session IS NOT NULL AND agent = :agent AND id = :session)'],
     // An answer to an agent may quote anything, and is kept for an hour.
@@ -247,7 +213,7 @@ function forgetIn(file: string, home: Home, wish: ForgetWish): boolean {
   const db = connect(file);
   try {
     db.exec('BEGIN IMMEDIATE');
-    const deleted = forgetRows(db, home, wish);
+    const deleted = forgetting(db, home, wish).drop();
     db.exec('COMMIT');
     if (deleted > 0) compact(db, file);
     return deleted > 0;

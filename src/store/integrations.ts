@@ -85,10 +85,9 @@ export interface Composition {
 export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'bSha'>;
 
 const COMPOSITION = rowFormat<Composition>({
-  ...plain('seq', 'runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree'),
+  ...plain('seq', 'runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree', 'validationId'),
   conflicts: 'json',
   related: 'flag',
-  validationId: 'plain',
   at: 'date',
 });
 

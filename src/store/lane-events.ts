@@ -1,4 +1,4 @@
-import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { dates, type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
 interface LaneEvent {
@@ -21,9 +21,8 @@ export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId'
 };
 
 const EVENT = rowFormat<LaneEvent>({
-  ...plain('seq', 'runId', 'laneId', 'attemptId', 'epoch', 'type'),
+  ...plain('seq', 'runId', 'laneId', 'attemptId', 'epoch', 'type', 'by'),
   data: 'json',
-  by: 'plain',
   at: 'date',
 });
 
@@ -101,11 +100,8 @@ export interface Report {
 type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 'by'>;
 
 const FIELDS: Fields<Report> = {
-  ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy'),
-  answeredAt: 'date',
-  toldAt: 'date',
-  by: 'plain',
-  at: 'date',
+  ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy', 'by'),
+  ...dates('answeredAt', 'toldAt', 'at'),
 };
 const REPORT = rowFormat<Report>(FIELDS);
 

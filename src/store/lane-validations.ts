@@ -1,4 +1,4 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
@@ -54,16 +54,10 @@ export interface Validation {
 
 const VALIDATION = rowFormat<Validation>({
   ...plain('id', 'runId', 'subject', 'laneId', 'attemptId', 'sha', 'tree', 'cmd', 'cwd', 'cmdHash'),
-  ...plain('setupHash', 'specHash', 'result', 'exitCode', 'durationMs', 'logPath'),
-  ...plain('logSha256', 'logBytes'),
-  logChangedAt: 'date',
-  runs: 'json',
-  newFailures: 'json',
-  oldFailures: 'json',
-  flags: 'json',
-  why: 'plain',
-  host: 'plain',
-  at: 'date',
+  ...plain('setupHash', 'specHash', 'result', 'exitCode', 'durationMs', 'logPath', 'logSha256'),
+  ...plain('logBytes', 'why', 'host'),
+  ...dates('logChangedAt', 'at'),
+  ...json('runs', 'newFailures', 'oldFailures', 'flags'),
 });
 
 export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }) => ({

@@ -93,12 +93,11 @@ export interface LaneDep {
 }
 
 const FIELDS: Fields<Lane> = {
-  ...plain('id', 'runId', 'key', 'position'),
+  ...plain('id', 'runId', 'key', 'position', 'specRev', 'specHash', 'validateCmd', 'validateCwd'),
+  ...plain('validateTimeoutS', 'cmdHash', 'setupHash', 'branch', 'worktree', 'baseSha', 'headSha'),
+  ...plain('intent', 'blocked', 'wantsAfter', 'priority'),
   spec: 'json',
-  ...plain('specRev', 'specHash', 'validateCmd', 'validateCwd', 'validateTimeoutS', 'cmdHash'),
-  ...plain('setupHash', 'branch', 'worktree'),
   adopted: 'flag',
-  ...plain('baseSha', 'headSha', 'intent', 'blocked', 'wantsAfter', 'priority'),
   createdAt: 'date',
 };
 const LANE = rowFormat<Lane>(FIELDS);

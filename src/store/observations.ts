@@ -1,5 +1,5 @@
 /** What sessions did, as their hooks saw it. */
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { json, plain, rowFormat, tableStore } from './rows.ts';
 
 export const OBSERVATION_KINDS = [
   'start',
@@ -62,8 +62,7 @@ export interface RecordedSessionRow {
 const FIELDS = {
   ...plain('projectId', 'agent', 'session', 'kind', 'name', 'category', 'text', 'outcome'),
   ...plain('outputBytes', 'source'),
-  rules: 'json',
-  files: 'json',
+  ...json('rules', 'files'),
   at: 'date',
 } as const;
 const OBSERVATION = rowFormat<Observation>(FIELDS);

@@ -106,20 +106,3 @@ export function storeOn(db: Database, home: Home): Store {
     close: () => db.close(),
   };
 }
-
-/**
- * Prepares the statements of a table once for each connection. Preparing those of a lane takes longer
- * than running them.
- */
-export function preparedOnce<Statements>(
-  prepare: (store: Store) => Statements,
-): (store: Store) => Statements {
-  const known = new WeakMap<Database, Statements>();
-  return (store) => {
-    const found = known.get(store.db);
-    if (found !== undefined) return found;
-    const statements = prepare(store);
-    known.set(store.db, statements);
-    return statements;
-  };
-}

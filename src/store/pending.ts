@@ -1,4 +1,4 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, plain, rowFormat, tableStore } from './rows.ts';
 
 /** What changed a file of a feature, as far as it is known. */
 export type Cause =
@@ -33,8 +33,7 @@ export interface PendingVerification extends Omit<Touch, 'projectId'> {
 
 const PENDING = rowFormat<PendingVerification>({
   ...plain('feature', 'worktree', 'path', 'cause', 'command', 'agent', 'session', 'edits'),
-  firstAt: 'date',
-  lastAt: 'date',
+  ...dates('firstAt', 'lastAt'),
 });
 
 export const pendingStore = tableStore(PENDING, ({ all, value, writing }) => {

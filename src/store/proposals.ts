@@ -1,6 +1,6 @@
 /** What `lanehold dream` proposes. */
 import type { NoteKind } from './recall.ts';
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
 
 /** What is to be done; ids are those of notes and suggestions. */
 export type Operation =
@@ -12,7 +12,6 @@ export type Operation =
       readonly files: readonly string[];
       /** Suggestions that say the same and are put aside. */
       readonly from: readonly string[];
-      readonly path?: string | undefined;
     }
   | {
       readonly op: 'update';
@@ -60,11 +59,8 @@ export interface Proposal {
 
 const PROPOSAL = rowFormat<Proposal>({
   ...plain('uid', 'projectId', 'why', 'source', 'status'),
-  operation: 'json',
-  evidence: 'json',
-  diff: 'json',
-  at: 'date',
-  decidedAt: 'date',
+  ...json('operation', 'evidence', 'diff'),
+  ...dates('at', 'decidedAt'),
 });
 
 export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing }) => ({

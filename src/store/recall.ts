@@ -4,7 +4,7 @@
  */
 import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
 
 export const NOTE_KINDS = ['decision', 'gotcha', 'preference', 'fact', 'instruction'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
@@ -56,12 +56,8 @@ const folderBeforeGlob = (glob: string): string =>
 const ITEM = rowFormat<RecallItem>({
   ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'source'),
   ...plain('agent', 'session', 'digest', 'conditions', 'why'),
-  commands: 'json',
-  files: 'json',
-  links: 'json',
-  anchors: 'json',
-  at: 'date',
-  checkedAt: 'date',
+  ...json('commands', 'files', 'links', 'anchors'),
+  ...dates('at', 'checkedAt'),
 });
 
 /** The condition is worded as in the index `notes_by_age`, or SQLite does not use it. */
@@ -79,15 +75,19 @@ export interface ItemWords {
 export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }) => {
   const putItem = value<[RecallItem], number>(
     `${ITEM.insert('recall_items')} ON CONFLICT (uid) DO UPDATE SET
-       ${[...ITEM.names.split(', ')].map((name) => `${name} = excluded.${name}`).join(', ')}
+       ${ITEM.names
+         .split(', ')
+         .map((name) => `${name} = excluded.${name}`)
+         .join(', ')}
      RETURNING id`,
   );
   const ownersOf = rows<[uids: string], { uid: string; project_id: number | null }>(
     'SELECT uid, project_id FROM recall_items WHERE uid IN (SELECT value FROM json_each(?))',
   );
-  const idOf = value<[uid: string], number>('SELECT id FROM recall_items WHERE uid = ?');
-  const dropItem = writing<[id: number]>('DELETE FROM recall_items WHERE id = ?');
-  const dropWords = writing<[id: number]>('DELETE FROM item_words WHERE rowid = ?');
+  const dropItem = writing<[uid: string]>('DELETE FROM recall_items WHERE uid = ?');
+  const dropWords = writing<[uid: string]>(
+    'DELETE FROM item_words WHERE rowid = (SELECT id FROM recall_items WHERE uid = ?)',
+  );
   const addWords = writing<[ItemWords & { id: number; project: string }]>(
     `INSERT INTO item_words (rowid, project, title, conditions, files, body)
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
@@ -108,14 +108,13 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */
     put(item: RecallItem, words: ItemWords): void {
-      const known = idOf(item.uid);
-      if (known !== undefined) dropWords(known);
+      dropWords(item.uid);
       const id = putItem(item) as number;
       addWords({ ...words, id, project: projectWord(item.projectId) });
     },
-    remove(uid: string): boolean {
-      const id = idOf(uid);
-      return id !== undefined && dropWords(id) && dropItem(id);
+    remove(uid: string): void {
+      dropWords(uid);
+      dropItem(uid);
     },
     find: one<[uid: string]>('SELECT * FROM recall_items WHERE uid = ?'),
     /** The project of each of these that is there; `null`: of every project. */

@@ -3,11 +3,11 @@
  * happened can still be recorded.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { type Home, HomeUnavailableError } from '../base/files/home.ts';
-import { makePrivateFolder } from '../base/files/private-folder.ts';
-import { takeLock } from '../base/process/held-lock.ts';
+import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { isDiskFullError } from './errors.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -28,21 +28,9 @@ export const hasReserve = (home: Home): boolean => existsSync(fileIn(home));
 /** Creates the reserve if it is missing and there is plenty of space. A failure is left to the next call. */
 export function keepReserve(home: Home): void {
   if (hasReserve(home) || freeBytes(home.root) < PLENTY) return;
-  const locks = join(home.root, 'locks');
-  makePrivateFolder(locks);
-  const lock = takeLock(join(locks, 'reserve.lock'));
-  if (lock === undefined) return;
-  const draft = `${fileIn(home)}.tmp`;
-  try {
-    // A file system may compress, or store no blocks for zeros.
-    writeFileSync(draft, randomBytes(SIZE), { mode: 0o600 });
-    renameSync(draft, fileIn(home));
-  } catch (error) {
-    rmSync(draft, { force: true });
-    if (!isDiskFullError(error)) throw error;
-  } finally {
-    lock.release();
-  }
+  const file = fileIn(home);
+  // A file system may compress, or store no blocks for zeros.
+  attempt(() => replaceFile(file, randomBytes(SIZE), { mode: PRIVATE, draft: `${file}.tmp` }));
 }
 
 /** Deletes the reserve; false if there was none. */

@@ -4,7 +4,7 @@
  */
 import type { Database, Statement } from 'better-sqlite3';
 import { wasRefused } from './connect.ts';
-import { preparedOnce, type Store } from './open.ts';
+import type { Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -18,10 +18,13 @@ const READERS = {
 /** How a field is stored: as it is, as JSON, as milliseconds, or as 0 and 1. `null` stays `null`. */
 export type Fields<T> = { readonly [Field in keyof T]-?: keyof typeof READERS };
 
-/** Fields that are stored as they are. */
-export function plain<Field extends string>(...names: readonly Field[]) {
-  return Object.fromEntries(names.map((name) => [name, 'plain'])) as Record<Field, 'plain'>;
-}
+const fieldsAs =
+  <Kind extends keyof typeof READERS>(kind: Kind) =>
+  <Field extends string>(...names: readonly Field[]) =>
+    Object.fromEntries(names.map((name) => [name, kind])) as Record<Field, Kind>;
+export const plain = fieldsAs('plain');
+export const dates = fieldsAs('date');
+export const json = fieldsAs('json');
 
 export function rowFormat<T extends object>(fields: Fields<T>) {
   const columns = Object.entries<keyof typeof READERS>(fields).map(([field, kind]) => {
@@ -54,7 +57,8 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
 type Format<T extends object> = ReturnType<typeof rowFormat<T>>;
 
 /**
- * The statements of a table, made once for each connection.
+ * The statements of a table, made once for each connection: preparing those of a lane takes longer than running
+ * them.
  *
  * @param format of the rows that `one` and `all` read.
  * @param make gets the kinds of statements, and with `of` the same for another format.
@@ -66,7 +70,12 @@ export function tableStore<T extends object, Statements>(
     of: <Other extends object>(format: Format<Other>) => TableStatements<Other>,
   ) => Statements,
 ): (store: Store) => Statements {
-  return preparedOnce(({ db }) => make(table(db, format), (other) => table(db, other)));
+  const known = new WeakMap<Database, Statements>();
+  return ({ db }) => {
+    const found = known.get(db) ?? make(table(db, format), (other) => table(db, other));
+    known.set(db, found);
+    return found;
+  };
 }
 
 type TableStatements<T extends object> = ReturnType<typeof table<T>>;

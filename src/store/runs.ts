@@ -45,9 +45,8 @@ export interface Run {
 
 const RUN = rowFormat<Run>({
   ...plain('id', 'projectId', 'name', 'goal', 'repository', 'commonDir', 'baseSha', 'targetRef'),
-  ...plain('integrationRef', 'intent', 'pauseReason'),
+  ...plain('integrationRef', 'intent', 'pauseReason', 'createdBy'),
   policy: 'json',
-  createdBy: 'plain',
   createdAt: 'date',
 });
 

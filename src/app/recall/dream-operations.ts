@@ -20,7 +20,7 @@ export function operationDiff(book: Notebook, operation: Operation): string[] {
   switch (operation.op) {
     case 'create':
       return [
-        `+ ${operation.path ?? pathOf(operation)} (${operation.kind})`,
+        `+ ${pathOf(operation)} (${operation.kind})`,
         ...added(operation.title, operation.body),
         ...operation.files.map((it) => `+ about ${it}`),
         ...operation.from.map((it) => `- suggestion ${it}`),
@@ -123,7 +123,7 @@ function pathOf({ kind, title }: Create): string {
 async function create(context: AppContext, operation: Create): Promise<void> {
   const { kind, title, body, files, from } = operation;
   const workspace = await openProject(context);
-  const path = operation.path ?? pathOf(operation);
+  const path = pathOf(operation);
   const file = noteFile(workspace, path);
   const there = openNotebook(workspace).all();
   const isDone = there.some((it) => it.file === file && it.note.header.title === title);

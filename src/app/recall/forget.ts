@@ -9,9 +9,7 @@ import {
   type ForgetWish,
   type ForgottenRow,
   forgetInBackups,
-  forgetRows,
-  forgettable,
-  sharedMentions,
+  forgetting,
 } from '../../store/forget.ts';
 import type { Store } from '../../store/open.ts';
 import { agreedBy } from '../agreement.ts';
@@ -69,9 +67,7 @@ export async function forget(context: AppContext, request: ForgetRequest): Promi
 
 /** Also from the backups, and from the bytes of the files. */
 export function deleteAll(store: Store, wish: ForgetWish) {
-  store.write(() => {
-    forgetRows(store.db, store.home, wish);
-  });
+  store.write(() => forgetting(store.db, store.home, wish).drop());
   const inBackups = forgetInBackups(store.home, wish);
   compact(store.db, store.home.database);
   return inBackups;
@@ -88,21 +84,22 @@ async function planned(context: AppContext, request: ForgetRequest) {
   const { store, place } = workspace;
   takeLateNow(store);
   indexNotes(workspace);
-  const found = session === undefined ? undefined : await showSession(context, session);
+  const of = session === undefined ? undefined : await showSession(context, session);
   const wish: ForgetWish = {
     project: reach === 'everywhere' ? null : place.identity,
     words: words.flatMap((it) => it.split(/\s+/)).filter((it) => it !== ''),
-    session: found === undefined ? null : { agent: found.agent, session: found.session },
+    session: of === undefined ? null : { agent: of.agent, session: of.session },
     since: since ?? null,
     until: until ?? null,
   };
-  const { rows, others } = forgettable(store.db, store.home, wish);
+  const found = forgetting(store.db, store.home, wish);
+  const rows = found.rows();
   const plan: Forgettable = {
     events: rows.filter(({ uid }) => uid === null).length,
     items: rows.filter(({ uid }) => uid !== null).length,
-    others,
+    others: found.others(),
     entries: rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
-    shared: sharedMentions(store.db, store.home, wish),
+    shared: found.shared(),
   };
   return { plan, wish, workspace };
 }

@@ -38,31 +38,17 @@ export interface IndexTarget {
   readonly ignores: (path: string) => boolean;
 }
 
-export interface IndexReport {
-  readonly files: number;
-  readonly read: number;
-  readonly removed: number;
-  /** Files that are secret, binary, generated or too large. */
-  readonly skipped: number;
-  /** Files beyond the number that is indexed. */
-  readonly leftOut: number;
-  readonly commits: number;
-  readonly newCommits: number;
-}
+export type IndexReport = Awaited<ReturnType<typeof indexProject>>;
+type Progress = (line: string) => void;
 
-export async function indexProject(
-  target: IndexTarget,
-  progress: (line: string) => void = () => undefined,
-): Promise<IndexReport> {
-  const files = await indexFiles(target, progress);
-  const commits = await indexCommits(target, progress);
-  return { ...files, ...commits };
+export async function indexProject(target: IndexTarget, progress: Progress = () => undefined) {
+  return { ...(await indexFiles(target, progress)), ...(await indexCommits(target, progress)) };
 }
 
 async function indexFiles(
   { git, root, store, projectId, ignores }: IndexTarget,
-  progress: (line: string) => void,
-): Promise<Pick<IndexReport, 'files' | 'read' | 'removed' | 'skipped' | 'leftOut'>> {
+  progress: Progress,
+) {
   const code = codeStore(store);
   const all = (await listedFiles(git)).filter((it) => it.oid !== undefined || isFile(root, it));
   const wanted = all.filter(({ path }) => isIndexable(path) && !ignores(path));
@@ -70,33 +56,30 @@ async function indexFiles(
   const known = new Map(code.blobs(projectId).map((it) => [it.path, it.blob]));
   const present = new Set(listed.map(({ path }) => path));
   const gone = [...known.keys()].filter((path) => !present.has(path));
-  for (const some of batches(gone, BATCH)) {
+  for await (const some of batches(gone, BATCH))
     store.write(() => some.forEach((path) => void code.dropFile(projectId, path)));
-    await pause(BREATH_MS);
-  }
   const isNew = ({ path, oid }: ListedFile) =>
     oid === undefined || known.get(path) !== version(oid);
   const candidates = listed.filter(isNew);
   const declared = candidates.length === 0 ? () => [] : await declarationReader();
   let read = 0;
-  for (const [at, some] of batches(candidates, BATCH).entries()) {
+  for await (const some of batches(candidates, BATCH, progress, 'changed files')) {
     const contents = some.flatMap((file) => readFile(root, file, known, declared) ?? []);
-    if (contents.length > 0) {
-      store.write(() => {
-        for (const { path, blob, pieces } of contents)
-          code.putFile({ projectId, path, blob, uid: null }, pieces);
-      });
-      read += contents.length;
-    }
-    if (at % 10 === 9) progress(`${(at + 1) * BATCH} of ${candidates.length} changed files read`);
-    await pause(BREATH_MS);
+    if (contents.length === 0) continue;
+    store.write(() => {
+      for (const { path, blob, pieces } of contents)
+        code.putFile({ projectId, path, blob, uid: null }, pieces);
+    });
+    read += contents.length;
   }
   const files = code.paths(projectId).length;
   return {
     files,
     read,
     removed: gone.length,
+    /** Files that are secret, binary, generated or too large. */
     skipped: Math.max(0, all.length - (wanted.length - listed.length) - files),
+    /** Files beyond the number that is indexed. */
     leftOut: wanted.length - listed.length,
   };
 }
@@ -124,21 +107,16 @@ function readFile(
 
 const version = (oid: string): string => `${VERSION}:${oid}`;
 
-async function indexCommits(
-  { git, store, projectId, ignores }: IndexTarget,
-  progress: (line: string) => void,
-): Promise<Pick<IndexReport, 'commits' | 'newCommits'>> {
+async function indexCommits({ git, store, projectId, ignores }: IndexTarget, progress: Progress) {
   const code = codeStore(store);
   const recent = await recentCommits(git, MOST_COMMITS);
   const present = new Set(recent);
   const known = new Set(code.oids(projectId));
   const gone = [...known].filter((oid) => !present.has(oid));
-  for (const some of batches(gone, COMMIT_BATCH)) {
+  for await (const some of batches(gone, COMMIT_BATCH))
     store.write(() => some.forEach((oid) => void code.dropCommit(projectId, oid)));
-    await pause(BREATH_MS);
-  }
   const added = recent.filter((oid) => !known.has(oid));
-  for (const [at, some] of batches(added, COMMIT_BATCH).entries()) {
+  for await (const some of batches(added, COMMIT_BATCH, progress, 'new commits')) {
     const commits = await commitsOf(git, some);
     store.write(() => {
       for (const { oid, at, author, subject, body, files } of commits) {
@@ -148,8 +126,6 @@ async function indexCommits(
         code.putCommit({ projectId, oid, at, files: seen, title, author: redact(author) }, words);
       }
     });
-    if (at % 5 === 4) progress(`${(at + 1) * COMMIT_BATCH} of ${added.length} new commits read`);
-    await pause(BREATH_MS);
   }
   return { commits: recent.length, newCommits: added.length };
 }
@@ -158,8 +134,18 @@ async function indexCommits(
 const withoutTrailers = (body: string): string =>
   body.replaceAll(/^[A-Z][\w-]*-(?:by|to|from|id): .*$/gim, '');
 
-function batches<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  );
+const PROGRESS_EACH = 250;
+
+async function* batches<T>(
+  all: readonly T[],
+  size: number,
+  progress: Progress = () => undefined,
+  what = '',
+) {
+  for (let at = 0; at < all.length; at += size) {
+    yield all.slice(at, at + size);
+    const done = at + size;
+    if (done % PROGRESS_EACH < size) progress(`${done} of ${all.length} ${what} read`);
+    await pause(BREATH_MS);
+  }
 }

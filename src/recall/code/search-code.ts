@@ -3,16 +3,14 @@ import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-i
 import type { Store } from '../../store/open.ts';
 import { inert } from '../fence.ts';
 import {
-  counted,
   covered,
   DAY_MS,
   order,
-  rarity,
   relevant,
   type SearchMatch,
   type SearchRequest,
   selective,
-  telling,
+  weighed,
 } from '../search.ts';
 import type { Telling } from '../told.ts';
 import { indexed, indexedPaths, wordsOf } from '../words.ts';
@@ -52,9 +50,7 @@ const MOST_PAIRS = 28;
 export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   const { projectId, query, now, limit = CANDIDATES } = request;
   const code = codeStore(store);
-  const counts = counted(query.terms, code.chunksWith);
-  const weights = rarity(counts, code.chunkCount() ?? 0);
-  const terms = telling(query.terms, weights);
+  const { counts, weights, terms } = weighed(query, code.chunksWith, code.chunkCount());
   if (terms.length === 0) return [];
   const rare = new Set(selective(terms, counts));
   const pairs = [...query.pairs].filter((it) => isTellingPair(it, rare)).slice(0, MOST_PAIRS);
@@ -101,8 +97,7 @@ export function fileTellings(store: Store, request: SearchRequest): Telling[] {
 
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
   const code = codeStore(store);
-  const weights = rarity(counted(query.terms, code.chunksWith), code.chunkCount() ?? 0);
-  const terms = telling(query.terms, weights);
+  const { weights, terms } = weighed(query, code.chunksWith, code.chunkCount());
   if (terms.length === 0) return [];
   const found = code.matchCommits(projectId, terms, limit ?? COMMITS);
   const top = found[0]?.score ?? 1;
