@@ -27,8 +27,6 @@ export interface AgentInstall {
    * @param file absolute; where it is, if that is known. It need not exist.
    */
   problems?(text: string, file?: string): readonly string[];
-  /** Why the agent would skip a program of ours that it loads into its own process. */
-  loading?(file: string): Promise<readonly string[]>;
   /** Keys in a settings file that turn hooks off. */
   offSwitches?(file: string, text: string): readonly string[];
   /** What a person has to do then, each as one sentence: ``start `agent`, and choose `Trust` ``. */

@@ -157,16 +157,6 @@ export function checkFile(
   return [ok(check, `${found.length > 0 ? plural(found.length, 'hook') : what} in ${file}`)];
 }
 
-/** Has the agent's own way of loading tried, where it loads the file into its own process. */
-export async function checkLoading(
-  { loading }: Pick<Installer, 'loading'>,
-  file: string,
-): Promise<Finding[]> {
-  const problems = (await loading?.(file)) ?? [];
-  const hint = 'run `lanehold install` again';
-  return problems.map((it) => broken('hook', `the agent would skip ${file}: ${it}`, hint));
-}
-
 /**
  * Tries the installed hooks as they are written, in a folder and a store of their own. Where entries cannot
  * be started without the agent, it is what they would start.

@@ -57,7 +57,7 @@ export const OPENCODE: Driver = {
   // With an export that is no function the client drops the whole file, without a word.
   switchOff: ({ home }) =>
     appendFileSync(join(home, PLUGINS, 'lanehold.js'), 'export const note = 1;\n'),
-  switchedOffSaid: /would skip .*lanehold\.js: .*note is no function/,
+  switchedOffSaid: /hooks in .*lanehold\.js are incomplete, changed/,
   ownFiles: /^\.(?:local|cache)(?:$|\/)/,
   // By its own rules a worker may edit, and run little but what it is judged by.
   worker: { model: MODEL, permissions: 'full' },

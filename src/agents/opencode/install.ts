@@ -1,10 +1,8 @@
 /** Where OpenCode looks for plugins, and ours. */
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { packageRoot } from '../../base/files/package.ts';
-import { runProgram } from '../../base/process/program.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
 import {
@@ -30,7 +28,6 @@ export const opencodeInstall: AgentInstall = {
     return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
-  loading,
   samples,
   client: { program: 'opencode' },
 };
@@ -85,35 +82,6 @@ function hooksIn(text: string): InstalledHook[] {
   return shim === undefined
     ? []
     : [{ event: 'tool.execute.before', line, shim, timeout: undefined }];
-}
-
-const LOAD_LIMIT_MS = 20_000;
-
-/** Loads it as the client does: all that it exports has to be a function. */
-const LOAD = `
-import { readFileSync } from 'node:fs';
-const [file, directory] = process.argv.slice(1);
-const text = readFileSync(file).toString('base64');
-const plugin = await import('data:text/javascript;base64,' + text);
-const other = Object.keys(plugin).find((name) => typeof plugin[name] !== 'function');
-if (other) throw new Error('its export ' + other + ' is no function');
-for (const name of Object.keys(plugin)) {
-  const hooks = await plugin[name]({ directory });
-  const before = hooks['tool.execute.before'];
-  if (typeof before !== 'function') throw new Error('it has nothing to ask before a tool');
-}`;
-
-async function loading(file: string): Promise<readonly string[]> {
-  const args = ['--input-type=module', '--eval', LOAD, file, tmpdir()];
-  const env = { PATH: process.env.PATH };
-  const outcome = await runProgram(process.execPath, args, {
-    cwd: '/',
-    env,
-    timeoutMs: LOAD_LIMIT_MS,
-  });
-  if (outcome.kind === 'failed') return [outcome.why];
-  if (outcome.exitCode === 0) return [];
-  return [/^\w*Error: .*$/m.exec(outcome.stderr)?.[0] ?? `it ends with ${outcome.exitCode}`];
 }
 
 function samples(directory: string): Sample[] {

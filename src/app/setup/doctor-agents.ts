@@ -25,7 +25,6 @@ import {
   checkClient,
   checkFile,
   checkHookRuns,
-  checkLoading,
   type Finding,
   guarded,
   ok,
@@ -163,10 +162,8 @@ async function checkInstallation(
     const wanted = present && recordedFile(installer, looked, context, present.start);
     if (wanted) {
       const checked = checkFile(installer, present, { wanted, hook: hookProgram() });
-      const isHooks = what === 'hooks';
-      if (!isHooks) return checked;
-      const loading = await checkLoading(installer, file);
-      return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
+      if (what !== 'hooks') return checked;
+      return [...checked, ...(await checkHookRuns(installer, present, env))];
     }
     // A file that is gone, and that this version would not write: the user has deleted it.
     if (!isRecorded || (known === undefined && !existsSync(file))) return [];

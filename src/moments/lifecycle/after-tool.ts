@@ -4,7 +4,6 @@ import { hookGit } from '../../base/git/hook-git.ts';
 import { noteFetched } from '../../base/git/known-refs.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { enumerated } from '../../base/text/count.ts';
-import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
@@ -31,26 +30,14 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   // What loads most comes before anything is written: the others wait for this one from then on.
   const recalled = await withToolRecall(event, NO_OPINION, caller);
   const hook = await hookAfterCalls(event, caller);
-  const noted = withContext(await noteEdits(event, caller), [await unseenText(event, caller)]);
   const recall = recalled.decision === 'none' ? recalled.context : undefined;
-  const reply = withContext(noted, [hook, recall, loopText(event, caller)]);
+  const texts = [hook, recall, loopText(event, caller)];
+  const reply = withContext(await noteEdits(event, caller), texts);
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
   return withNews(reply, mark, caller);
 };
-
-/** Some agents report a command after it ran; its hook before the command may be gone. */
-async function unseenText(
-  { call, cwd, session }: Parameters<typeof afterTool>[0],
-  caller: Caller,
-): Promise<string | undefined> {
-  if (call.tool !== 'shell' || !hasReleaseWord(call.command)) return undefined;
-  const { compareRan } = await import('./ran-commands.ts');
-  if (!(await compareRan({ session, cwd, command: call.command }, caller))) return undefined;
-  const { hookNews } = await import('./hook-news.ts');
-  return hookNews({ moment: 'after-tool', cwd, session }, caller);
-}
 
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
   const { agent, env, afterwards } = caller;

@@ -7,7 +7,7 @@ import { AGENTS } from '../../agents/registry.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { beginning, redact } from '../../base/text/redact/redact.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
-import { type UnseenCommand, unseenCommandStore } from '../../store/unseen-commands.ts';
+import { unseenCommandStore } from '../../store/unseen-commands.ts';
 import { wasLookedAt } from '../watch/looks.ts';
 import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -38,8 +38,7 @@ async function compare(session: string, transcript: string, caller: Caller): Pro
       afterwards(() => leaveTrace(env, { agent, session }, read));
     }
     const later = commands.filter(({ done }) => !(done < began));
-    const unseen = await unseenOf(later, traces, ({ at }) => at, caller);
-    await noteUnseen(unseen, { session, foundBy: 'transcript' }, caller);
+    await noteUnseen(await unseenOf(later, traces, caller), session, caller);
   }
 }
 
@@ -59,33 +58,10 @@ function commandsIn(entries: Generator<TranscriptEntry, number>) {
   }
 }
 
-const AFTER_TOOL_MS = 2 * 60 * 60_000;
-
-/** True if the hook before the command was not asked about it. */
-export async function compareRan(
-  { session, cwd, command }: { readonly session: string; cwd: string; command: string },
-  caller: Caller,
-): Promise<boolean> {
-  if (!hasReleaseWord(command)) return false;
-  const { agent, env, now } = caller;
-  const done = now();
-  const at = new Date(done.getTime() - AFTER_TOOL_MS);
-  const ran: RanCommand = { kind: 'command', text: command, cwd, at, done };
-  const traces = tracesOf(env, { agent, session });
-  const unseen = await unseenOf([ran], traces, () => done, caller);
-  await noteUnseen(unseen, { session, foundBy: 'after-tool' }, caller);
-  return unseen.length > 0;
-}
-
-/**
- * Release words first: they are quick to look for, and nearly every boundary has one.
- *
- * @param asOf which files of the project count: what is younger says nothing of the command.
- */
+/** Release words first: they are quick to look for, and nearly every boundary has one. */
 async function unseenOf(
   commands: readonly RanCommand[],
   traces: readonly Trace[],
-  asOf: (ran: RanCommand) => Date,
   { env }: Caller,
 ): Promise<RanCommand[]> {
   const unseen = commands.filter(
@@ -94,12 +70,12 @@ async function unseenOf(
   );
   if (unseen.length === 0) return [];
   const { isLookedAt } = await import('./before-command.ts');
-  return unseen.filter((it) => isLookedAt(it.text, { cwd: it.cwd, env, at: asOf(it) }));
+  return unseen.filter((it) => isLookedAt(it.text, { cwd: it.cwd, env, at: it.at }));
 }
 
 async function noteUnseen(
   commands: readonly RanCommand[],
-  how: Pick<UnseenCommand, 'session' | 'foundBy'>,
+  session: string,
   caller: Caller,
 ): Promise<void> {
   const { agent, now } = caller;
@@ -108,9 +84,9 @@ async function noteUnseen(
   for (const { text, cwd, done } of commands) {
     const { projectId } = await workspaceAt(projectPlace(cwd), caller);
     const at = Number.isNaN(done.getTime()) ? now() : done;
-    const found = { ...how, projectId, agent, moment: 'before-tool', at } as const;
-    const shown = redact(beginning(text, MAX_COMMAND_CHARS));
-    opened.write(() => unseenCommandStore(opened).add({ ...found, command: shown }));
+    const command = redact(beginning(text, MAX_COMMAND_CHARS));
+    const found = { projectId, agent, session, moment: 'before-tool', command, at } as const;
+    opened.write(() => unseenCommandStore(opened).add({ ...found, foundBy: 'transcript' }));
   }
 }
 
