@@ -126,13 +126,15 @@ export interface AgentGuards {
   readonly flags?: readonly string[];
   /** Settings that do so wherever they stand in an argument. */
   readonly settings?: readonly string[];
-  /** Why it would drop the settings file that has our hooks, from its text: for what looks often. */
-  readonly problems?: () => Promise<(text: string, file: string) => readonly string[]>;
+  /** Why it would ignore all of a settings file, which need not exist: `hooks.Stop[0].hooks: is no list`. */
+  readonly problems?: () => Promise<FileProblems>;
   /** Variables that do so when they are set. */
   readonly variables?: readonly string[];
   /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
 }
+
+export type FileProblems = (text: string, file: string) => readonly string[];
 
 /** How an agent is started so that no hook of lanehold sees what it does. */
 export interface AgentStarts {

@@ -21,12 +21,6 @@ export interface AgentInstall {
   files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
   /** Every file whose hooks, or whose switches for them, count for a session in `place`. */
   settingsFilesInForce(place: Place): readonly string[];
-  /**
-   * Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`.
-   *
-   * @param file absolute; where it is, if that is known. It need not exist.
-   */
-  problems?(text: string, file?: string): readonly string[];
   /** Keys in a settings file that turn hooks off. */
   offSwitches?(file: string, text: string): readonly string[];
   /** What a person has to do then, each as one sentence: ``start `agent`, and choose `Trust` ``. */

@@ -1,7 +1,7 @@
 /** Which agent an installation is for, and what its hooks start. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentWorker, Capabilities } from '../agents/definition.ts';
+import type { AgentWorker, Capabilities, FileProblems } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
 import type { HookStart, Runtime } from '../agents/kit/hook-shim.ts';
 import { agentsWith, RUNS_HOOKS_OF } from '../agents/registry.ts';
@@ -16,12 +16,14 @@ export interface Installer extends AgentInstall {
   readonly title: string;
   readonly capabilities: Capabilities;
   readonly worker?: AgentWorker | undefined;
+  readonly problems?: FileProblems | undefined;
 }
 
 export async function installers(): Promise<readonly Installer[]> {
-  const all = agentsWith('install').map(async ({ name, title, install, hooks, worker }) => {
+  const all = agentsWith('install').map(async ({ name, title, install, hooks, guards, worker }) => {
     if (hooks === undefined) throw new Error(`${name} is installed, and has no hooks`);
-    return { ...(await install()), name, title, capabilities: hooks.capabilities, worker };
+    const [files, problems] = await Promise.all([install(), guards?.problems?.()]);
+    return { ...files, name, title, capabilities: hooks.capabilities, problems, worker };
   });
   const own = await Promise.all(all);
   return own.map((it) => {

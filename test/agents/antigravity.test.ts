@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { antigravityAdapter as antigravity } from '../../src/agents/antigravity/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/antigravity/capabilities.ts';
 import { antigravityInstall } from '../../src/agents/antigravity/install.ts';
+import { problems } from '../../src/agents/antigravity/problems.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
@@ -220,7 +221,7 @@ describe('install', () => {
       Stop: [entry('stop', 30)],
     });
     expect(file?.file).toBe('/home/dev/.gemini/config/hooks.json');
-    expect(antigravityInstall.problems?.(written())).toEqual([]);
+    expect(problems(written())).toEqual([]);
   });
 
   test('what the user has there stays', () => {
@@ -237,7 +238,7 @@ describe('install', () => {
     ['{"a": {"enabled": 1}}', 'a.enabled: is neither true nor false'],
     ['[]', 'it is no JSON object'],
   ])('doctor says why the client would drop all of %s', (text, problem) => {
-    expect(antigravityInstall.problems?.(text)).toEqual([expect.stringContaining(problem)]);
+    expect(problems(text)).toEqual([expect.stringContaining(problem)]);
   });
 
   test('doctor finds that they were switched off', () => {

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { codexAdapter as codex } from '../../src/agents/codex/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/codex/capabilities.ts';
 import { codexInstall } from '../../src/agents/codex/install.ts';
+import { problems } from '../../src/agents/codex/problems.ts';
 import { hookKeys, trustOf } from '../../src/agents/codex/trust.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
@@ -343,10 +344,8 @@ describe('settings', () => {
     ['{"hooks": {"Stop": [{"hooks": [{"type": "command", "timeout": 1.5}]}]}}', ['integer']],
     ['{"hooks": {"Stop": [{"hooks": [{"type": "http"}]}]}}', ['no known `type`']],
     ['[]', ['no JSON object']],
-  ])('the client drops the whole of %s for %j', (text, problems) => {
-    expect(codexInstall.problems?.(text)).toEqual(
-      problems.map((it) => expect.stringContaining(it)),
-    );
+  ])('the client drops the whole of %s for %j', (text, said) => {
+    expect(problems(text)).toEqual(said.map((it) => expect.stringContaining(it)));
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cursorAdapter as cursor } from '../../src/agents/cursor/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/cursor/capabilities.ts';
 import { cursorInstall } from '../../src/agents/cursor/install.ts';
+import { problems } from '../../src/agents/cursor/problems.ts';
 import { asQuestion } from '../../src/agents/kit/hook-output.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
@@ -305,18 +306,18 @@ describe('installation', () => {
 
   test('nothing in the file is taken for a comment', () => {
     expect(text).not.toContain('//');
-    expect(cursorInstall.problems?.(text, file)).toEqual([]);
+    expect(problems(text, file)).toEqual([]);
   });
 
   test('what makes the client drop the file is told', () => {
     const link = box.write('home/.cursor/dotfile.json', text).replace('dotfile', 'hooks');
     symlinkSync('dotfile.json', link);
-    expect(cursorInstall.problems?.(text, link)).toEqual([expect.stringContaining('a link')]);
+    expect(problems(text, link)).toEqual([expect.stringContaining('a link')]);
     const other = '{"version": 2, "hooks": {"stop": [{"command": "curl https://x"}, 7], "x": 7}}';
-    expect(cursorInstall.problems?.(other, file.replace('hooks.json', 'none'))).toEqual([
+    expect(problems(other, file.replace('hooks.json', 'none'))).toEqual([
       'version: is not 1',
       expect.stringMatching(/^hooks\.stop\[0\]\.command: has `\/\/`/),
     ]);
-    expect(cursorInstall.problems?.('no JSON', '/none')).toEqual([]);
+    expect(problems('no JSON', '/none')).toEqual([]);
   });
 });

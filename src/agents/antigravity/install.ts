@@ -2,13 +2,30 @@
 import { join } from 'node:path';
 import { objectOr, parsedObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
-import { type EventTable, entriesFor, linesOf } from '../kit/entries.ts';
-import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
+import { settingsHooks } from '../kit/entries.ts';
 import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import { antigravityAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
-import { problems } from './problems.ts';
+
+/** The keys of the file are names of the user's choice; below is what the name stands for. */
+const NAME = 'lanehold';
+
+const hooks = settingsHooks({
+  agent: 'antigravity',
+  adapter: antigravityAdapter,
+  // Time limits are whole seconds: the client drops the whole file for any other.
+  events: EVENTS,
+  matchers: {
+    'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
+    'after-tool': EDIT_TOOLS.join('|'),
+  },
+  // Only what belongs to a tool stands in groups; a plain list there is dropped, and a group elsewhere.
+  put: (event, entry, matcher) => ({
+    path: [NAME, event],
+    element: matcher === undefined ? entry : { matcher, hooks: [entry] },
+  }),
+});
 
 export const antigravityInstall: AgentInstall = {
   signs: (place) => ({
@@ -19,18 +36,14 @@ export const antigravityInstall: AgentInstall = {
     programs: ['agy', 'antigravity'],
   }),
   files(scope, place, start) {
-    const file = hooksFile(scope, place);
-    // The payload does not say which event it is of; the arguments do.
-    const wanted = entriesFor(TABLE, lines(start, file), underName);
     return [
-      { file, what: 'hooks', editor: jsonHooks({ agent: 'antigravity', wanted }) },
+      hooks.row(hooksFile(scope, place), start),
       ...(scope === 'user'
         ? skillFiles(join(geminiFolder(place), 'config/skills'))
         : sharedSkillFiles(projectRoot(place))),
     ];
   },
   settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
-  problems,
   offSwitches,
   afterwards: afterProject(
     'start `agy` in this folder, and trust it: hooks of a folder that is not trusted do not run',
@@ -54,46 +67,16 @@ function hooksFile(scope: Scope, place: Place): string {
 const geminiFolder = (place: Pick<Place, 'env'>): string =>
   join(homeFolder(place, 'the hooks of Antigravity'), '.gemini');
 
-/** The keys of the file are names of the user's choice; below is what the name stands for. */
-const NAME = 'lanehold';
-
-const lines = linesOf('antigravity', antigravityAdapter);
-
-const TABLE: EventTable = {
-  events: EVENTS,
-  // Time limits are whole seconds: the client drops the whole file for any other.
-  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
-  matchers: {
-    'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
-    'after-tool': EDIT_TOOLS.join('|'),
-  },
-};
-
-/** Only what belongs to a tool stands in groups; a plain list there is dropped, and a group elsewhere. */
-const underName = (event: string, entry: object, matcher?: string): WantedHook => ({
-  path: [NAME, event],
-  element: matcher === undefined ? entry : { matcher, hooks: [entry] },
-});
-
 function offSwitches(_file: string, text: string): string[] {
   const ours = objectOr(parsedObject(text)?.[NAME]);
   return ours?.enabled === false ? [`${NAME}.enabled`] : [];
 }
 
-function samples(folder: string): Sample[] {
+function samples(folder: string): readonly Sample[] {
   const common = { conversationId: 'doctor', workspacePaths: [folder] };
   const args = { CommandLine: 'git status', Cwd: folder };
-  const toolCall = { name: SHELL_TOOL, args };
-  return [
-    {
-      event: EVENTS['before-tool'],
-      as: 'before-tool',
-      payload: { ...common, toolCall, stepIdx: 0 },
-    },
-    {
-      event: EVENTS['prompt-submit'],
-      as: 'prompt-submit',
-      payload: { ...common, invocationNum: 0, initialNumSteps: 0 },
-    },
-  ];
+  return hooks.samples(common, {
+    'before-tool': { toolCall: { name: SHELL_TOOL, args }, stepIdx: 0 },
+    'prompt-submit': { invocationNum: 0, initialNumSteps: 0 },
+  });
 }

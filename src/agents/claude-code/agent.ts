@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { CAPABILITIES, FOLDER } from './capabilities.ts';
 
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
@@ -38,7 +38,7 @@ export const claudeCode: AgentDefinition = {
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {
-    folderVariable: { name: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+    folderVariable: FOLDER,
     files: ['.claude/settings.json', '.claude/settings.local.json'],
     managed: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
     programs: ['claude'],

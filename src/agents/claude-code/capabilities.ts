@@ -18,6 +18,8 @@ export const EVENTS: Readonly<Record<EventName, string>> = {
   'task-completed': 'TaskCompleted',
 };
 
+export const FOLDER = { name: 'CLAUDE_CONFIG_DIR', folder: '.claude' };
+
 /** Tools that run a command line in a shell, each with the line in `tool_input.command`. */
 export const SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor', 'PowerShell'];
 

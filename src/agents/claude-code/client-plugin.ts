@@ -8,7 +8,6 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import type { ClientPlugin, InstalledPlugin, Place } from '../install.ts';
@@ -20,7 +19,7 @@ const MANIFEST = '.claude-plugin/plugin.json';
 const HOOKS = 'hooks/hooks.json';
 
 interface Settings {
-  userFolder(env: Environment, cwd: string): string;
+  settingsFolder(place: Place): string;
   settingsFilesInForce(place: Place): readonly string[];
   hooksOf(lineOf: LineOf): readonly WantedHook[];
 }
@@ -63,7 +62,7 @@ const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 
 
 /** The local settings outdo those of the project, and these the user's. */
 function installed(place: Place, settings: Settings): readonly InstalledPlugin[] {
-  const folder = join(settings.userFolder(place.env, place.cwd), 'plugins');
+  const folder = join(settings.settingsFolder(place), 'plugins');
   const files = settings.settingsFilesInForce(place);
   const said = [...files].sort((one, other) => rankOf(one) - rankOf(other)).flatMap(pluginsIn);
   const lastSaid = new Map(said.map((it) => [it.id, it]));

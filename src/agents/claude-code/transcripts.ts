@@ -3,14 +3,14 @@
  * and `<session>/subagents/*.jsonl` beside it.
  */
 import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { at as field, isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts } from '../definition.ts';
 import { entriesIn, headOf, type LinePart, listedFiles, said, timeIn } from '../kit/json-lines.ts';
-import { PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
+import { userFolder } from '../kit/places.ts';
+import { FOLDER, PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
 
 const EXTENSION = '.jsonl';
 
@@ -31,7 +31,7 @@ export const claudeCodeTranscripts: AgentTranscripts = {
         .filter((it) => !it.endsWith(EXTENSION))
         .flatMap((it) => transcriptsIn(join(folder, it, 'subagents'))),
     ]);
-    return listedFiles(join(configFolder(env), 'projects'), files);
+    return listedFiles(projectsFolder(env), files);
   },
 
   origin(file) {
@@ -45,16 +45,15 @@ export const claudeCodeTranscripts: AgentTranscripts = {
 
 /** Transcripts that may be of sessions in the working trees: several folders may have one name. */
 function foldersOf(roots: readonly string[], env: Environment): string[] {
-  const projects = join(configFolder(env), 'projects');
+  const projects = projectsFolder(env);
   const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));
   return (attempt(() => readdirSync(projects)) ?? [])
     .filter((name) => own.some((it) => name === it || name.startsWith(`${it}-`)))
     .map((it) => join(projects, it));
 }
 
-function configFolder({ CLAUDE_CONFIG_DIR, HOME }: Environment): string {
-  return resolve(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'));
-}
+const projectsFolder = (env: Environment): string =>
+  join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Claude Code'), 'projects');
 
 function transcriptsIn(folder: string): string[] {
   const names = attempt(() => readdirSync(folder)) ?? [];

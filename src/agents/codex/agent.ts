@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { CAPABILITIES, FOLDER } from './capabilities.ts';
 
 export const codex: AgentDefinition = {
   name: 'codex',
@@ -23,7 +23,7 @@ export const codex: AgentDefinition = {
   },
   guards: {
     problems: async () => (await import('./problems.ts')).problems,
-    folderVariable: { name: 'CODEX_HOME', folder: '.codex' },
+    folderVariable: FOLDER,
     files: ['.codex/hooks.json', '.codex/config.toml', '.codex/requirements.toml'],
     managed: ['/etc/codex'],
     programs: ['codex'],

@@ -15,6 +15,8 @@ export const EVENTS: Readonly<Partial<Record<EventName, string>>> = {
   'session-end': 'SessionEnd',
 };
 
+export const FOLDER = { name: 'CODEX_HOME', folder: '.codex' };
+
 export const SHELL_TOOL = 'Bash';
 /** `tool_input.command` is the patch. */
 export const PATCH_TOOL = 'apply_patch';

@@ -1,21 +1,18 @@
 /** Where Codex keeps its settings, and what lanehold puts there. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { objectOr } from '../../base/text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
+import { settingsHooks } from '../kit/entries.ts';
 import { shimInLine } from '../kit/hook-shim.ts';
-import { jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { markedBlock } from '../kit/marked-block.ts';
-import { homeFolder, inBothScopes, mainCheckout, projectRoot } from '../kit/places.ts';
+import { homeFolder, inBothScopes, mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { codexAdapter } from './adapter.ts';
-import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { EVENTS, FOLDER, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
 import { clientPlugin } from './client-plugin.ts';
-import { problems } from './problems.ts';
 import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
@@ -23,26 +20,33 @@ const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of laneh
 const HOW_TO_TRUST_FOLDER =
   'start `codex` in this project, trust the folder, type `/hooks`, and trust each hook of lanehold';
 
-const lines = linesOf('codex', codexAdapter);
+const KEPT = 'the settings of Codex';
+
+const hooks = settingsHooks({
+  agent: 'codex',
+  adapter: codexAdapter,
+  events: EVENTS,
+  // At the end of a session the client gives 3 s at most.
+  timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
+  // Other characters than these make a regular expression that may match a part.
+  matchers: {
+    'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
+    'after-tool': PATCH_TOOL,
+  },
+});
 
 export const codexInstall: AgentInstall = {
-  signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
+  signs: (place) => ({ folders: [settingsFolder(place)], programs: ['codex'] }),
   files(scope, place, start) {
-    const file = hooksFile(scope, place);
-    const editor = jsonHooks({ agent: 'codex', wanted: hooksOf(lines(start, file)) });
-    const root = scope === 'user' ? home(place) : mainCheckout(place);
-    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
+    const root = scope === 'user' ? homeFolder(place, KEPT, FOLDER.name) : mainCheckout(place);
+    return [hooks.row(hooksFile(scope, place), start), ...sharedSkillFiles(root)];
   },
-  settingsFilesInForce: ({ env, cwd }) => {
-    const folders = [
-      userFolder(env, cwd),
-      join(mainCheckout({ cwd }), '.codex'),
-      join(projectRoot({ cwd }), '.codex'),
-    ];
+  settingsFilesInForce: (place) => {
+    const roots = [mainCheckout(place), projectRoot(place)];
+    const folders = [settingsFolder(place), ...roots.map((it) => join(it, '.codex'))];
     const files = folders.flatMap((it) => [join(it, 'hooks.json'), join(it, 'config.toml')]);
     return [...new Set([...files, '/etc/codex/requirements.toml'])];
   },
-  problems,
   offSwitches,
   afterwards: () => [
     'start `codex` and trust the hooks of lanehold where it asks, or type `/hooks` there: until then it runs none of them',
@@ -69,40 +73,19 @@ export const codexInstall: AgentInstall = {
   },
   samples,
   client: { program: 'codex' },
-  plugin: clientPlugin({ configFile, hooksOf, howToTrust: HOW_TO_TRUST }),
+  plugin: clientPlugin({ configFile, hooksOf: hooks.wanted, howToTrust: HOW_TO_TRUST }),
 };
 
-function userFolder(env: Environment, cwd: string): string {
-  if (env.CODEX_HOME) return resolve(cwd, env.CODEX_HOME);
-  return join(home({ env }), '.codex');
-}
-
-const home = ({ env }: Pick<Place, 'env'>): string =>
-  homeFolder({ env }, 'the settings of Codex', 'CODEX_HOME');
+const settingsFolder = (place: Place): string => userFolder(place, FOLDER, KEPT);
 
 /** A linked worktree uses the hooks of the main checkout. */
-export function hooksFile(scope: Scope, { env, cwd }: Place): string {
-  const folder = scope === 'user' ? userFolder(env, cwd) : join(mainCheckout({ cwd }), '.codex');
+export function hooksFile(scope: Scope, place: Place): string {
+  const folder = scope === 'user' ? settingsFolder(place) : join(mainCheckout(place), '.codex');
   return join(folder, 'hooks.json');
 }
 
-function configFile({ env, cwd }: Place): string {
-  return join(userFolder(env, cwd), 'config.toml');
-}
-
-const TABLE: EventTable = {
-  events: EVENTS,
-  // Time limits are seconds; at the end of a session the client gives 3 at most.
-  timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
-  // Other characters than these make a regular expression that may match a part.
-  matchers: {
-    'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
-    'after-tool': PATCH_TOOL,
-  },
-};
-
-function hooksOf(lineOf: LineOf): readonly WantedHook[] {
-  return entriesFor(TABLE, lineOf);
+function configFile(place: Place): string {
+  return join(settingsFolder(place), 'config.toml');
 }
 
 /** Switches in the settings of a person, a project, or the administrator. */
@@ -135,18 +118,18 @@ function trustsFolder(config: string, folder: string): boolean {
  */
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
-  const hooks = ownHooks(scope, place);
+  const own = ownHooks(scope, place);
   const settings = objectOr(attempt(() => parse(withoutBlock(textOf(file) ?? ''))));
   const known = objectOr(objectOr(settings?.hooks)?.state) ?? {};
-  const entries = hooks
+  const entries = own
     .filter(({ key }) => known[key] === undefined)
     .map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"`);
-  if (hooks.length === 0) return [];
+  if (own.length === 0) return [];
   const folder = mainCheckout(place);
   const isAsked = scope === 'project' && objectOr(settings?.projects)?.[folder] === undefined;
   const table = `[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"`;
   const tables = isAsked ? [table, ...entries] : entries;
-  return [{ file, what: 'trust', editor: trustEditor(hooks, tables) }];
+  return [{ file, what: 'trust', editor: trustEditor(own, tables) }];
 }
 
 /** @param tables of what the client has no entry of its own for. */
@@ -175,8 +158,7 @@ const textOf = (file: string): string | undefined =>
   existsSync(file) ? attempt(() => readFileSync(file, 'utf8')) : undefined;
 
 function samples(cwd: string): readonly Sample[] {
-  return samplesFor(
-    EVENTS,
+  return hooks.samples(
     { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' },
     {
       'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },

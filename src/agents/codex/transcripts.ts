@@ -4,10 +4,8 @@
  * items of the client, not by the calls of the model: in code mode those are scripts.
  */
 import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { at as field, type JsonObject } from '../../base/text/json.ts';
 import type { AgentTranscripts, TranscriptOrigin } from '../definition.ts';
@@ -21,7 +19,9 @@ import {
   said,
   timeIn,
 } from '../kit/json-lines.ts';
+import { userFolder } from '../kit/places.ts';
 import { calledParts, ITEMISED } from './called.ts';
+import { FOLDER } from './capabilities.ts';
 
 /** A session may go on for some days. */
 const DAYS_READ = 14;
@@ -44,16 +44,13 @@ export const codexTranscripts: AgentTranscripts = {
     entriesIn(file, from, { wanted, extent }, lineReader(file)),
 
   listed({ env }, days = Number.POSITIVE_INFINITY) {
-    const sessions = join(codexFolder(env), 'sessions');
+    const folder = userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Codex');
+    const sessions = join(folder, 'sessions');
     return listedFiles(sessions, rollouts(sessions, days));
   },
 
   origin: metaOf,
 };
-
-function codexFolder({ CODEX_HOME, HOME }: Environment): string {
-  return resolve(CODEX_HOME || join(HOME || homedir(), '.codex'));
-}
 
 /** The files of the last days with any. */
 function rollouts(sessions: string, mostDays = DAYS_READ): string[] {

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, isFromCopilot } from './capabilities.ts';
+import { CAPABILITIES, FOLDER, isFromCopilot } from './capabilities.ts';
 
 export const copilotCli: AgentDefinition = {
   name: 'copilot-cli',
@@ -25,7 +25,7 @@ export const copilotCli: AgentDefinition = {
     adapter: async () => (await import('./adapter.ts')).copilotCliAdapter,
   },
   guards: {
-    folderVariable: { name: 'COPILOT_HOME', folder: '.copilot' },
+    folderVariable: FOLDER,
     files: [
       '.copilot/hooks/*.json',
       '.copilot/settings.json',

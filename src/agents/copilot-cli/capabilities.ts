@@ -16,6 +16,8 @@ export const EVENTS = {
   'session-end': 'sessionEnd',
 } as const satisfies Partial<Record<EventName, string>>;
 
+export const FOLDER = { name: 'COPILOT_HOME', folder: '.copilot' };
+
 /** The second name of each is used where a settings file of another agent made the client call. */
 export const SHELL_TOOLS: readonly string[] = ['bash', 'powershell', 'Bash', 'PowerShell'];
 /** They write one file, `path`. */

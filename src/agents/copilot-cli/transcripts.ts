@@ -3,7 +3,6 @@
  * sub-agents do is in the file of their session, with an `agentId`.
  */
 import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
@@ -19,7 +18,8 @@ import {
   timeIn,
 } from '../kit/json-lines.ts';
 import { patchedPaths } from '../kit/patch.ts';
-import { EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
+import { userFolder } from '../kit/places.ts';
+import { EDIT_TOOLS, FOLDER, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
 
 export const copilotCliTranscripts: AgentTranscripts = {
   files: (transcript) => [transcript],
@@ -38,8 +38,8 @@ export const copilotCliTranscripts: AgentTranscripts = {
   },
 };
 
-const statesFolder = ({ COPILOT_HOME, HOME }: Environment): string =>
-  join(resolve(COPILOT_HOME || join(HOME || homedir(), '.copilot')), 'session-state');
+const statesFolder = (env: Environment): string =>
+  join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Copilot'), 'session-state');
 
 const filesIn = (states: string): string[] =>
   (attempt(() => readdirSync(states)) ?? []).map((it) => join(states, it, 'events.jsonl'));

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 
 /** Cursor's command line ignores the whole file for any of these. */
-export function problems(text: string, file = ''): readonly string[] {
+export function problems(text: string, file: string): readonly string[] {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const { version, hooks } = parsedObject(text) ?? {};
   const lists = isJsonObject(hooks) ? Object.entries(hooks) : [];

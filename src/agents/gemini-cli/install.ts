@@ -10,9 +10,8 @@ import { join, resolve } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { isJsonObject, objectOr } from '../../base/text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
-import { type EventTable, entriesFor, type LineOf, linesOf, samplesFor } from '../kit/entries.ts';
+import { settingsHooks } from '../kit/entries.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
-import { inGroup, jsonHooks, type WantedHook } from '../kit/json-hooks.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
 import { projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
@@ -21,6 +20,24 @@ import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 import { clientPlugin, PLUGIN_EXTENSION } from './client-plugin.ts';
 
 const EXTENSION = 'lanehold';
+
+const hooks = settingsHooks({
+  agent: 'gemini-cli',
+  adapter: geminiCliAdapter,
+  comments: true,
+  events: EVENTS,
+  // Time limits are milliseconds.
+  timeouts: { 'before-tool': 60_000, stop: 30_000, other: 15_000 },
+  // Matchers of tools match a part of a name as well, unless they are anchored.
+  matchers: {
+    'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
+    'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
+    // The automatic one comes before every request to the model, whether or not anything is compressed.
+    'before-compact': 'manual',
+  },
+  // A person sees the name in `/hooks`.
+  more: (event) => ({ name: `lanehold ${event}` }),
+});
 
 export const geminiCliInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['gemini'] }),
@@ -37,7 +54,7 @@ export const geminiCliInstall: AgentInstall = {
   client: { program: 'gemini' },
   plugin: clientPlugin({
     extensionsFolder: (place) => join(userFolder(place), 'extensions'),
-    hooksOf,
+    hooksOf: hooks.wanted,
     isSwitchedOff: (text) => isSwitchedOff(parseJsonc(text), PLUGIN_EXTENSION),
   }),
 };
@@ -56,11 +73,11 @@ export function hooksFile(scope: Scope, place: Place): string {
 }
 
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
-  const hooks = hooksIn(hooksFile(scope, place), start);
-  if (scope === 'project') return [hooks, ...sharedSkillFiles(projectRoot(place))];
+  const own = hooks.row(hooksFile(scope, place), start);
+  if (scope === 'project') return [own, ...sharedSkillFiles(projectRoot(place))];
   const folder = extensionFolder(place);
   return [
-    hooks,
+    own,
     {
       file: join(folder, 'gemini-extension.json'),
       what: 'extension',
@@ -75,38 +92,6 @@ const MANIFEST = {
   version: '1.0.0',
   description: `${OWN_FILE_MARK}, removed by \`lanehold uninstall\`: holds pushes until what they touch is verified`,
 };
-
-function hooksIn(file: string, start: HookStart): InstallFile {
-  const wanted = hooksOf(lines(start, file));
-  const editor = jsonHooks({ agent: 'gemini-cli', wanted, comments: true });
-  return { file, what: 'hooks', editor };
-}
-
-const lines = linesOf('gemini-cli', geminiCliAdapter);
-
-const TABLE: EventTable = {
-  events: EVENTS,
-  // Time limits are milliseconds.
-  timeouts: {
-    'before-tool': 60_000,
-    stop: 30_000,
-    'session-start': 15_000,
-    'after-tool': 15_000,
-    other: 10_000,
-  },
-  // Matchers of tools match a part of a name as well, unless they are anchored.
-  matchers: {
-    'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
-    'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
-    // The automatic one comes before every request to the model, whether or not anything is compressed.
-    'before-compact': 'manual',
-  },
-};
-
-/** Each has a name, which a person sees in `/hooks`. */
-function hooksOf(lineOf: LineOf): readonly WantedHook[] {
-  return entriesFor(TABLE, lineOf, inGroup, (event) => ({ name: `lanehold ${event}` }));
-}
 
 /** A switch in one of them turns off the hooks of all. */
 function settingsFilesInForce(place: Place): readonly string[] {
@@ -149,8 +134,7 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function samples(cwd: string): readonly Sample[] {
-  return samplesFor(
-    EVENTS,
+  return hooks.samples(
     { session_id: 'doctor', cwd },
     {
       'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { CAPABILITIES, FOLDER } from './capabilities.ts';
 
 export const grok: AgentDefinition = {
   name: 'grok',
@@ -27,7 +27,7 @@ export const grok: AgentDefinition = {
   // A hook can say nothing when a session starts.
   rules: { file: '.grok/rules/lanehold.md', maxUnits: 9_900 },
   guards: {
-    folderVariable: { name: 'GROK_HOME', folder: '.grok' },
+    folderVariable: FOLDER,
     files: [
       '.grok/hooks/*.json',
       '.grok/hooks-paths',

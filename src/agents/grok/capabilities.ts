@@ -19,6 +19,8 @@ export const EVENTS: Readonly<Partial<Record<EventName, readonly [string, ...str
   'session-end': ['SessionEnd'],
 };
 
+export const FOLDER = { name: 'GROK_HOME', folder: '.grok' };
+
 /** `bash` under its profile for tools of another client. */
 export const SHELL_TOOLS: readonly string[] = ['run_terminal_command', 'run_terminal_cmd', 'bash'];
 export const EDIT_TOOLS: readonly string[] = ['search_replace', 'write'];

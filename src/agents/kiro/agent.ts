@@ -23,6 +23,7 @@ export const kiro: AgentDefinition = {
     programs: ['kiro-cli'],
     flags: ['--v2'],
     settings: ['chat.agentEngine'],
+    problems: async () => (await import('./problems.ts')).problems,
   },
   install: async () => (await import('./install.ts')).kiroInstall,
   starts: {

@@ -3,27 +3,26 @@ import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** Its names in settings. In payloads some versions begin them with a small letter. */
-export const TRIGGERS: readonly (readonly [string, EventName])[] = [
-  ['SessionStart', 'session-start'],
-  ['UserPromptSubmit', 'prompt-submit'],
-  ['PreToolUse', 'before-tool'],
-  ['PostToolUse', 'after-tool'],
-  ['PreCompact', 'before-compact'],
-  ['PostCompact', 'session-start'],
-  ['PreTaskExec', 'task-created'],
-  ['PostTaskExec', 'task-completed'],
-  ['Stop', 'stop'],
-  ['SessionEnd', 'session-end'],
-];
+export const TRIGGERS = {
+  'session-start': ['SessionStart', 'PostCompact'],
+  'prompt-submit': 'UserPromptSubmit',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  'before-compact': 'PreCompact',
+  'task-created': 'PreTaskExec',
+  'task-completed': 'PostTaskExec',
+  stop: 'Stop',
+  'session-end': 'SessionEnd',
+} as const satisfies Partial<Record<EventName, string | readonly string[]>>;
 
 /** Their names in the file of an agent. Without a matcher they are asked about every tool. */
-export const AGENT_EVENTS: readonly (readonly [string, EventName])[] = [
-  ['agentSpawn', 'session-start'],
-  ['userPromptSubmit', 'prompt-submit'],
-  ['preToolUse', 'before-tool'],
-  ['postToolUse', 'after-tool'],
-  ['stop', 'stop'],
-];
+export const AGENT_EVENTS = {
+  'session-start': 'agentSpawn',
+  'prompt-submit': 'userPromptSubmit',
+  'before-tool': 'preToolUse',
+  'after-tool': 'postToolUse',
+  stop: 'stop',
+} as const satisfies Partial<Record<EventName, string>>;
 
 /** The short names are aliases. */
 export const SHELL_TOOLS: readonly string[] = ['execute_bash', 'shell'];

@@ -1,56 +1,72 @@
-/** Our entries in settings: the line of each, and the elements that most agents have for them. */
-import type { Sample } from '../install.ts';
+/** Our entries in the settings of an agent: the line of each, and the elements that most agents have for them. */
+import type { InstallFile, Sample } from '../install.ts';
 import type { AgentAdapter, EventName } from '../types.ts';
 import { type HookStart, shimCommandLine } from './hook-shim.ts';
-import { inGroup, type WantedHook } from './json-hooks.ts';
+import { inGroup, type JsonHooks, jsonHooks, type WantedHook } from './json-hooks.ts';
 
 /** The command that an entry starts at an event. */
 export type LineOf = (event: EventName) => string;
 
-/** @param line how the line is made. */
-export const linesOf =
-  (agent: string, adapter: Pick<AgentAdapter, 'render'>, line = shimCommandLine) =>
-  (start: HookStart, settings: string): LineOf =>
-  (event) =>
-    line(start, settings, { given: [event, '--agent', agent], adapter });
+export interface Entry {
+  readonly type: 'command';
+  readonly command: string;
+  readonly timeout: number | undefined;
+}
 
-export interface EventTable {
+export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
+  /** Says how a command is refused where nothing can be started. */
+  readonly adapter: Pick<AgentAdapter, 'render'>;
+  /** How the line of an entry is made. */
+  readonly line?: typeof shimCommandLine;
   /** The agent's own names. */
   readonly events: Readonly<Partial<Record<EventName, string | readonly string[]>>>;
-  /** Limits are in the unit of the agent; `other` holds for every event that is not named. */
-  readonly timeouts: Readonly<Partial<Record<EventName | 'other', number>>>;
+  /** Limits are in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
+  readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
   readonly matchers?: Readonly<Partial<Record<EventName, string>>>;
+  /** Makes the element of a list from an entry. */
+  readonly put?: (name: string, entry: Entry, matcher?: string) => WantedHook;
+  /** Members of the entry of an event. */
+  readonly more?: (event: EventName) => object;
 }
 
-/**
- * An entry for each event.
- *
- * @param put makes the element of a list from an entry.
- * @param more members of the entry of an event.
- */
-export function entriesFor(
-  { events, timeouts, matchers = {} }: EventTable,
-  lineOf: LineOf,
-  put: (name: string, entry: object, matcher?: string) => WantedHook = inGroup,
-  more: (event: EventName) => object = () => ({}),
-): WantedHook[] {
-  return (Object.keys(events) as EventName[]).flatMap((event) => {
-    const timeout = timeouts[event] ?? timeouts.other;
-    const entry = { type: 'command', command: lineOf(event), timeout, ...more(event) };
-    return [events[event] ?? []].flat().map((name) => put(name, entry, matchers[event]));
-  });
-}
+const TIMEOUTS = { 'before-tool': 60, stop: 30, other: 15 };
 
-/** Payloads that have the name of the event in `hook_event_name`. */
-export function samplesFor(
-  events: EventTable['events'],
-  common: object,
-  fields: Readonly<Partial<Record<EventName, object>>>,
-  env: Sample['env'] = {},
-): readonly Sample[] {
-  return (Object.keys(fields) as EventName[]).map((as) => {
-    const event = String([events[as] ?? []].flat()[0]);
-    return { event, as, payload: { ...common, hook_event_name: event, ...fields[as] }, env };
-  });
+export function settingsHooks({ adapter, line = shimCommandLine, ...spec }: SettingsHooks) {
+  const { agent, events, put = inGroup, more = () => ({}), matchers = {}, ...file } = spec;
+  const timeouts: SettingsHooks['timeouts'] = spec.timeouts ?? TIMEOUTS;
+  const namesOf = (event: EventName) => [events[event] ?? []].flat();
+  const wanted = (lineOf: LineOf): readonly WantedHook[] =>
+    (Object.keys(events) as EventName[]).flatMap((event) => {
+      const timeout = timeouts[event] ?? timeouts.other;
+      const entry = { type: 'command', command: lineOf(event), timeout, ...more(event) } as const;
+      return namesOf(event).map((name) => put(name, entry, matchers[event]));
+    });
+  return {
+    wanted,
+
+    /** The row of a file that has them. */
+    row(path: string, start: HookStart, what = 'hooks'): InstallFile {
+      const lineOf = (event: EventName) =>
+        line(start, path, { given: [event, '--agent', agent], adapter });
+      const editor = jsonHooks({ agent, wanted: wanted(lineOf), ...file });
+      return { file: path, what, editor };
+    },
+
+    /**
+     * Payloads that have the agent's own name of their event.
+     *
+     * @param field in which it stands.
+     */
+    samples: (
+      common: object,
+      fields: Readonly<Partial<Record<EventName, object>>>,
+      env: Sample['env'] = {},
+      field = 'hook_event_name',
+    ): readonly Sample[] =>
+      (Object.keys(fields) as EventName[]).map((as) => {
+        const [event = ''] = namesOf(as);
+        return { event, as, payload: { ...common, [field]: event, ...fields[as] }, env };
+      }),
+  };
 }

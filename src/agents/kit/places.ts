@@ -1,6 +1,6 @@
 /** Where agents keep their files. */
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import type { Place, Scope } from '../install.ts';
@@ -17,6 +17,22 @@ export function homeFolder({ env }: Pick<Place, 'env'>, what: string, variable?:
   throw new ExplainedError(`there is no home folder for ${what}`, {
     hint: `set ${variables}, or install with \`--project\``,
   });
+}
+
+/** Where the user's settings are: in the folder that a variable names, else in one below the home folder. */
+export interface UserFolder {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** @param what is kept there, as for `homeFolder`. */
+export function userFolder(
+  { env, cwd }: Place,
+  { name, folder }: UserFolder,
+  what: string,
+): string {
+  const chosen = env[name];
+  return chosen ? resolve(cwd, chosen) : join(homeFolder({ env }, what, name), folder);
 }
 
 /** The root of the working tree. */

@@ -7,12 +7,22 @@ import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
-import { type EventTable, entriesFor, linesOf, samplesFor } from '../kit/entries.ts';
-import { inList, jsonHooks } from '../kit/json-hooks.ts';
+import { settingsHooks } from '../kit/entries.ts';
+import { inList } from '../kit/json-hooks.ts';
 import { afterProject, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { vscodeCopilotAdapter } from './adapter.ts';
 import { EVENTS } from './capabilities.ts';
+
+const hooks = settingsHooks({
+  agent: 'vscode-copilot',
+  adapter: vscodeCopilotAdapter,
+  // Its settings may have comments.
+  comments: true,
+  // The client reads matchers and does not use them.
+  events: EVENTS,
+  put: inList,
+});
 
 const PRODUCTS = ['Code', 'Code - Insiders'];
 
@@ -27,11 +37,8 @@ export const vscodeCopilotInstall: AgentInstall = {
   files(scope, place, start) {
     if (scope === 'user') return sharedSkillFiles(homeFolder(place));
     const root = projectRoot(place);
-    const file = join(root, '.github/hooks/lanehold.json');
-    const wanted = entriesFor(TABLE, lines(start, file), inList);
-    // Its settings may have comments.
-    const editor = jsonHooks({ agent: 'vscode-copilot', wanted, comments: true });
-    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
+    const own = hooks.row(join(root, '.github/hooks/lanehold.json'), start);
+    return [own, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) => [
     ...userFolders(place).map((it) => join(it, 'settings.json')),
@@ -54,14 +61,6 @@ function userFolders(place: Place): readonly string[] {
   return homes.flatMap((it) => PRODUCTS.map((product) => join(it, product, 'User')));
 }
 
-const lines = linesOf('vscode-copilot', vscodeCopilotAdapter);
-
-const TABLE: EventTable = {
-  events: EVENTS,
-  // Time limits are seconds. The client reads matchers and does not use them.
-  timeouts: { 'before-tool': 60, stop: 30, other: 15 },
-};
-
 /** The folders of hook files can be switched off one by one. */
 function offSwitches(_file: string, text: string): readonly string[] {
   const settings: unknown = parseJsonc(text);
@@ -83,7 +82,7 @@ function samples(cwd: string): readonly Sample[] {
     'before-tool': { tool_name: 'run_in_terminal', tool_input: { command: 'git status' } },
     'session-start': { source: 'new' },
   };
-  return samplesFor(EVENTS, common, tried, { COPILOT_CLI: undefined }).flatMap((it) => {
+  return hooks.samples(common, tried, { COPILOT_CLI: undefined }).flatMap((it) => {
     const other = it.event.charAt(0).toLowerCase() + it.event.slice(1);
     return [it, { ...it, event: other }];
   });

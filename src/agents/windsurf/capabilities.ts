@@ -6,14 +6,12 @@ import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** Names of Cascade. */
-export const CASCADE_EVENTS: readonly (readonly [string, EventName])[] = [
-  ['pre_run_command', 'before-tool'],
-  ['pre_write_code', 'before-tool'],
-  ['pre_mcp_tool_use', 'before-tool'],
-  ['post_write_code', 'after-tool'],
-  ['pre_user_prompt', 'prompt-submit'],
-  ['post_cascade_response', 'stop'],
-];
+export const CASCADE_EVENTS = {
+  'before-tool': ['pre_run_command', 'pre_write_code', 'pre_mcp_tool_use'],
+  'after-tool': 'post_write_code',
+  'prompt-submit': 'pre_user_prompt',
+  stop: 'post_cascade_response',
+} as const satisfies Partial<Record<EventName, string | readonly string[]>>;
 
 /** Names of Devin Local, in settings and answers. */
 export const LOCAL_EVENTS: Readonly<Partial<Record<EventName, string>>> = {
