@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Finding } from '../src/commands/finding.ts';
 import { recognise } from '../src/commands/recognise.ts';
-import { AGENT_GUARDS, AGENT_STARTS } from '../src/moments/lifecycle/guarded-files.ts';
+import { AGENT_GUARDS } from '../src/moments/lifecycle/guarded-files.ts';
 
 interface Line {
   readonly command: string;
@@ -127,7 +127,6 @@ function contextIn(root: string) {
     list,
     toplevel: () => root,
     agents: AGENT_GUARDS,
-    agentStarts: AGENT_STARTS,
   };
 }
 

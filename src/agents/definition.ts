@@ -20,7 +20,6 @@ export interface AgentDefinition {
   readonly marks: AgentMarks;
   readonly hooks?: AgentHooks;
   readonly guards?: AgentGuards;
-  readonly starts?: AgentStarts;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
   /** For agents whose hooks cannot, or not reliably, tell them something when a session starts. */
@@ -111,7 +110,7 @@ export interface Capabilities {
   readonly knownFrom: 'real client' | 'documentation';
 }
 
-/** Files, programs, flags and variables that would switch the hooks of the agent off. */
+/** Files, programs, flags and variables that would switch the hooks of the agent off, or start it without them. */
 export interface AgentGuards {
   /**
    * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:
@@ -122,6 +121,12 @@ export interface AgentGuards {
   readonly managed?: readonly string[];
   /** Programs that start it. */
   readonly programs?: readonly string[];
+  /** Words of theirs with which hooks are not asked. */
+  readonly without?: readonly string[];
+  /** Variables that lead it to other settings if the command sets them, beside HOME and `folderVariable`. */
+  readonly places?: readonly string[];
+  /** Packages with which a program starts it. */
+  readonly packages?: readonly string[];
   /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
   readonly flags?: readonly string[];
   /** Settings that do so wherever they stand in an argument. */
@@ -135,18 +140,6 @@ export interface AgentGuards {
 }
 
 export type FileProblems = (text: string, file: string) => readonly string[];
-
-/** How an agent is started so that no hook of lanehold sees what it does. */
-export interface AgentStarts {
-  /** Programs and packages that start it. */
-  readonly programs: readonly string[];
-  /** Words with which hooks are not asked. */
-  readonly without?: readonly string[];
-  /** Variables that lead it to other settings, if the command sets them. */
-  readonly places: readonly string[];
-  /** Packages with which a program starts it. */
-  readonly packages?: readonly string[];
-}
 
 /** Reads only: what the agent wrote is compared with what its hooks were asked about. */
 export interface AgentTranscripts {

@@ -25,7 +25,7 @@ function rank({ name }: AgentDefinition): number {
   return at === -1 ? PREFERRED.length : at;
 }
 
-type Part = 'hooks' | 'guards' | 'starts' | 'install' | 'worker' | 'transcripts';
+type Part = 'hooks' | 'guards' | 'install' | 'worker' | 'transcripts';
 type With<P extends Part> = AgentDefinition & Required<Pick<AgentDefinition, P>>;
 
 /** The agents of which lanehold knows this part. */

@@ -2,7 +2,7 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that cannot be decided from the text.
  */
-import type { AgentGuards, AgentStarts } from '../agents/definition.ts';
+import type { AgentGuards } from '../agents/definition.ts';
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Word } from '../base/text/options.ts';
@@ -105,8 +105,6 @@ export interface ReadingContext {
   /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
   readonly agents?: readonly AgentGuards[];
-  /** How agents are started without hooks: asked about while something is pending. */
-  readonly agentStarts?: readonly AgentStarts[];
   /**
    * Boundaries that the project or its user has added, for commands that run in a folder;
    * `undefined`: any folder.

@@ -13,14 +13,11 @@ import { isPath, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
-/** The client names no limit of its own; this one is in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Antigravity');
 
 export const antigravityAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     // Nothing at all lets a call go on under the user's own rules; `allow` would take their questions away.
     silence: (event) => (ANSWERED.includes(event) ? jsonOutput({}) : SILENT),
     // The text is gone after this one call.

@@ -40,10 +40,6 @@ export const antigravity: AgentDefinition = {
       ...['.agents', '.agent', '_agents', '_agent'].map((it) => `${it}/hooks.json`),
     ],
     programs: ['agy', 'antigravity'],
-  },
-  starts: {
-    programs: ['agy', 'antigravity'],
-    places: ['HOME'],
     // It has hooks in its own process, and reads none of these.
     packages: ['google.antigravity', 'google-antigravity', 'google_antigravity'],
   },

@@ -21,14 +21,11 @@ import type {
 } from '../types.ts';
 import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 
-/** In UTF-16 units. A text of 10,000 is written to a file, and the model sees only a preview. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Claude Code');
 
 export const claudeCodeAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (event, text) => answer(event, { additionalContext: text }),
     // Said twice. With exit code 0, JSON that the client cannot read counts as no opinion; with exit code 2
     // alone, the agent is shown the hook's command line. Together, the reason comes from the JSON, and the exit
@@ -48,12 +45,9 @@ const decided = (event: EventName, decision: 'deny' | 'ask', reason: string): Ho
   answer(event, { permissionDecision: decision, permissionDecisionReason: reason });
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
+  const { cwd, ...origin } = at.origin(payload, processCwd);
   const subAgent = at.text(payload, 'agent_id');
-  const moment = {
-    ...{ session: at.text(payload, 'session_id') ?? '', cwd },
-    ...(subAgent === undefined ? {} : { subAgent }),
-  };
+  const moment = { ...origin.moment, ...(subAgent === undefined ? {} : { subAgent }) };
   const tasks = (change: TaskChange | undefined): HookEvent | undefined =>
     change && { ...moment, kind: 'tasks', change };
   const tool = event === 'after-tool' ? (at.text(payload, 'tool_name') ?? '') : '';
@@ -63,7 +57,7 @@ function read(event: EventName, payload: JsonObject, processCwd: string): HookEv
     // The client sends these events for all tasks, also for those that its own tools create.
     return tasks(oneTask(payload.task_id, payload.task_subject, status));
   }
-  const recorded = { ...moment, ...at.transcript(payload) };
+  const recorded = { ...origin.recorded, ...moment };
   const call = () => toolCall(payload, cwd);
   return at.usual(event, payload, { moment, recorded, call, said: 'last_assistant_message' });
 }

@@ -41,7 +41,14 @@ export const claudeCode: AgentDefinition = {
     folderVariable: FOLDER,
     files: ['.claude/settings.json', '.claude/settings.local.json'],
     managed: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
-    programs: ['claude'],
+    programs: ['claude', 'claude-code'],
+    without: ['--setting-sources', '--restricted'],
+    packages: [
+      '@anthropic-ai/claude-agent-sdk',
+      '@anthropic-ai/claude-code',
+      'claude_agent_sdk',
+      'claude_code_sdk',
+    ],
     flags: [
       '--bare',
       '--safe-mode',
@@ -53,17 +60,6 @@ export const claudeCode: AgentDefinition = {
     settings: ['disableAllHooks'],
     problems: async () => (await import('./problems.ts')).problems,
     variables: ['CLAUDE_CODE_SIMPLE'],
-  },
-  starts: {
-    programs: ['claude', 'claude-code'],
-    without: ['--setting-sources', '--restricted'],
-    places: ['CLAUDE_CONFIG_DIR', 'HOME'],
-    packages: [
-      '@anthropic-ai/claude-agent-sdk',
-      '@anthropic-ai/claude-code',
-      'claude_agent_sdk',
-      'claude_code_sdk',
-    ],
   },
   install: async () => (await import('./install.ts')).claudeCodeInstall,
   transcripts: async () => (await import('./transcripts.ts')).claudeCodeTranscripts,

@@ -6,7 +6,6 @@
  *
  * @see https://learn.chatgpt.com/docs/hooks
  */
-import { resolve } from 'node:path';
 import type { JsonObject } from '../../base/text/json.ts';
 import { jsonOutput, refusedOnStderr, renderer, specific } from '../kit/hook-output.ts';
 import { patchedPaths } from '../kit/patch.ts';
@@ -21,26 +20,23 @@ const at = payloadReader('Codex');
 
 export const codexAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
-    told: (event, text) => jsonOutput(specific(EVENTS[event], { additionalContext: text })),
-    // Whatever becomes of stdout; without a reason the command would run.
-    denied: (_event, reason) => refusedOnStderr(reason),
-  }),
+  render: renderer(
+    CAPABILITIES,
+    {
+      told: (event, text) => jsonOutput(specific(EVENTS[event], { additionalContext: text })),
+      // Whatever becomes of stdout; without a reason the command would run.
+      denied: (_event, reason) => refusedOnStderr(reason),
+    },
+    MAX_TEXT_UNITS,
+  ),
 };
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
   // The process runs where the session began, and a command where the model wants it.
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
+  const { cwd, recorded } = at.origin(payload, processCwd);
   if (!OF_TOOLS.includes(event) && MEMORIES.test(cwd)) return undefined;
-  const session = at.text(payload, 'session_id') ?? '';
-  const moment = { session, cwd, ...at.transcript(payload) };
-  const call = () => toolCall(payload, cwd);
-  return at.usual(event, payload, {
-    moment,
-    recorded: moment,
-    call,
-    said: 'last_assistant_message',
-  });
+  const known = { moment: recorded, recorded, said: 'last_assistant_message' };
+  return at.usual(event, payload, { ...known, call: () => toolCall(payload, cwd) });
 }
 
 /** The client writes its own memories in sessions in the background, which run the hooks as well. */

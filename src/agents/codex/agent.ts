@@ -27,20 +27,16 @@ export const codex: AgentDefinition = {
     files: ['.codex/hooks.json', '.codex/config.toml', '.codex/requirements.toml'],
     managed: ['/etc/codex'],
     programs: ['codex'],
+    without: [
+      ...['exec', 'e', 'review', 'resume', 'app-server', 'mcp-server', '--full-auto', '--yolo'],
+      '--dangerously-bypass-approvals-and-sandbox',
+    ],
+    packages: ['@openai/codex-sdk', 'openai_codex'],
     flags: ['--ignore-user-config', '--disable hooks', 'plugin remove', 'marketplace remove'],
     settings: ['features.hooks=false', 'features.hooks = false', '--disable=hooks'],
   },
   install: async () => (await import('./install.ts')).codexInstall,
   transcripts: async () => (await import('./transcripts.ts')).codexTranscripts,
-  starts: {
-    programs: ['codex'],
-    without: [
-      ...['exec', 'e', 'review', 'resume', 'app-server', 'mcp-server', '--full-auto', '--yolo'],
-      '--dangerously-bypass-approvals-and-sandbox',
-    ],
-    places: ['CODEX_HOME', 'HOME'],
-    packages: ['@openai/codex-sdk', 'openai_codex'],
-  },
   worker: {
     program: 'codex',
     credentials: {

@@ -18,14 +18,11 @@ import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '.
 import { CAPABILITIES, EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
 import { taskChange } from './task-table.ts';
 
-/** Other agents take this much, in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Copilot CLI', 'both');
 
 export const copilotCliAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (_event, text) => jsonOutput({ additionalContext: text }),
     // Said twice: the exit code refuses even if the JSON is lost, and without the JSON the model would not see
     // the reason.
@@ -40,13 +37,11 @@ const decided = (decision: 'deny' | 'ask', reason: string): HookOutput =>
   jsonOutput({ permissionDecision: decision, permissionDecisionReason: reason });
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
+  const { cwd, moment, recorded } = at.origin(payload, processCwd);
   if (event === 'after-tool' && at.text(payload, 'tool_name') === TASK_TOOL) {
     const change = taskChange(at.text(argumentsOf(payload), 'query') ?? '');
     return change && { ...moment, kind: 'tasks', change };
   }
-  const recorded = { ...moment, ...at.transcript(payload) };
   return at.usual(event, payload, { moment, recorded, call: () => toolCall(payload, cwd) });
 }
 

@@ -14,14 +14,11 @@ import { isPath, payloadReader } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
 
-/** The client puts this much before its model as it is, in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Cursor');
 
 export const cursorAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     silence(event) {
       // No answer is no opinion here: an explicit `allow` leaves the client's own questions as they are.
       if (event === 'before-tool') return jsonOutput({ permission: 'allow' });

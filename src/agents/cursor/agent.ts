@@ -31,17 +31,13 @@ export const cursor: AgentDefinition = {
     files: ['.cursor/hooks.json', '.cursor/rules/lanehold.mdc'],
     managed: ['/etc/cursor', '/Library/Application Support/Cursor'],
     programs: ['cursor-agent'],
+    without: ['-p', '--print', '-f', '--force', '--yolo'],
   },
   install: async () => (await import('./install.ts')).cursorInstall,
   rules: {
     file: '.cursor/rules/lanehold.mdc',
     head: '---\ndescription: What lanehold holds back\nalwaysApply: true\n---',
     maxUnits: 9_900,
-  },
-  starts: {
-    programs: ['cursor-agent'],
-    without: ['-p', '--print', '-f', '--force', '--yolo'],
-    places: ['CURSOR_CONFIG_DIR', 'HOME'],
   },
   worker: {
     // Newer installations call it `agent`, a name that other programs have as well: users of these

@@ -15,14 +15,11 @@ import { wholeList } from '../kit/tasks.ts';
 import type { AgentAdapter, EventName, HookEvent, TaskChange, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
 
-/** Other agents take this much, in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Gemini CLI');
 
 export const geminiCliAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (event, text) => jsonOutput(specific(NAMES[event], { additionalContext: text })),
     denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
     // The model is told that its input was changed; a person is told why, and the command itself says it.
@@ -34,8 +31,7 @@ export const geminiCliAdapter: AgentAdapter = {
 const NAMES: Readonly<Partial<Record<EventName, string>>> = EVENTS;
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
+  const { cwd, moment, recorded } = at.origin(payload, processCwd);
   if (event === 'before-compact' && payload.trigger !== 'manual') return undefined;
   if (event === 'prompt-submit') {
     return { ...moment, kind: event, prompt: spoken(at.text(payload, 'prompt')) };
@@ -46,7 +42,7 @@ function read(event: EventName, payload: JsonObject, processCwd: string): HookEv
   }
   return at.usual(event, payload, {
     moment: event === 'before-tool' ? { ...moment, cwd: folderOf(payload, cwd) } : moment,
-    recorded: { ...moment, ...at.transcript(payload) },
+    recorded,
     call: () => toolCall(payload, cwd),
     failed: isJsonObject(responseOf(payload).error),
     said: 'prompt_response',

@@ -13,14 +13,11 @@ import { payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, SHELL_TOOLS } from './capabilities.ts';
 
-/** The model is shown this much of a text, in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Grok Build', 'both');
 
 export const grokAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (event, text) => jsonOutput(specific(EVENTS[event]?.[0], { additionalContext: text })),
     // Said in three ways. Versions before 1.0.40 read the outer words only, and later ones prefer the inner; the
     // exit code denies even if the JSON is lost, and then the reason is what is on stderr.
@@ -33,11 +30,9 @@ export const grokAdapter: AgentAdapter = {
 };
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const folder = at.path(payload, 'cwd') ?? at.path(payload, 'workspace_root') ?? '.';
-  const cwd = resolve(processCwd, folder);
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
-  const recorded = { ...moment, ...at.transcript(payload) };
-  return at.usual(event, payload, { moment, recorded, call: () => toolCall(payload, cwd) });
+  const root = resolve(processCwd, at.path(payload, 'workspace_root') ?? '.');
+  const { cwd, ...known } = at.origin(payload, root);
+  return at.usual(event, payload, { ...known, call: () => toolCall(payload, cwd) });
 }
 
 function toolCall(payload: JsonObject, cwd: string): ToolCall {

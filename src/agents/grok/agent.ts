@@ -41,8 +41,4 @@ export const grok: AgentDefinition = {
     programs: ['grok'],
     settings: ['allow_managed_hooks_only'],
   },
-  starts: {
-    programs: ['grok'],
-    places: ['GROK_HOME', 'HOME'],
-  },
 };

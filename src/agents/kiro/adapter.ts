@@ -11,14 +11,11 @@ import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, TaskChange, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, SHELL_TOOLS } from './capabilities.ts';
 
-/** In UTF-16 units. It keeps 10,240 bytes of what a hook prints, unless it is told otherwise. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Kiro');
 
 export const kiroAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (_event, text) => ({ ...SILENT, stdout: text }),
     // `deny` in JSON is ignored.
     denied: (_event, reason) => refusedOnStderr(reason),
@@ -33,8 +30,7 @@ export const kiroAdapter: AgentAdapter = {
 };
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const folder = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd: folder };
+  const { cwd: folder, moment } = at.origin(payload, processCwd);
   if (event === 'session-start') {
     const isAfterCompaction = /^postcompact$/i.test(at.text(payload, 'hook_event_name') ?? '');
     return { ...moment, kind: event, source: isAfterCompaction ? 'compacted' : 'new' };

@@ -21,15 +21,11 @@ export const kiro: AgentDefinition = {
   guards: {
     files: ['.kiro/hooks/*.json', '.kiro/agents/*.json'],
     programs: ['kiro-cli'],
+    // A start without a terminal is the older version, too, which reads other hook files.
+    without: ['--v2', '--no-interactive'],
     flags: ['--v2'],
     settings: ['chat.agentEngine'],
     problems: async () => (await import('./problems.ts')).problems,
   },
   install: async () => (await import('./install.ts')).kiroInstall,
-  starts: {
-    programs: ['kiro-cli'],
-    // A start without a terminal is the older version, too, which reads other hook files.
-    without: ['--v2', '--no-interactive'],
-    places: ['HOME'],
-  },
 };

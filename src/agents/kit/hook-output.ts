@@ -19,6 +19,12 @@ export function specific(hookEventName: string | undefined, fields: object): obj
   return { hookSpecificOutput: { hookEventName, ...fields } };
 }
 
+/**
+ * What agents show to their model, in UTF-16 units: one writes a text of 10,000 to a file, another keeps 10,240 bytes
+ * of it, and the manuals of most name no limit.
+ */
+const MOST_UNITS = 9_900;
+
 /** An agent's own forms of answers. Texts are as long as it shows to its model, at the most. */
 export interface AnswerForms {
   /** What is printed where nothing is said; nothing at all if it is absent. */
@@ -35,13 +41,11 @@ export interface AnswerForms {
 /**
  * What an agent cannot do becomes the next thing that it can: a question a denial, and a denial a text, where it
  * takes one.
- *
- * @param maxUnits what the agent shows to its model, in UTF-16 units.
  */
 export function renderer(
   { denies, takesContext }: Capabilities,
-  maxUnits: number,
   { silence = () => SILENT, told, denied, asked, rewritten }: AnswerForms,
+  maxUnits = MOST_UNITS,
 ): AgentAdapter['render'] {
   return (event, reply, payload) => {
     const clipped = (it: string) => clippedText(it, maxUnits);

@@ -35,6 +35,8 @@ export type EventReader = (
 export interface PayloadReader {
   /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
   parser(read: EventReader): AgentAdapter['parse'];
+  /** Where it happens, in the fields that most agents have; `cwd` of the process where the payload has none. */
+  origin(payload: JsonObject, cwd: string): Origin;
   /** An event of those that most agents send in the same fields. */
   usual(event: EventName, payload: JsonObject, known: KnownOfEvent): HookEvent | undefined;
   /** The value of a field in the spelling that is there; `undefined` if it is absent or null. */
@@ -62,11 +64,15 @@ interface Moment {
   readonly cwd: string;
 }
 
-/** What has to be known to read an event, beside the usual fields. */
-export interface KnownOfEvent {
+interface Origin {
+  readonly cwd: string;
   readonly moment: Moment;
   /** The moment with the path of the transcript. */
   readonly recorded: Moment;
+}
+
+/** What has to be known to read an event, beside the usual fields. */
+export interface KnownOfEvent extends Pick<Origin, 'moment' | 'recorded'> {
   readonly call: () => ToolCall;
   /** The call has failed, where the payload after a tool says so. */
   readonly failed?: boolean;
@@ -92,6 +98,10 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'):
     if (found === undefined || isPath(found)) return found;
     throw misread(`\`${field}\` is no path`);
   };
+  const transcript = (payload: JsonObject) => {
+    const found = value(payload, 'transcript_path');
+    return isPath(found) ? { transcript: resolve(found) } : {};
+  };
   const needed = <T>(found: T | undefined, field: string): T => {
     if (found !== undefined) return found;
     throw misread(`\`${field}\` is missing`);
@@ -101,9 +111,11 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'):
     text,
     path,
     misread,
-    transcript(payload) {
-      const found = value(payload, 'transcript_path');
-      return isPath(found) ? { transcript: resolve(found) } : {};
+    transcript,
+    origin(payload, processCwd) {
+      const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
+      const moment = { session: text(payload, 'session_id') ?? '', cwd };
+      return { cwd, moment, recorded: { ...moment, ...transcript(payload) } };
     },
     object(found, field) {
       if (isJsonObject(found)) return found;

@@ -33,11 +33,15 @@ const at = payloadReader('OpenCode');
 
 export const opencodeAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, Number.POSITIVE_INFINITY, {
-    told: (_event, context) => answered({ context }),
-    denied: (_event, deny) => answered({ deny }, 2),
-    rewritten: (_event, args, context) => answered({ args, context }),
-  }),
+  render: renderer(
+    CAPABILITIES,
+    {
+      told: (_event, context) => answered({ context }),
+      denied: (_event, deny) => answered({ deny }, 2),
+      rewritten: (_event, args, context) => answered({ args, context }),
+    },
+    Number.POSITIVE_INFINITY,
+  ),
 };
 
 const answered = (answer: PluginAnswer, exitCode = 0): HookOutput => jsonOutput(answer, exitCode);

@@ -16,15 +16,12 @@ export const opencode: AgentDefinition = {
     folderVariable: { name: 'XDG_CONFIG_HOME', folder: '.config' },
     files: ['.config/opencode/plugins/lanehold.js', '.opencode/plugins/lanehold.js'],
     programs: ['opencode'],
-    flags: ['--pure'],
-    variables: ['OPENCODE_PURE', 'OPENCODE_DISABLE_PROJECT_CONFIG'],
-  },
-  starts: {
-    programs: ['opencode'],
     // A client that is somewhere else, with plugins of its own.
     without: ['--attach', 'attach'],
-    places: ['OPENCODE_TEST_HOME', 'XDG_CONFIG_HOME', 'HOME'],
+    places: ['OPENCODE_TEST_HOME'],
     packages: ['@opencode-ai/sdk'],
+    flags: ['--pure'],
+    variables: ['OPENCODE_PURE', 'OPENCODE_DISABLE_PROJECT_CONFIG'],
   },
   install: async () => (await import('./install.ts')).opencodeInstall,
   transcripts: async () => (await import('./transcripts.ts')).opencodeTranscripts,

@@ -12,15 +12,12 @@ import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
 
-/** The client names no limit; this one is in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 /** Manuals differ in how they spell fields. */
 const at = payloadReader('VS Code', 'both');
 
 export const vscodeCopilotAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (event, text) => answer(event, { additionalContext: text }),
     // The exit code denies even if the JSON is lost.
     denied: (event, reason) => ({ ...decided(event, 'deny', reason), stderr: reason, exitCode: 2 }),
@@ -36,10 +33,8 @@ const decided = (event: EventName, decision: 'deny' | 'ask', reason: string): Ho
   answer(event, { permissionDecision: decision, permissionDecisionReason: reason });
 
 function read(event: EventName, payload: JsonObject, processCwd: string): HookEvent | undefined {
-  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
-  const recorded = { ...moment, ...at.transcript(payload) };
-  return at.usual(event, payload, { moment, recorded, call: () => toolCall(payload, cwd) });
+  const { cwd, ...known } = at.origin(payload, processCwd);
+  return at.usual(event, payload, { ...known, call: () => toolCall(payload, cwd) });
 }
 
 function toolCall(payload: JsonObject, cwd: string): ToolCall {

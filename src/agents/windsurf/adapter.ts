@@ -12,14 +12,11 @@ import { isPath, payloadReader, serverTool } from '../kit/payload.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 import { CAPABILITIES, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 
-/** The client names no limit; this one is in UTF-16 units. */
-const MAX_TEXT_UNITS = 9_900;
-
 const at = payloadReader('Windsurf');
 
 export const windsurfAdapter: AgentAdapter = {
   parse: at.parser(read),
-  render: renderer(CAPABILITIES, MAX_TEXT_UNITS, {
+  render: renderer(CAPABILITIES, {
     told: (event, text) => jsonOutput(specific(LOCAL_EVENTS[event], { additionalContext: text })),
     // If it cannot be told who asks, the exit code counts for both.
     denied: (_event, reason, payload) =>
@@ -76,8 +73,7 @@ function ofCascade(payload: JsonObject, workspace: string): SentCall {
 }
 
 function ofLocal(payload: JsonObject, workspace: string): SentCall {
-  const session = at.text(payload, 'session_id') ?? '';
-  const cwd = resolve(workspace, at.path(payload, 'cwd') ?? '.');
+  const { cwd, moment } = at.origin(payload, workspace);
   const call = (): ToolCall => {
     const name = at.name(payload, 'tool_name');
     const input = objectOr(payload.tool_input);
@@ -86,7 +82,7 @@ function ofLocal(payload: JsonObject, workspace: string): SentCall {
     if (isPath(path)) return { tool: 'edit', paths: [resolve(cwd, path)] };
     return serverTool(name, /^mcp__(.+?)__(.+)$/s, input);
   };
-  return { session, cwd, call };
+  return { session: moment.session, cwd, call };
 }
 
 const shell = (command: string): ToolCall => ({ tool: 'shell', command, edited: [] });

@@ -29,8 +29,8 @@ export const windsurf: AgentDefinition = {
       ...['Devin', 'Windsurf'].map((it) => `/Library/Application Support/${it}`),
     ],
     programs: ['devin'],
+    places: ['XDG_CONFIG_HOME'],
   },
-  starts: { programs: ['devin'], places: ['HOME', 'XDG_CONFIG_HOME'] },
   install: async () => (await import('./install.ts')).windsurfInstall,
   rules: {
     file: '.windsurf/rules/lanehold.md',

@@ -169,19 +169,23 @@ function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): v
   if ((knownProgram(name)?.startsAgent || lacksHooks(name, frame)) && !LOOKS.has(argv[1] ?? '')) {
     frame.reader.unseen(`\`${name}\` is an agent without these hooks`, argv, frame);
   }
-  const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
-  if (starts === undefined) return;
-  const { without = [], places } = starts;
+  const agent = agentNamed(name, frame);
+  if (agent === undefined) return;
+  const { without = [], places = [], folderVariable } = agent;
   const word = argv.slice(1).find((it) => without.includes(it.split('=')[0] ?? ''));
-  const where = word ?? places.find((it) => frame.state.variables.has(it));
+  const variables = [...places, ...(folderVariable ? [folderVariable.name] : []), 'HOME'];
+  const where = word ?? variables.find((it) => frame.state.variables.has(it));
   if (where === undefined) return;
   frame.reader.unseen(`\`${name}\` with ${where} starts an agent without these hooks`, argv, frame);
 }
 
+const agentNamed = (name: string, { reader }: Frame) =>
+  reader.context.agents?.find(({ programs }) => programs?.includes(name));
+
 /** Its hooks are in a file of lanehold's own, and there is none. */
-function lacksHooks(name: string, { reader }: Frame): boolean {
-  const { agents = [], env, readFile, toplevel, cwd } = reader.context;
-  const { files = [], folderVariable } = agents.find((it) => it.programs?.includes(name)) ?? {};
+function lacksHooks(name: string, frame: Frame): boolean {
+  const { env, readFile, toplevel, cwd } = frame.reader.context;
+  const { files = [], folderVariable } = agentNamed(name, frame) ?? {};
   if (!files.length || !files.every((it) => basename(it).startsWith('lanehold'))) return false;
   const { name: variable = '', folder = '' } = folderVariable ?? {};
   const own = env[variable];
@@ -201,7 +205,7 @@ const LOOKS = words(
 
 /** A program that starts an agent by a package made for it. */
 export function noteAgentPackages(program: string, frame: Frame): void {
-  const packages = frame.reader.context.agentStarts?.flatMap((it) => it.packages ?? []) ?? [];
+  const packages = frame.reader.context.agents?.flatMap((it) => it.packages ?? []) ?? [];
   const used = packages.find((it) => program.includes(it));
   if (used === undefined || !LOADS.test(program)) return;
   frame.reader.unseen(`the program starts an agent by ${used}`, [], frame);
@@ -211,7 +215,7 @@ const LOADS = /\b(?:import|require|from)\b/;
 
 function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
   noteUnseenAgent(name, argv, frame);
-  const agent = frame.reader.context.agents?.find((it) => it.programs?.includes(name));
+  const agent = agentNamed(name, frame);
   if (agent === undefined) return;
   const { flags = [], settings = [], variables = [] } = agent;
   const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';

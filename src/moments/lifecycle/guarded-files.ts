@@ -102,8 +102,6 @@ const isInside = (folder: string, path: string): boolean =>
 
 export const AGENT_GUARDS: readonly AgentGuards[] = agentsWith('guards').map((it) => it.guards);
 
-export const AGENT_STARTS = agentsWith('starts').map((it) => it.starts);
-
 /** @param path absolute. */
 function isAgentSettings(path: string, env: Environment): boolean {
   const isManaged = ({ managed = [] }: AgentGuards) =>

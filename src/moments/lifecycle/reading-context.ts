@@ -10,7 +10,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { programFile } from '../../base/files/package.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import type { ReadingContext } from '../../commands/finding.ts';
-import { AGENT_GUARDS, AGENT_STARTS, guardedFiles } from './guarded-files.ts';
+import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
@@ -27,7 +27,6 @@ export function readingContext(cwd: string, env: Environment, asOf?: Date): Read
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
     agents: AGENT_GUARDS,
-    agentStarts: AGENT_STARTS,
     toplevel(directory) {
       const place = attempt(() => projectPlace(directory));
       return place?.kind === 'git' ? place.root : undefined;
