@@ -2,14 +2,14 @@
  * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
  * there is none (`error`, `timeout`).
  */
-import { lstatSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { cutLog } from '../../base/files/cut-log.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { runShell, type ShellOutcome, type ShellRun } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -60,21 +60,23 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
   const { cwd, logFile, maxLogBytes = MAX_LOG_BYTES, git } = wish;
   const began = Date.now();
-  const state = await orWhy(() => readTreeState(git));
-  const before = typeof state === 'string' ? state : (notThrough(state.root, cwd) ?? state);
-  if (typeof before === 'string') {
-    writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
+  const { root } = projectPlace(git.directory);
+  const before = await readStatus(git);
+  const link = linkOnTheWay(root, cwd);
+  if (link !== undefined) {
+    // A command that runs through a link would prove something else than the commit.
+    const why = `${relative(root, link)} is no plain folder`;
+    writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
     const { digest: logSha256, tail } = keepRedacted(logFile);
-    return notRun(before, { logPath: logFile, logSha256, tail });
+    return notRun(why, { logPath: logFile, logSha256, tail });
   }
   const outcome = await runShell({ ...wish, outputFile: logFile, maxOutputBytes: maxLogBytes });
   // A fast program can exceed the limit before it is stopped.
   const half = Math.floor(maxLogBytes / 2);
   const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
   const { digest: logSha256, tail } = keepRedacted(logFile);
-  const { tests, failures: reported } = await readTests(wish, before.root, began);
-  const failures =
-    reported.length > 0 ? reported : await failuresInLog(logFile, [cwd, before.root]);
+  const { tests, failures: reported } = await readTests(wish, root, began);
+  const failures = reported.length > 0 ? reported : await failuresInLog(logFile, [cwd, root]);
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
   const missing = missingProgram({ outcome: 'exited', exitCode, outputTail: tail });
   const verdict = verdictOf(outcome, wish.timeoutMs, {
@@ -102,12 +104,6 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
 export function notRun(why: string, log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>) {
   const nothing = { exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] };
   return { ...log, ...nothing, ...noResult(why) };
-}
-
-/** A command that runs through a link would prove something else than the commit. */
-function notThrough(root: string, cwd: string): string | undefined {
-  const link = linkOnTheWay(root, cwd);
-  return link && `${relative(root, link)} is no plain folder`;
 }
 
 /** The reports that were asked for, else those that a tool writes by itself. */
@@ -191,27 +187,11 @@ function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
   return { ...noResult(`was killed by ${signal} (exit code ${exitCode})`), broken: true };
 }
 
-type TreeState = Awaited<ReturnType<typeof readTreeState>>;
-
-async function readTreeState(git: Git) {
-  const { head, changes } = await readStatus(git);
-  const { root } = projectPlace(git.directory);
-  const stampOf = (path: string): string => {
-    const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-    // The change time (ctime), since a program can set all other times.
-    return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
-  };
-  /** A stamp for each path that differs from the commit. */
-  const stamps = new Map(changes.map(({ path, staged }) => [path, `${staged} ${stampOf(path)}`]));
-  return { root, head, stamps };
-}
-
-/** Paths that changed since, and those in commits that were made since. */
-async function changedSince(git: Git, { head, stamps }: TreeState): Promise<string[]> {
-  const after = await readTreeState(git);
-  const differing = [...stamps.keys(), ...after.stamps.keys()].filter(
-    (path) => stamps.get(path) !== after.stamps.get(path),
-  );
+/** Paths that differ from the commit since, and those in commits that were made since. */
+async function changedSince(git: Git, { head, changes }: Status): Promise<string[]> {
+  const after = await readStatus(git);
+  const known = new Set(changes.map(({ path }) => path));
+  const differing = after.changes.map(({ path }) => path).filter((path) => !known.has(path));
   const committed = head && after.head ? await changedBetween(git, head, after.head) : [];
   return [...new Set([...differing, ...committed])].toSorted();
 }

@@ -39,17 +39,12 @@ export async function watch(it: Supervision): Promise<void> {
     mirrorTasks(stream.reader.progress());
     readReports(it);
   };
-  const collecting = [
-    setTimeout(collectHeap, FIRST_COLLECT_MS),
-    setInterval(collectHeap, COLLECT_MS),
-  ];
   const { end, guard } = await untilEnd(it, () => {
     read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
   });
-  for (const timer of collecting) clearTimeout(timer);
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
   it.resources.releaseSlot();
@@ -150,18 +145,6 @@ async function leave(it: Supervision, end: End): Promise<void> {
     }
   }
 }
-
-/** A worker that ends at once is not worth a collection, which takes as much CPU time as a start of Node. */
-const FIRST_COLLECT_MS = 2_000;
-const COLLECT_MS = 60_000;
-
-/**
- * Frees the memory of earlier steps: V8 would not collect a heap this small for hours. Measured: one
- * megabyte less after the start of a worker, and what accumulates later. Only there if Node was started
- * with `--expose-gc`.
- */
-const collectHeap = (): unknown =>
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 
 function readReports(it: Supervision): void {
   const { store, now } = it.context;

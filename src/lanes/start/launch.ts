@@ -38,8 +38,6 @@ const SAVE_MEMORY = [
   '--no-opt',
   '--no-maglev',
   '--no-sparkplug',
-  // Lets the memory of the preparation be freed (`run/watch.ts`).
-  '--expose-gc',
 ];
 
 /** True if this call has started one. If several are started, the lock decides which one continues. */

@@ -1,6 +1,6 @@
 /** Makes the worktree of a lane, or reuses the existing one. Never overwrites anything of the user. */
-import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, rmdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
@@ -93,7 +93,6 @@ async function reuse(making: Making, { locked, head, branch: at }: RegisteredWor
     const hint = 'move it away: `git worktree move`, or start the run under another name';
     throw refused(path, 'there is a worktree that the lane has not made', hint);
   }
-  if (!existsSync(join(path, '.git'))) relink(making);
   const gitDir = linkedGitDir(path, repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
   // A worker of the lane may have switched branches: its work is committed to the lane's branch anyway.
@@ -103,17 +102,6 @@ async function reuse(making: Making, { locked, head, branch: at }: RegisteredWor
   }
   if (locked === undefined) lockWorktree(gitDir, markOf(attempt));
   return { created: false, head, gitDir };
-}
-
-/** Writes the `.git` file again if a worker has deleted it: the rest of the folder is its work. */
-function relink({ path, repository }: Making): void {
-  const admin = join(repository.identity, 'worktrees');
-  const id = readdirSync(admin).find((it) => {
-    const back = join(admin, it, 'gitdir');
-    return existsSync(back) && readFileSync(back, 'utf8').trimEnd() === join(path, '.git');
-  });
-  if (id === undefined) return;
-  writeFileSync(join(path, '.git'), `gitdir: ${join(admin, id)}\n`, { flag: 'wx' });
 }
 
 async function create(making: Making, others: readonly RegisteredWorktree[]): Promise<Worktree> {

@@ -9,7 +9,16 @@ import { ExplainedError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
+import { fileAt } from '../../base/git/paths.ts';
+import {
+  AUTHOR,
+  checkedOutBranch,
+  commitTree,
+  moveRef,
+  refAt,
+  treeOf,
+} from '../../base/git/plumbing.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
 
 /** Larger files are identified by size and times. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
@@ -20,34 +29,16 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
   const git = gitIn(root, env);
-  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames'];
-  const scope = ['--untracked-files=all', '--ignore-submodules=none'];
-  const status = await git.bytes(['status', ...format, ...scope]);
-  const hash = createHash('sha256');
-  // Names are any bytes; latin1 keeps one character for each byte.
-  let head = '';
-  for (const line of status.toString('latin1').split('\0')) {
-    // The headers also tell of fetches and stashes, which do not count.
-    if (line.startsWith('# ') && !/^# branch\.(?:oid|head) /.test(line)) continue;
-    if (line.startsWith(HEAD_LINE)) head = line.slice(HEAD_LINE.length);
-    const path = pathIn(line);
-    hash.update(`${line}\0${path === undefined ? '' : contentOf(root, path)}\0`);
-  }
-  return `${head}\n${hash.digest('hex')}`;
-}
-
-const HEAD_LINE = '# branch.oid ';
-
-/** The number of fields before the path, by the kind of line. */
-const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
-
-function pathIn(line: string): string | undefined {
-  const fields = FIELDS[line[0] ?? ''];
-  return fields === undefined ? undefined : line.split(' ').slice(fields).join(' ');
+  const [branch, { head, changes }] = await Promise.all([checkedOutBranch(git), readStatus(git)]);
+  const found = changes.map((change) => [change, contentOf(root, change.path)]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([branch, found]))
+    .digest('hex');
+  return `${head ?? ''}\n${digest}`;
 }
 
 function contentOf(root: string, path: string): string {
-  const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const file = fileAt(root, path);
   const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true });
   if (stats === undefined) return 'gone';
   if (stats.isSymbolicLink()) return `link ${readlinkSync(file, 'latin1')}`;

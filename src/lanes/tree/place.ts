@@ -1,14 +1,13 @@
 /** Where worktrees of lanes may be, and whether a folder is one. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ExplainedError } from '../../base/errors.ts';
 import { isInside, linkOnTheWay } from '../../base/files/inside.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
-import { isName } from '../spec/names.ts';
 
 export class WorktreeRefusedError extends ExplainedError {
   override readonly code = 'WORKTREE_REFUSED';
@@ -27,12 +26,6 @@ type PlaceWish = Omit<Placed, 'path'> & Readonly<Record<'run' | 'lane', string>>
 
 /** `<root>/<repository>-<hash>/<run>/<lane>`, with links in the root resolved. */
 export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
-  for (const name of [run, lane]) {
-    if (isName(name)) continue;
-    throw new UsageError(`\`${name}\` cannot be the name of a folder and of a branch`, {
-      hint: 'use a-z, 0-9, `.`, `_` and `-`, at most 64 of them',
-    });
-  }
   makePrivateFolder(root);
   const { identity } = repository;
   const folder = basename(basename(identity) === '.git' ? dirname(identity) : identity);
@@ -51,36 +44,18 @@ export function assertPlace(
   registered: readonly RegisteredWorktree[],
 ): void {
   const real = realpathSync(root);
-  if (!isAbsolute(path) || resolve(path) !== path) {
-    throw refused(path, 'it is no absolute path', 'give the path that the run has chosen');
-  }
-  if (!isInside(real, path)) {
+  if (resolve(path) !== path || !isInside(real, path)) {
     const hint = 'set `lanes.worktrees` to the folder they are in';
     throw refused(path, `it is not below ${real}`, hint);
   }
   const link = linkOnTheWay(real, path);
   if (link !== undefined) throw refused(path, `${link} is no plain folder`, 'move it away');
-  const around = nesting(path, repository, registered);
-  if (around !== undefined) {
-    const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
-    throw refused(path, around, hint);
-  }
-}
-
-/** Why it would be inside of a checkout of the repository, or contain one. */
-function nesting(
-  path: string,
-  { identity, gitDir, root }: ProjectPlace,
-  registered: readonly RegisteredWorktree[],
-): string | undefined {
-  const main = [registered[0]?.path, identity, ...(gitDir === identity ? [root] : [])];
-  const own = main.find((it) => it !== undefined && (it === path || isInside(it, path)));
-  if (own !== undefined) return `it belongs to the main checkout ${own}`;
-  for (const other of registered) {
-    if (isInside(other.path, path)) return `${other.path} is around it`;
-    if (isInside(path, other.path)) return `${other.path} is in it`;
-  }
-  return undefined;
+  const main = registered[0]?.path;
+  const trees = [repository.identity, ...registered.map((it) => it.path)];
+  const around = path === main ? main : trees.find((it) => isInside(it, path));
+  if (around === undefined) return;
+  const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
+  throw refused(path, `it is in ${around}`, hint);
 }
 
 /**

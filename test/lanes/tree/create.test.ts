@@ -67,16 +67,6 @@ describe('a worktree', () => {
     expect(existsSync(join(asked.path, 'new.txt'))).toBe(true);
   });
 
-  test('keeps its work if the worker deleted its `.git`', async () => {
-    const { box, wish } = laneRepository();
-    const asked = wish();
-    await ensureWorktree(asked);
-    box.write(`${asked.path}/new.txt`, 'new');
-    unlinkSync(join(asked.path, '.git'));
-    expect(await ensureWorktree(asked)).toMatchObject({ created: false });
-    expect(box.git(asked.path, 'status', '--porcelain')).toBe('?? new.txt');
-  });
-
   test('is still the lane’s if the worker switched branches', async () => {
     const { box, wish } = laneRepository();
     const asked = wish();
@@ -206,15 +196,15 @@ describe('existing files and branches', () => {
   });
 
   test.each<[string, (repository: LaneRepository) => string, RegExp]>([
-    ['in the main checkout', ({ repo }) => join(repo, 'lane'), /main checkout/],
-    ['the main checkout itself', ({ repo }) => repo, /main checkout/],
-    ['in the git directory', ({ repo }) => join(repo, '.git/lane'), /main checkout/],
+    ['in the main checkout', ({ repo }) => join(repo, 'lane'), /it is in/],
+    ['the main checkout itself', ({ repo }) => repo, /it is in/],
+    ['in the git directory', ({ repo }) => join(repo, '.git/lane'), /it is in/],
     ['above the root', ({ box }) => join(box.laneholdHome, 'lane'), /not below/],
     ['the root', ({ root }) => root, /not below/],
-    ['with dots', ({ root }) => `${root}/../lane`, /no absolute path/],
-    ['relative', () => 'lane', /no absolute path/],
-    ['in another worktree', ({ wish }) => join(wish('other').path, 'lane'), /is around it/],
-    ['around another worktree', ({ wish }) => dirname(wish('other').path), /is in it/],
+    ['with dots', ({ root }) => `${root}/../lane`, /not below/],
+    ['relative', () => 'lane', /not below/],
+    ['in another worktree', ({ wish }) => join(wish('other').path, 'lane'), /it is in/],
+    ['around another worktree', ({ wish }) => dirname(wish('other').path), /something is in/],
   ])('a path %s is refused', async (name, path, why) => {
     const repository = laneRepository();
     await ensureWorktree(repository.wish('other'));
@@ -324,26 +314,6 @@ describe('worktreePlace', () => {
       worktreePlace({ root, repository: projectPlace(box.repo(name)), run: 'r', lane: 'l' });
     expect(place('we $(ird) 🙂\nname')).toMatch(/\/worktrees\/we-ird-name-[0-9a-f]{8}\/r\/l$/);
     expect(place('x/repo')).not.toBe(place('y/repo'));
-  });
-
-  test.each([
-    '',
-    '.',
-    '..',
-    'a..b',
-    'a/b',
-    'A',
-    'a.lock',
-    'a.',
-    '-a',
-    'a b',
-    'a\n',
-    'ä',
-    'a'.repeat(65),
-  ])('the name %j is refused', (run) => {
-    const { root, repo } = laneRepository();
-    const repository = projectPlace(repo);
-    expect(() => worktreePlace({ root, repository, run, lane: 'l' })).toThrow(/cannot be the name/);
   });
 
   test('links in the root are resolved', () => {
