@@ -1,7 +1,6 @@
 /** The log of a validation as evidence: an excerpt of it, and whether it is unchanged. */
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import { endOfFile, openPlainFile, startOfFile } from '../../base/files/plain-file.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 
@@ -12,22 +11,15 @@ const TAIL_BYTES = 4_000;
 export function logText(path: string): string {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= HEAD_BYTES + TAIL_BYTES) return startOfFile(path, size).toString('utf8');
-  const head = wholeAtStart(startOfFile(path, HEAD_BYTES));
-  const tail = wholeAtEnd(endOfFile(path, TAIL_BYTES));
-  return `${head.toString('utf8')}\n…\n${tail.toString('utf8')}`;
+  const head = wholeText(startOfFile(path, HEAD_BYTES));
+  const tail = wholeText(endOfFile(path, TAIL_BYTES));
+  const lines = tail.slice(tail.indexOf('\n') + 1);
+  return `${head.slice(0, head.lastIndexOf('\n') + 1) || head}\n…\n${lines || tail}`;
 }
 
-/** Whole lines, else whole characters. */
-function wholeAtStart(bytes: Buffer): Buffer {
-  const end = bytes.lastIndexOf('\n') + 1;
-  return end > 0 ? bytes.subarray(0, end) : Buffer.from(new StringDecoder('utf8').write(bytes));
-}
-
-function wholeAtEnd(bytes: Buffer): Buffer {
-  const start = bytes.indexOf('\n') + 1;
-  const isLine = start > 0 && start < bytes.length;
-  return bytes.subarray(isLine ? start : bytes.findIndex((byte) => (byte & 0xc0) !== 0x80));
-}
+/** Without characters that the cut has split. */
+const wholeText = (bytes: Buffer): string =>
+  bytes.toString('utf8').replace(/^\uFFFD+|\uFFFD+$/g, '');
 
 /** Size and time of a log's file, which are stored with its digest; `null` if there is no file. */
 export function logStamp(path: string): Pick<Validation, 'logBytes' | 'logChangedAt'> {

@@ -1,14 +1,9 @@
-/**
- * Handoffs that were given out, stored or in a file, whose content is not trusted; and whether their lines
- * are still true, by the store, git and the disk.
- */
+/** Whether the lines of a handoff that was given out are still true, by the store, git and the disk. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import * as z from 'zod/mini';
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { attempt, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { refsBelow } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
-import { parsedJson } from '../../base/text/json.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -19,33 +14,33 @@ import { logStamp, verifyLog } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board } from './board.ts';
 
-const text = z.string();
-const number = z.number();
-const texts = z.readonly(z.array(text));
-
-const is = z.literal;
-
 /** What a line claims, in a form that can be checked again. */
-const Claim = z.discriminatedUnion('kind', [
-  z.object({ kind: is('run'), intent: text }),
-  z.object({ kind: is('state'), lane: text, state: text, specRev: number, specHash: text }),
-  z.object({ kind: is('ref'), ref: text, sha: text }),
-  /** The ref contains this commit; newer commits may follow. */
-  z.object({ kind: is('contains'), ref: text, sha: text }),
-  z.object({ kind: is('worktree'), path: text }),
+export type Claim =
+  | { readonly kind: 'run'; readonly intent: string }
+  | ({ readonly kind: 'state'; readonly specRev: number } & Readonly<
+      Record<'lane' | 'state' | 'specHash', string>
+    >)
+  /** `contains`: newer commits than this one may follow on the ref. */
+  | { readonly kind: 'ref' | 'contains'; readonly ref: string; readonly sha: string }
+  | { readonly kind: 'worktree'; readonly path: string }
   /** The log of a validation is there, unchanged. */
-  z.object({ kind: is('log'), validationId: text, path: text, sha256: text }),
-  z.object({ kind: is('question'), id: text }),
-  z.object({ kind: is('conflict'), lane: text, with: z.nullish(text), shas: texts }),
-]);
-export type Claim = z.infer<typeof Claim>;
+  | ({ readonly kind: 'log' } & Readonly<Record<'validationId' | 'path' | 'sha256', string>>)
+  | { readonly kind: 'question'; readonly id: string }
+  | {
+      readonly kind: 'conflict';
+      readonly lane: string;
+      readonly with: string | null;
+      readonly shas: readonly string[];
+    };
 
-const Given = z.object({
-  id: text,
-  at: z.catch(text, ''),
-  lines: z.readonly(z.array(z.object({ about: text, text, claims: z.readonly(z.array(Claim)) }))),
-});
-type Given = z.infer<typeof Given>;
+interface Given {
+  readonly id: string;
+  readonly lines: readonly {
+    readonly about: string;
+    readonly text: string;
+    readonly claims: readonly Claim[];
+  }[];
+}
 
 /** The last one given out; `undefined` if there is none. */
 export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
@@ -54,38 +49,22 @@ export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
 }
 
 /**
- * A handoff in a file: its JSON, or a page that names a stored one.
+ * The handoff that a file has, as its page or as JSON. Its content is not trusted: the lines are those that
+ * were stored when it was given out.
  *
- * @throws {UsageError} if it is neither.
+ * @throws {UsageError} if it names none of this run.
  */
 export function givenInFile({ store }: LaneContext, run: Run, file: string): Given {
-  const content = textOf(file);
-  const whole = z.safeParse(Given, parsedJson(content)).data;
-  if (whole !== undefined) return whole;
-  const id = /\bHandoff ([0-9a-f-]{36})\b/.exec(content)?.[1];
-  const kept = handoffStore(store).byId(id ?? '');
-  if (kept?.runId === run.id) return givenOf(kept);
+  const ids = attempt(() => readFileSync(file, 'utf8'))?.match(/\b[0-9a-f-]{36}\b/g) ?? [];
+  const kept = ids.flatMap((id) => handoffStore(store).byId(id) ?? []);
+  const own = kept.find(({ runId }) => runId === run.id);
+  if (own !== undefined) return givenOf(own);
   throw new UsageError(`${file} is no handoff of run ${run.name} that is known here`, {
     hint: 'give one that `lanehold orchestrate handoff --write` or `--json` has made',
   });
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`cannot read ${file}: ${why}`, { hint: 'give a handoff file', cause });
-  }
-}
-
-function givenOf({ id, at, lines }: StoredHandoff): Given {
-  const given = z.safeParse(Given, { id, at: at.toISOString(), lines }).data;
-  if (given !== undefined) return given;
-  throw new ExplainedError(`the handoff ${id} that is kept cannot be read`, {
-    hint: 'make a new one with `lanehold orchestrate handoff`',
-  });
-}
+const givenOf = ({ id, lines }: StoredHandoff): Given => ({ id, lines: lines as Given['lines'] });
 
 export interface Untrue {
   readonly about: string;
@@ -130,9 +109,7 @@ async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue
   return untrue;
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>> & {
-  readonly readsLogs?: false;
-};
+type Facts = Awaited<ReturnType<typeof readFacts>> & { readonly readsLogs?: false };
 
 async function readFacts({ store, env }: LaneContext, run: Run) {
   const git = gitIn(run.commonDir, env);
@@ -192,18 +169,14 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     if (repository === undefined) return GONE;
     const now = repository.refs.get(ref);
     if (now === undefined) return `${ref} is gone`;
-    // The value comes from a file that may say anything: only commit ids are passed to git.
-    const isOid = /^[0-9a-f]{40,64}$/.test(sha);
-    const args = ['merge-base', '--is-ancestor', sha, now];
-    const contains = isOid && (await git.attempt(args)).exitCode === 0;
-    return contains ? undefined : `${ref} is at ${now.slice(0, 8)} and has it not`;
+    const { exitCode } = await git.attempt(['merge-base', '--is-ancestor', sha, now]);
+    return exitCode === 0 ? undefined : `${ref} is at ${now.slice(0, 8)} and has it not`;
   },
   worktree({ repository }, { path }) {
     if (!existsSync(path)) return 'the worktree is gone';
     if (repository === undefined) return GONE;
     return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
   },
-  /** The log's path comes from the store: a given file must not choose what is read. */
   async log({ store, readsLogs }, { validationId, sha256 }) {
     const validation = laneValidationStore(store).byId(validationId);
     if (validation === undefined) return 'there is no such validation';

@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Claim, givenInFile, lastGiven, untrueLines } from '../../../src/lanes/look/check.ts';
+import { givenInFile, lastGiven, untrueLines } from '../../../src/lanes/look/check.ts';
 import { handoff, storeHandoff } from '../../../src/lanes/look/handoff.ts';
+import { handoffStore } from '../../../src/store/handoffs.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
@@ -63,22 +65,22 @@ test('reports a missing branch, and a worktree that git does not know', async ()
   ]);
 });
 
-test('a handoff file chooses neither which file is read nor what is passed to git', async () => {
+test('a file names a handoff that was given out, and says nothing by itself', async () => {
   const box = sandbox();
-  const rows = await boardRows(box);
-  const claims: Claim[] = [
-    { kind: 'log', validationId: 'x', path: '/dev/zero', sha256: '' },
-    { kind: 'ref', ref: '--output=/tmp/x', sha: 'x' },
-    { kind: 'contains', ref: 'refs/heads/main', sha: '--all' },
-  ];
-  const lines = claims.map((claim) => ({ about: claim.kind, text: '', claims: [claim] }));
-  const file = box.write('handoff.json', JSON.stringify({ id: 'x', at: '', lines }));
-  const given = givenInFile(rows.context, rows.run, file);
-  const untrue = await untrueLines(rows.context, rows.run, given.lines);
-  expect(untrue.map(({ about }) => about)).toEqual(['log', 'ref', 'contains']);
-  const broken = [{ about: 'a', text: 'b', claims: [{ kind: 'worktree', path: 1 }] }];
-  box.write('handoff.json', JSON.stringify({ id: 'x', lines: broken }));
-  expect(() => givenInFile(rows.context, rows.run, file)).toThrow('is no handoff of run billing');
+  const { context, run, ...rows } = await boardRows(box);
+  rows.lane('api');
+  const { id, lines } = storeHandoff(context, run, NOBODY);
+  const about = lines.map((it) => it.about);
+  const forged = [{ about: 'log', text: '', claims: [{ kind: 'log', path: '/dev/zero' }] }];
+  const contents = [`Handoff ${id}, up to event 3`, JSON.stringify({ id, lines: forged })];
+  for (const content of contents) {
+    const given = givenInFile(context, run, box.write('handoff', content));
+    expect(given.lines.map((it) => it.about)).toEqual(about);
+  }
+  box.write('handoff', JSON.stringify({ id: run.id, lines: forged }));
+  for (const file of ['handoff', 'nowhere'].map((it) => join(box.root, it))) {
+    expect(() => givenInFile(context, run, file)).toThrow('is no handoff of run billing');
+  }
 });
 
 test('only the last handoffs are kept, of each what can be checked', async () => {
@@ -93,5 +95,7 @@ test('only the last handoffs are kept, of each what can be checked', async () =>
   const [count, largest] = rows.store.db.prepare(bytes).raw().get() as [number, number];
   expect(count).toBe(50);
   expect(largest).toBeLessThan(2_000);
-  expect(lastGiven(rows.context, rows.run)?.at).toBe(rows.context.now().toISOString());
+  const newest = handoffStore(rows.store).last(rows.run.id);
+  expect(newest?.at).toEqual(rows.context.now());
+  expect(lastGiven(rows.context, rows.run)?.id).toBe(newest?.id);
 });

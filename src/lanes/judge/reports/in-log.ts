@@ -38,61 +38,41 @@ const DIRECTIVE = / # (?:todo|skip)\b/i;
 const COMMENT = /(?:^| )# (?:todo\b|skip\b|time=).*$/i;
 const LOCATION = /^ +location: '(.+?)(?::\d+:\d+)?'$/;
 
-interface Result {
-  /** Larger for subtests. */
-  readonly depth: number;
-  readonly name: string;
-  readonly failed: boolean;
-  /** Marked `# TODO` or `# SKIP`: the test and its subtests do not count as failed. */
-  readonly excused: boolean;
-}
-
 /**
- * Subtests are indented before their parent's line, or in braces after it. A report that ends before
- * its plan is fulfilled is none.
+ * Subtests are indented before the line of their parent, whose result adds its name to those that failed,
+ * or drops them. A report that ends before its plan is fulfilled is none.
  *
  * @see https://testanything.org/tap-version-14-specification.html
  */
 function tap(): LogReader {
-  /** Failed tests with the levels of their names. Subtests are last until the result of their parent comes. */
   const failures: { depth: number; file: string; path: string[] }[] = [];
-  /** Parents of subtests in braces, whose line comes first. */
-  const open: Result[] = [];
   let planned = 0;
   let reported = 0;
   /** The last failure is of the test that was reported last: its location may follow. */
   let isFresh = false;
 
-  /** The result of a parent adds its name to its failed subtests, or drops them. */
-  const settle = ({ depth, name, failed, excused }: Result): void => {
+  const readResult = ([, indent = '', not, number, rest = '']: RegExpExecArray): void => {
+    const depth = indent.length;
+    if (depth === 0) reported += 1;
     const below = failures.splice(failures.findLastIndex((it) => it.depth <= depth) + 1);
-    isFresh = failed && !excused && below.length === 0;
-    if (excused) return;
+    const isExcused = DIRECTIVE.test(` ${rest}`);
+    isFresh = not !== undefined && !isExcused && below.length === 0;
+    if (isExcused) return;
+    const description = rest.replace(COMMENT, '').replaceAll('\\#', '#').trim();
+    const name = description || `test ${number}`;
     const failing = isFresh ? [{ file: '', path: [] }] : below;
     for (const { file, path } of failing) failures.push({ depth, file, path: [name, ...path] });
-  };
-  const readOther = (text: string): void => {
-    const file = LOCATION.exec(text)?.[1];
-    const last = failures.at(-1);
-    if (file !== undefined) {
-      if (isFresh && last !== undefined) last.file = file;
-      isFresh = false;
-    } else if (/^ *\}$/.test(text)) {
-      const parent = open.pop();
-      if (parent !== undefined) settle(parent);
-    } else if (text.startsWith('Bail out!')) {
-      settle({ depth: 0, name: text, failed: true, excused: false });
-    }
   };
   return {
     line(text) {
       planned += Number(PLAN.exec(text)?.[1] ?? 0);
-      const match = RESULT.exec(text);
-      if (match === null) return readOther(text);
-      const result = resultOf(match);
-      if (result.depth === 0) reported += 1;
-      if (text.endsWith('{')) open.push(result);
-      else settle(result);
+      const result = RESULT.exec(text);
+      if (result !== null) return readResult(result);
+      const file = LOCATION.exec(text)?.[1];
+      const last = failures.at(-1);
+      if (file === undefined || !isFresh || last === undefined) return;
+      last.file = file;
+      isFresh = false;
     },
     failures() {
       if (planned === 0 || planned !== reported) return undefined;
@@ -101,16 +81,6 @@ function tap(): LogReader {
         return file.endsWith(name) ? name : joined(file, name);
       });
     },
-  };
-}
-
-function resultOf([, indent = '', not, number = '', rest = '']: RegExpExecArray): Result {
-  const description = rest.replace(/ \{$/, '').replace(COMMENT, '').replaceAll('\\#', '#');
-  return {
-    depth: indent.length,
-    name: description.trim() || `test ${number}`,
-    failed: not !== undefined,
-    excused: DIRECTIVE.test(` ${rest}`),
   };
 }
 
