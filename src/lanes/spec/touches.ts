@@ -28,16 +28,13 @@ function coveredFolder(glob: string): string | undefined {
   return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
 }
 
-/**
- * The characters of a name, where `any` is any one of them and `**` any number. A letter beyond ASCII
- * counts as any number, since it has more than one encoding.
- */
+/** The characters of a name, where `any` is any one of them and `**` any number. */
 type Name = readonly string[];
 type Segment = Name | '**';
 
 /**
- * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: a glob
- * that is not understood is taken to match everything below its literal base folder.
+ * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: where one
+ * is not understood any more, it is taken to match everything below.
  */
 function globsIntersect(a: string, b: string): boolean {
   const others = compiled(b);
@@ -48,47 +45,25 @@ function globsIntersect(a: string, b: string): boolean {
 function compiled(glob: string): Segment[][] {
   // Some file systems ignore case.
   const plain = glob.replaceAll(/[A-Z]/g, (it) => it.toLowerCase()).replace(/^(?:\.?\/+)+/, '');
-  const alternatives = NOT_UNDERSTOOD.test(plain) ? undefined : braceWords(plain);
-  // A brace that is left is no list, or was escaped.
-  if (alternatives === undefined || alternatives.some((it) => /[{}]/.test(it)))
-    return [[...literalBase(plain), '**']];
-  return alternatives.map((it) => {
-    const whole = it === '' || it.endsWith('/') ? `${it}**` : it;
-    const parts = whole.split('/');
-    // A `**` inside of a segment is not understood.
-    if (parts.some((part) => part !== '**' && part.includes('**'))) {
-      return [...literalBase(whole), '**'];
-    }
-    return parts.map(segment);
+  const alternatives = /["\\()|[\]]/.test(plain) ? undefined : braceWords(plain);
+  return (alternatives ?? [plain]).map((it) => {
+    const parts = (it === '' || it.endsWith('/') ? `${it}**` : it).split('/');
+    const odd = parts.findIndex((part) => part !== '**' && !UNDERSTOOD.test(part));
+    const segments = parts.slice(0, odd === -1 ? undefined : odd).map(segment);
+    return odd === -1 ? segments : [...segments, '**'];
   });
 }
 
-/**
- * Groups, quantifiers and quotes; classes that contain a slash, an escape, a brace or a name; parent
- * folders.
- */
-const NOT_UNDERSTOOD = /[()|"+$^<>]|\[[^\]]*[/\\{},:[]|\.\.|\\\/|\/\.?\/|\\$/;
+/** Plain characters, `*` and `?`; no letter beyond ASCII, which has more than one encoding. */
+const UNDERSTOOD = /^(?!\.{1,2}$)(?!.*\*\*)[\w .@*?-]+$/;
 
-/** The segments before the first one that is no plain name. */
-function literalBase(glob: string): Segment[] {
-  const parts = glob.split('/');
-  const end = parts.findIndex((part) => !/^[\w ][\w .-]*$/.test(part));
-  return (end === -1 ? [] : parts.slice(0, end)).map((part) => [...part]);
-}
+const segment = (part: string): Segment =>
+  part === '**' ? part : [...part].map((it) => WILD.get(it) ?? it);
 
-function segment(part: string): Segment {
-  if (part === '**') return '**';
-  // An escaped character; a class, also an unclosed one; any other character.
-  return (part.match(/\\.|\[.[^\]]*\]|\[.*$|./gsu) ?? []).map(token);
-}
-
-function token(text: string): string {
-  if (text === '?') return 'any';
-  // The members of a class are ignored; an unclosed one may match anything.
-  if (text.startsWith('[')) return text.endsWith(']') ? 'any' : '**';
-  const character = text.startsWith('\\') ? text.slice(1) : text;
-  return text === '*' || character > '\u007f' ? '**' : character;
-}
+const WILD: ReadonlyMap<string, string> = new Map([
+  ['?', 'any'],
+  ['*', '**'],
+]);
 
 const namesMeet = (a: Name, b: Name): boolean =>
   meet(a, b, (one, other) => one === other || one === 'any' || other === 'any');
