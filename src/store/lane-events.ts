@@ -51,32 +51,8 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) =
   };
 });
 
-/** The type of the event that stores them; its data is a `SiblingChange`. */
-export const READ_CHANGED = 'composition.reads';
-
 /** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
 export const INTEGRATION_ENDED = 'integration.ended';
-
-/** Another lane changes files that this one reads. */
-export interface SiblingChange {
-  /** The other lane's key. */
-  readonly with: string;
-  readonly paths: readonly string[];
-}
-
-/** Changes of other lanes that a lane was told of. Read-only. */
-export const laneNewsStore = tableStore(null, ({ column }) => {
-  const events = column<[{ laneId: string; type: string; attemptId: string | null }], string>(`
-      SELECT data FROM lane_events WHERE lane_id = :laneId AND type = :type
-        AND seq > coalesce((SELECT max(seq) FROM lane_events
-                             WHERE attempt_id = :attemptId AND type = 'attempt.starting'), 0)
-      ORDER BY seq`);
-  return {
-    /** Oldest first; all of them, or those since this attempt began. */
-    changes: (laneId: string, attemptId: string | null): SiblingChange[] =>
-      events({ laneId, type: READ_CHANGED, attemptId }).map((data) => JSON.parse(data)),
-  };
-});
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 

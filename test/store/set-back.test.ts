@@ -8,7 +8,6 @@ import { type AuditPosition, auditStore, decisionStore } from '../../src/store/d
 import { handoffStore } from '../../src/store/handoffs.ts';
 import { newId } from '../../src/store/ids.ts';
 import { integrationStore } from '../../src/store/integrations.ts';
-import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../src/store/lane-events.ts';
 import { laneStore } from '../../src/store/lanes.ts';
 import { observationStore } from '../../src/store/observations.ts';
 import { runStore } from '../../src/store/runs.ts';
@@ -144,37 +143,6 @@ test('the last answers of the gate are those that it gave last', async () => {
   answer('third');
   answer('fourth');
   expect(read(seen, -1)).toEqual(['third', 'fourth']);
-});
-
-test('a worker hears of what has changed since it was started, and of nothing before', async () => {
-  const rows = await boardRows(sandbox());
-  const { store, run, context, later } = rows;
-  const lane = rows.lane('api');
-  const tell = (type: string, data: object, attemptId?: string): void =>
-    store.write(() =>
-      laneEventStore(store).add(
-        {
-          runId: run.id,
-          laneId: lane.id,
-          type,
-          data: { ...data },
-          by: 'somebody',
-          ...(attemptId === undefined ? {} : { attemptId }),
-        },
-        context.now(),
-      ),
-    );
-  tell(READ_CHANGED, { with: 'web', paths: ['before'] });
-  const { id } = rows.attempt(lane);
-  tell('attempt.starting', {}, id);
-  later(-DAY_MS);
-  tell(READ_CHANGED, { with: 'web', paths: ['after'] });
-  const paths = (attempt: string | null) =>
-    laneNewsStore(store)
-      .changes(lane.id, attempt)
-      .flatMap((it) => it.paths);
-  expect(paths(id)).toEqual(['after']);
-  expect(paths(null)).toEqual(['before', 'after']);
 });
 
 test('a limit that is told today counts more than one of a clock that was ahead', async () => {

@@ -32,8 +32,7 @@ const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'de
  *     - ui: Show the new fields
  *       - needs: api
  *
- * Other text below an item becomes notes for its worker; headings and text around the list are not read. Lanes come
- * in an order in which each follows those that it needs.
+ * Other text below an item becomes notes for its worker; headings and text around the list are not read.
  *
  * @param known keys of lanes that are there already.
  * @returns the fields of the plan; others take the default of a lane.
@@ -54,7 +53,7 @@ export function readPlan(content: string, known: readonly string[]) {
       hint: 'a key is used once in a run; change those that are there by `lane edit`',
     });
   }
-  return inOrder(written, known).map(({ key, ...spec }) => ({ key, spec }));
+  return written.map(({ key, ...spec }) => ({ key, spec }));
 }
 
 function fromJson(content: string): WrittenLane[] {
@@ -104,30 +103,3 @@ function addTo(lane: Record<string, string>, line: string, number: number): void
 /** `` `npm test` `` is written so in Markdown. */
 const unquoted = (value: string): string =>
   /^`([^`]+)`$/.exec(value.trim())?.[1] ?? value.trim().replaceAll('`', '');
-
-function inOrder(lanes: readonly WrittenLane[], known: readonly string[]): WrittenLane[] {
-  const ordered: WrittenLane[] = [];
-  const done = new Set(known);
-  for (let left = lanes; left.length > 0; left = left.filter(({ key }) => !done.has(key))) {
-    const next = left.find(({ needs = [] }) => needs.every((it) => done.has(it)));
-    if (next === undefined) throw unmet(left, lanes);
-    ordered.push(next);
-    done.add(next.key);
-  }
-  return ordered;
-}
-
-function unmet(left: readonly WrittenLane[], lanes: readonly WrittenLane[]): UsageError {
-  const keys = lanes.map(({ key }) => key);
-  for (const { key, needs = [] } of left) {
-    const missing = needs.find((it) => !keys.includes(it));
-    if (missing === undefined) continue;
-    return new UsageError(`lane ${key} needs \`${missing}\`, which is no lane`, {
-      hint: 'add it to the plan, or correct `needs`',
-    });
-  }
-  const circle = left.map(({ key }) => key).join(', ');
-  return new UsageError(`lanes need each other in a circle: ${circle}`, {
-    hint: 'leave out one `needs`',
-  });
-}

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
-import { addLane } from '../../lanes/spec/edit.ts';
+import { addLanes, assertNeeds } from '../../lanes/spec/edit.ts';
 import { assertName } from '../../lanes/spec/names.ts';
 import { clash } from '../../lanes/spec/spec.ts';
 import { type LaneSpec, type LaneState, laneStore } from '../../store/lanes.ts';
@@ -39,6 +39,7 @@ export async function planLanes(
     assertName('lane', key);
     specs.push({ key, spec: await specFor(context, open, spec) });
   }
+  assertNeeds(specs, there);
   const ahead = there.filter(({ state }) => !PAST.has(state));
   const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
   // Pairs that would write the same files at the same time: one waits for the other.
@@ -50,8 +51,8 @@ export async function planLanes(
   );
   if (!wish.dryRun) {
     const by = actorOf(context).name;
-    const added = specs.map((it) => addLane(laneContext, run, { ...it, priority: 0, by }));
-    await startBaselines(open, added);
+    const wishes = specs.map((it) => ({ ...it, priority: 0, by }));
+    await startBaselines(open, addLanes(laneContext, run, wishes));
   }
   return { lanes, overlaps, added: !wish.dryRun };
 }

@@ -1,8 +1,7 @@
 /**
  * Checks in advance whether lanes that are being worked on fit together: merges their newest states
  * in pairs, and validates the merges of pairs that are related while the machine has nothing more
- * urgent to do. Tells lanes of conflicts, and of changes to files that they read. No working tree of a
- * lane is touched.
+ * urgent to do. Tells lanes of conflicts. No working tree of a lane is touched.
  */
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../base/git/git.ts';
@@ -10,15 +9,13 @@ import type { Sides } from '../../base/git/merge.ts';
 import { refAt, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
-import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
-import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { touchNews } from '../spec/signals.ts';
-import { outsideTouches } from '../spec/touches.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import {
   failsOn,
@@ -114,17 +111,12 @@ async function merge(it: Probing, pair: LanePair): Promise<void> {
   store.write(() => compositions.add({ ...pair.key, ...facts }));
 }
 
-/** Tells either lane what the other one has changed that it reads. */
-async function isRelated({ context, git }: Probing, { a, b }: LanePair, resolution?: Resolution) {
+async function isRelated({ git }: Probing, { a, b }: LanePair, resolution?: Resolution) {
   const reads = b.lane?.spec.reads ?? [];
   const own = { sha: a.sha, reads: a.lane.spec.reads };
   const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
   // The merge is nothing new if one contains the other.
   if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
-  if (b.lane !== undefined) {
-    tellOfReadFiles(context, a.lane, { by: b.lane.key, changed: theirs.changed });
-    tellOfReadFiles(context, b.lane, { by: a.lane.key, changed: ours.changed });
-  }
   return resolution !== undefined || related(ours, theirs);
 }
 
@@ -234,7 +226,11 @@ function tellChanges(context: LaneContext, run: Run): void {
     return found;
   });
   const news = changes.filter(({ conflict }) => conflict !== 'resolved');
-  wakeWorkers(store, run.id, news.flatMap(idsOf));
+  const told = new Set(news.flatMap(idsOf));
+  // Workers look for news at their next tool call: only now are they stored.
+  for (const { laneId, dir } of attemptStore(store).liveOfRun(run.id)) {
+    if (told.has(laneId)) touchNews(dir);
+  }
 }
 
 const COMPOSITION = 'composition';
@@ -264,30 +260,3 @@ function changesIn(context: LaneContext, run: Run): ConflictNews[] {
 
 const identity = (it: ConflictNews | undefined): string =>
   JSON.stringify([it?.conflict, it?.paths, it?.command, it?.failures]);
-
-/** @param changed files that the other lane has changed. */
-function tellOfReadFiles(
-  context: LaneContext,
-  reader: LaneView,
-  { by: other, changed }: { readonly by: string; readonly changed: readonly string[] },
-): void {
-  const { reads } = reader.spec;
-  if (reads.length === 0) return;
-  const { store } = context;
-  const known = laneNewsStore(store)
-    .changes(reader.id, null)
-    .flatMap((it) => (it.with === other ? it.paths : []));
-  const past = new Set([...known, ...outsideTouches(changed, reads)]);
-  const paths = changed.filter((path) => !past.has(path));
-  if (paths.length === 0) return;
-  const event = { type: READ_CHANGED, data: { with: other, paths }, by: actorOf(context).name };
-  store.write(() => addLaneEvent(context, reader, event));
-  wakeWorkers(store, reader.runId, [reader.id]);
-}
-
-/** Workers look for news at their next tool call. Call it after the transaction that stored them. */
-function wakeWorkers(store: Store, runId: string, laneIds: readonly unknown[]): void {
-  for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {
-    if (laneIds.includes(laneId)) touchNews(dir);
-  }
-}

@@ -3,7 +3,7 @@
  * little else. Pure.
  */
 import { printableLine } from '../../base/text/printable.ts';
-import { codeBlock, cut, wholeCode } from '../../base/text/quoting.ts';
+import { code, codeBlock, wholeCode } from '../../base/text/quoting.ts';
 
 export interface PromptParts {
   /** `fix`: after rejected work. */
@@ -49,13 +49,15 @@ const MOST = {
   diff: 8_000,
   command: 64_000,
   reason: 600,
+  list: 16_000,
+  sibling: 400,
 } as const;
 
-/** The characters of a list, and where all of it can be read. */
+/** Where all of a list can be read. */
 const LISTS = {
-  answers: { each: 4_000, all: 16_000, more: EVERYTHING },
-  results: { each: 4_000, all: 16_000, more: EVERYTHING },
-  lanes: { each: 400, all: 8_000, more: wholeCode('lanehold orchestrate status') },
+  answers: EVERYTHING,
+  results: EVERYTHING,
+  lanes: wholeCode('lanehold orchestrate status'),
 } as const;
 
 export function workerPrompt(parts: PromptParts): string {
@@ -115,7 +117,7 @@ function questions({ questions: all }: PromptParts): string {
 function previous({ previous: attempt, lane }: PromptParts): string {
   if (attempt === undefined) return '';
   const { reason, log: text } = attempt;
-  const ended = wholeCode(shortened(reason, MOST.reason));
+  const ended = code(reason, MOST.reason);
   const words = `The attempt before this one ended: ${ended}. Its changes are still in the worktree unless you see otherwise.`;
   const more = wholeCode(`lanehold orchestrate logs ${lane.key}`);
   const log = codeBlock({ label: 'log', text, maxChars: MOST.log, keep: 'end', more });
@@ -152,13 +154,7 @@ function scope({ touches, reads }: PromptParts): string {
   return lines.length === 0 ? '' : section('Files', lines.join('\n'));
 }
 
-const MAX_GLOBS = 50;
-
-function globs(all: readonly string[]): string {
-  const more = all.length - MAX_GLOBS;
-  const shown = all.slice(0, MAX_GLOBS).map((it) => wholeCode(it.slice(0, 300)));
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+const globs = (all: readonly string[]): string => all.map(wholeCode).join(', ');
 
 function dependencies({ dependencies: all = [] }: PromptParts): string {
   const entries = all.map(({ key, title, sha, summary }) =>
@@ -170,31 +166,15 @@ function dependencies({ dependencies: all = [] }: PromptParts): string {
 function siblings({ siblings: all }: PromptParts): string {
   const entries = all.map(({ key, title, touches, state }) => {
     const files = touches.length === 0 ? '' : `; changes ${touches.join(', ')}`;
-    return printableLine(`${key} (${state}): ${title}${files}`, LISTS.lanes.each);
+    return printableLine(`${key} (${state}): ${title}${files}`, MOST.sibling);
   });
   return listed('What the other lanes do; leave that to them', 'lanes', entries);
 }
 
-/** A section of as many whole entries as fit; long ones are cut before others are left out. */
 function listed(heading: string, label: keyof typeof LISTS, entries: readonly string[]): string {
-  if (entries.length === 0) return '';
-  const { each, all, more } = LISTS[label];
-  const kept: string[] = [];
-  let chars = 0;
-  for (const entry of entries.map((it) => shortened(it, each))) {
-    chars += entry.length + 2;
-    if (chars > all) break;
-    kept.push(entry);
-  }
-  const missing = entries.length - kept.length;
-  const block = codeBlock({ label, text: kept.join('\n\n'), maxChars: all });
-  const note = missing === 0 ? '' : `\n(${missing} more left out. Read them with ${more}.)`;
-  return section(heading, `${block}${note}`);
-}
-
-function shortened(text: string, maxChars: number): string {
-  const left = text.length - maxChars;
-  return left <= 0 ? text : `${cut(text, maxChars)}… (${left} characters left out)`;
+  const more = LISTS[label];
+  const block = { label, text: entries.join('\n\n'), maxChars: MOST.list, more };
+  return entries.length === 0 ? '' : section(heading, codeBlock(block));
 }
 
 function validation({ validation: { command: text, cwd } }: PromptParts): string {

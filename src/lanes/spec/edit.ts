@@ -47,46 +47,62 @@ export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'baseSha' | 'headSha', string>>;
 }
 
-/** @throws {UsageError} if the key is taken, a needed lane is missing, or the needs form a cycle. */
-export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView {
-  const { key, spec, priority, by, adopted } = wish;
-  assertName('lane', key);
-  assertFits(spec, run);
+/**
+ * Adds lanes, all or none; they may need each other.
+ *
+ * @throws {UsageError} if a key is taken, a needed lane is missing, or the needs form a circle.
+ */
+export function addLanes(context: LaneContext, run: Run, wishes: readonly NewLane[]): LaneView[] {
   assertOpen(run);
-  const now = context.now();
+  for (const { key, spec } of wishes) {
+    assertName('lane', key);
+    assertFits(spec, run);
+  }
   return context.store.write(() => {
-    const lanes = laneStore(context.store);
-    if (lanes.byKey(run.id, key) !== undefined) {
-      throw new UsageError(`there is a lane \`${key}\` already`, {
-        hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
-      });
-    }
-    const lane: Lane = {
-      ...derived(spec),
-      id: newId(now),
-      runId: run.id,
-      key,
-      position: lanes.nextPosition(run.id),
-      spec,
-      specRev: 1,
-      setupHash: '',
-      branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
-      worktree: adopted?.worktree ?? null,
-      adopted: adopted !== undefined,
-      baseSha: adopted?.baseSha ?? null,
-      headSha: adopted?.headSha ?? null,
-      intent: 'hold',
-      blocked: null,
-      wantsAfter: 0,
-      priority,
-      createdAt: now,
-    };
-    lanes.add(lane, by);
-    connect(context, run, lane);
-    const type = adopted ? 'lane.adopted' : 'lane.added';
-    addLaneEvent(context, lane, { type, data: { key }, by });
-    return findLane(context.store, run, key);
+    const added = wishes.map((wish) => addRow(context, run, wish));
+    return added.map((lane) => {
+      connect(context, run, lane);
+      return findLane(context.store, run, lane.key);
+    });
   });
+}
+
+export const addLane = (context: LaneContext, run: Run, wish: NewLane): LaneView =>
+  addLanes(context, run, [wish])[0] as LaneView;
+
+function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
+  const { key, spec, priority, by, adopted } = wish;
+  const now = context.now();
+  const lanes = laneStore(context.store);
+  if (lanes.byKey(run.id, key) !== undefined) {
+    throw new UsageError(`there is a lane \`${key}\` already`, {
+      hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
+    });
+  }
+  const lane: Lane = {
+    ...derived(spec),
+    id: newId(now),
+    runId: run.id,
+    key,
+    position: lanes.nextPosition(run.id),
+    spec,
+    specRev: 1,
+    setupHash: '',
+    branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
+    worktree: adopted?.worktree ?? null,
+    adopted: adopted !== undefined,
+    baseSha: adopted?.baseSha ?? null,
+    headSha: adopted?.headSha ?? null,
+    intent: 'hold',
+    blocked: null,
+    wantsAfter: 0,
+    priority,
+    createdAt: now,
+  };
+  lanes.add(lane, by);
+  const type = adopted ? 'lane.adopted' : 'lane.added';
+  addLaneEvent(context, lane, { type, data: { key }, by });
+  return lane;
 }
 
 export interface LaneEdit {
@@ -180,22 +196,19 @@ function assertOpen(run: Run): void {
 function connect({ store }: LaneContext, run: Run, lane: Lane): void {
   const lanes = laneStore(store);
   const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
-  const needed = lane.spec.needs.map((key) => {
-    const other = others.find((it) => it.key === key);
-    if (other !== undefined) return other.id;
-    throw new UsageError(`lane ${lane.key} needs \`${key}\`, which is no lane of this run`, {
-      hint: `lanes: ${others.map((it) => it.key).join(', ') || 'none'}; add it first`,
-    });
-  });
+  assertNeeds([lane], others);
+  const needed = others.filter(({ key }) => lane.spec.needs.includes(key)).map(({ id }) => id);
   for (const { needsLaneId: id } of lanes.depsOf(lane.id)) {
     if (!needed.includes(id)) lanes.dropDep(lane.id, id);
   }
   for (const id of needed) lanes.addDep(lane.id, id);
-  assertNoCycle(lane, others);
 }
 
-function assertNoCycle(lane: Lane, others: readonly Lane[]): void {
-  const needs = new Map([...others, lane].map(({ key, spec }) => [key, spec.needs]));
+type Needing = Pick<Lane, 'key'> & { readonly spec: Pick<LaneSpec, 'needs'> };
+
+/** @throws {UsageError} if a needed lane is missing, or the needs form a circle. */
+export function assertNeeds(lanes: readonly Needing[], others: readonly Needing[]): void {
+  const needs = new Map([...others, ...lanes].map(({ key, spec }) => [key, spec.needs]));
   const visit = (key: string, trail: readonly string[]): void => {
     if (trail.includes(key)) {
       throw new UsageError(`lanes need each other in a circle: ${[...trail, key].join(' → ')}`, {
@@ -204,7 +217,16 @@ function assertNoCycle(lane: Lane, others: readonly Lane[]): void {
     }
     for (const next of needs.get(key) ?? []) visit(next, [...trail, key]);
   };
-  visit(lane.key, []);
+  for (const { key, spec } of lanes) {
+    const missing = spec.needs.find((it) => !needs.has(it));
+    if (missing !== undefined) {
+      const keys = [...needs.keys()].filter((it) => it !== key).join(', ');
+      throw new UsageError(`lane ${key} needs \`${missing}\`, which is no lane of this run`, {
+        hint: `lanes: ${keys || 'none'}; add it first`,
+      });
+    }
+    visit(key, []);
+  }
 }
 
 /** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */

@@ -3,7 +3,7 @@
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { cut } from '../../base/text/quoting.ts';
-import { laneNewsStore, laneReportStore, type Report } from '../../store/lane-events.ts';
+import { laneReportStore, type Report } from '../../store/lane-events.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -41,16 +41,10 @@ export function takeNews(
   const sessions = sessionStore(store);
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
   const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
-  const changed = laneNewsStore(store)
-    .changes(lane.id, attempt?.id ?? null)
-    .map(({ with: key, paths }) => {
-      const names = enumerated(paths, 4);
-      return `lanehold: lane ${printableLine(key)} changes ${names}, which this lane reads.`;
-    });
   const lines = store.write(() => {
     const answers = reports.pendingAnswers(lane.id);
     for (const { id } of answers) reports.markDelivered(id, now);
-    const warnings = [...conflicts.map((it) => conflictLine(it, lane.key)), ...changed];
+    const warnings = conflicts.map((it) => conflictLine(it, lane.key));
     const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
     return [...answers.map(answerText), ...fresh];
   });

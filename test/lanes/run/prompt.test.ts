@@ -164,7 +164,7 @@ test('a text that is too long is cut, with the number of missing characters and 
   expect(blocks(text).get('log')).toMatch(/last$/);
   expect(text).toMatch(/The end is left out: \d+ of 200009 characters/);
   expect(text).toMatch(/The beginning is left out: \d+ of 100009 characters/);
-  expect(text).toMatch(/\d+ more left out\. Read them with `lanehold orchestrate status`/);
+  expect(text).toMatch(/of \d+ characters\. Read all of it with `lanehold orchestrate status`/);
 });
 
 test('a fence is longer than every run of backticks in the text', () => {

@@ -45,7 +45,7 @@ async function project() {
   return { run, plan, lanes };
 }
 
-test('a list becomes lanes, in the order of their needs, and says what overlaps', async () => {
+test('a list becomes lanes, whatever the order of their needs, and says what overlaps', async () => {
   const { plan, lanes } = await project();
   const dry = await plan(PLAN, '--dry-run');
   expect(dry.stdout).toContain('api and money touch the same files: one waits for the other');
@@ -55,14 +55,6 @@ test('a list becomes lanes, in the order of their needs, and says what overlaps'
   const { lanes: added } = JSON.parse((await plan(PLAN, '--json')).stdout);
   expect(added).toEqual([
     {
-      key: 'api',
-      spec: {
-        desc: 'Add the endpoint',
-        touches: ['src/api/**', 'src/money.ts'],
-        validate: 'npm test -- api',
-      },
-    },
-    {
       key: 'ui',
       spec: {
         desc: 'Show refunds',
@@ -71,9 +63,17 @@ test('a list becomes lanes, in the order of their needs, and says what overlaps'
         needs: ['api'],
       },
     },
+    {
+      key: 'api',
+      spec: {
+        desc: 'Add the endpoint',
+        touches: ['src/api/**', 'src/money.ts'],
+        validate: 'npm test -- api',
+      },
+    },
     { key: 'money', spec: { desc: 'Round down', touches: ['src/money.ts'] } },
   ]);
-  expect(await lanes()).toEqual(['api', 'ui', 'money']);
+  expect(await lanes()).toEqual(['ui', 'api', 'money']);
   const more = { lanes: [{ key: 'docs', desc: 'Tell of it', needs: ['api'] }] };
   expect((await plan(JSON.stringify(more))).exitCode).toBe(0);
   expect(await lanes()).toContain('docs');
@@ -93,7 +93,7 @@ test.each([
   ['nothing in it', 'Only words.', 'the plan has no lanes'],
   ['a key twice', '- a: one\n- a: two', 'more than one lane `a`'],
   ['a need that is no lane', '- a: one\n  - needs: b', 'lane a needs `b`, which is no lane'],
-  ['a circle', '- a: one\n  - needs: b\n- b: two\n  - needs: a', 'in a circle: a, b'],
+  ['a circle', '- a: one\n  - needs: b\n- b: two\n  - needs: a', 'in a circle: a → b → a'],
   ['a field twice', '- a: one\n  - touches: x\n  - touches: y', 'line 3: `touches` of lane a'],
   ['a bad glob', '- a: one\n- b: two\n  - touches: ../x', 'is no glob of the repository'],
   ['a bad key', '- a: one\n- b..c: two', 'cannot name a lane'],
