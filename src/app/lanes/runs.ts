@@ -249,14 +249,12 @@ export async function collectGarbage(
       ? runStore(store).all(projectId)
       : [findRun(store, projectId, { name, env: context.env })];
   const attemptsBefore = new Date(context.now().getTime() - olderThanMs);
-  const removed: GcItem[] = [];
-  const kept: GcItem[] = [];
+  const items: GcItem[] = [];
   for (const run of runs) {
-    const report = await collectRun(laneContext, run, { refs, mode, attemptsBefore });
-    removed.push(...report.removed);
-    kept.push(...report.kept);
+    items.push(...(await collectRun(laneContext, run, { refs, mode, attemptsBefore })));
   }
   // There may be space for the reserve again.
   if (mode === 'remove') keepReserve(store.home);
-  return { mode, removed, kept };
+  const isKept = ({ why }: GcItem) => why !== undefined;
+  return { mode, removed: items.filter((it) => !isKept(it)), kept: items.filter(isKept) };
 }

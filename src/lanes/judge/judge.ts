@@ -179,10 +179,6 @@ function flagsOf({ runs, testsRemoved }: Case): string[] {
   if (passes.some((run) => run.failures.length > 0)) flags.push('failed-tests-listed');
   if (testsRemoved.length > 0) flags.push('tests_removed');
   if (runs.some(({ dirtied }) => dirtied.length > 0)) flags.push('dirtied');
-  const sets = runs
-    .filter(({ result }) => result === 'fail')
-    .map(({ failures }) => JSON.stringify(unique(failures)));
-  if (new Set(sets).size > 1) flags.push('unsteady-failures');
   return flags;
 }
 

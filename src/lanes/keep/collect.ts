@@ -46,8 +46,6 @@ export interface GcItem {
   readonly why?: string | undefined;
 }
 
-export type GcReport = Readonly<Record<'removed' | 'kept', readonly GcItem[]>>;
-
 interface Collection extends LaneContext {
   readonly run: Run;
   readonly lanes: readonly LaneView[];
@@ -58,18 +56,14 @@ interface Collection extends LaneContext {
 
 type Collected = Omit<GcItem, 'run'>;
 
-export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
+export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcItem[]> {
   const lanes = laneStore(context.store).ofRun(run.id);
   const verdicts = laneValidationStore(context.store).ofRun(run.id);
   const logs = verdicts.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]);
   const it: Collection = { ...context, run, lanes, wish, evidence: new Set(logs) };
   const why = reasonToKeepAll(it);
   const found = why === undefined ? await collect(it) : treesOf(lanes, why);
-  const items = found.map((item): GcItem => ({ run: run.name, ...item }));
-  return {
-    removed: items.filter((item) => item.why === undefined),
-    kept: items.filter((item) => item.why !== undefined),
-  };
+  return found.map((item) => ({ run: run.name, ...item }));
 }
 
 const treesOf = (lanes: readonly LaneView[], why: string): Collected[] =>

@@ -1,9 +1,10 @@
 /** Reads the output files of a worker from their start, so that a takeover reads the same. */
-import { closeSync, lstatSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { cutLog } from '../../base/files/cut-log.ts';
-import { endOfFile, openPlainFile } from '../../base/files/plain-file.ts';
+import { growingFile } from '../../base/files/growing-file.ts';
+import { endOfFile } from '../../base/files/plain-file.ts';
 import { lineFeed } from '../../base/text/line-feed.ts';
 import { storableTitle } from '../../base/text/redact/redact.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
@@ -12,51 +13,37 @@ import type { Supervision } from './supervision.ts';
 
 export type WorkerStream = Awaited<ReturnType<typeof followWorker>>;
 
-/** One buffer for all reads, which happen four times a second: new ones would use up memory. */
-const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
 const MB = 1024 * 1024;
 const BOUNDS = { most: 64 * MB, head: 4 * MB, tail: 16 * MB };
 
 export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'load'>) {
   const reader = (await load()).reader();
-  const stdout = join(dir, 'stdout.log');
   const stderr = join(dir, 'stderr.log');
+  const logs = [join(dir, 'stdout.log'), stderr];
   const feed = lineFeed((line) => reader.line(line));
-  let offset = 0;
-  let stderrBytes = 0;
+  const output = growingFile(join(dir, 'stdout.log'));
+  const readOn = (): void => {
+    for (const piece of output()) feed.push(piece);
+  };
+  let sizes: readonly number[] = [0, 0];
   return {
     reader,
     /** Reads what is new; false if there is nothing. */
     read(): boolean {
-      const [before, beforeStderr] = [offset, stderrBytes];
-      stderrBytes = lstatSync(stderr, { throwIfNoEntry: false })?.size ?? 0;
-      offset = readFrom(stdout, offset, (bytes) => feed.push(bytes));
-      const said = offset > before || stderrBytes > beforeStderr;
-      // All of it was read; a supervisor that takes over reads what is left.
-      if (offset > BOUNDS.most) offset = cutLog(stdout, BOUNDS) ?? offset;
-      if (stderrBytes > BOUNDS.most) stderrBytes = cutLog(stderr, BOUNDS) ?? stderrBytes;
+      const before = sizes;
+      sizes = logs.map((log) => lstatSync(log, { throwIfNoEntry: false })?.size ?? 0);
+      const said = sizes.some((size, at) => size > (before[at] ?? 0));
+      if (said) readOn();
+      for (const [at, log] of logs.entries()) {
+        // All of it was read: reading goes on at the new end. A supervisor that takes over reads what is left.
+        if ((sizes[at] ?? 0) > BOUNDS.most && cutLog(log, BOUNDS) !== undefined) readOn();
+      }
       return said;
     },
     end: (): void => feed.end(),
     stderrTail: (): string => endOfFile(stderr, STDERR_TAIL).toString('utf8'),
   };
-}
-
-function readFrom(file: string, start: number, onChunk: (bytes: Buffer) => void): number {
-  const fd = openPlainFile(file);
-  if (fd === undefined) return start;
-  let offset = start;
-  try {
-    for (;;) {
-      const bytes = readSync(fd, chunk, 0, chunk.length, offset);
-      if (bytes === 0) return offset;
-      offset += bytes;
-      onChunk(chunk.subarray(0, bytes));
-    }
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /**

@@ -45,24 +45,16 @@ export class UnknownWorkerError extends ExplainedError {
 
 /** @throws {UnknownWorkerError} */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
-  const agent = AGENT_WORKERS.find((it) => it.name === name);
-  const settings = workers.get(name);
-  if (settings !== undefined) return { name, adapter: adapterOf(settings), settings };
-  if (agent !== undefined) {
-    return { name, adapter: agent, settings: { adapter: name, permissions: 'edit', args: [] } };
-  }
+  const settings = workers.get(name) ?? { adapter: name, permissions: 'edit', args: [] };
+  const { command, adapter: wanted } = settings;
+  const agent = AGENT_WORKERS.find((it) => it.name === wanted);
+  const adapter = command === undefined ? agent : commandAdapter(command);
+  if (adapter !== undefined) return { name, adapter, settings };
   const known = [...workers.keys(), ...AGENT_WORKERS.map((it) => it.name)];
   const meant = nearest(name, known);
   throw new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
     hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
   });
-}
-
-function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {
-  if (command !== undefined) return commandAdapter(command);
-  const agent = AGENT_WORKERS.find((it) => it.name === adapter);
-  if (agent !== undefined) return agent;
-  throw new UnknownWorkerError(`there is no agent \`${adapter}\` that lanes can start`);
 }
 
 export class NoWorkerError extends ExplainedError {

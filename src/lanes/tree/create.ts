@@ -1,9 +1,8 @@
 /** Makes the worktree of a lane, or reuses the existing one. Never overwrites anything of the user. */
-import { existsSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../base/environment.ts';
-import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { deleteRef, refAt } from '../../base/git/plumbing.ts';
@@ -113,10 +112,10 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
   makePrivateFolder(dirname(path));
   try {
     await addWorktree(git, path, branch);
-    const worktree = await verified(making);
+    const { gitDir, registered } = await assertWorktree(making, git);
     // git holds a lock of its own while it makes the tree.
-    lockWorktree(worktree.gitDir, markOf(attempt));
-    return worktree;
+    lockWorktree(gitDir, markOf(attempt));
+    return { created: true, head: registered.head, gitDir };
   } catch (error) {
     await rollBack(making, madeBranch);
     throw error;
@@ -150,21 +149,6 @@ async function ensureBranch(
 async function creationMessage(git: Git, ref: string): Promise<string | undefined> {
   const log = await git.maybe(['log', '-g', '--format=%gs', ref, '--'], [128]);
   return log?.trimEnd().split('\n').at(-1);
-}
-
-async function verified(making: Making): Promise<Worktree> {
-  const { git, path, branch } = making;
-  const { gitDir, registered } = await assertWorktree(making, git);
-  const at = await refAt(git, `refs/heads/${branch}`);
-  const isEmpty = readdirSync(path).every((name) => name === '.git');
-  let why: string | undefined;
-  if (at === undefined || registered.head !== at) {
-    why = `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`;
-  } else if (isEmpty && (await git.text(['ls-tree', '-z', at])) !== '') why = 'no file is in it';
-  if (why === undefined) return { created: true, head: at, gitDir };
-  throw new ExplainedError(`git made ${path}, but ${why}`, {
-    hint: 'see whether the disk is full, and whether `git worktree add` works there by hand',
-  });
 }
 
 /** Removes only what was made here: the folder did not exist or was empty before. */

@@ -91,7 +91,12 @@ async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
 /** Checks the branch out at a commit, without touching files. */
 async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
   await endUnfinished(git, ref);
-  await pointAt(git, ref, sha);
+  const from = (await refAt(git, ref)) ?? '';
+  if (from !== sha && (await moveRef(git, ref, sha, from, 'lanehold: commit')) === 'lost') {
+    throw new ExplainedError(`${ref} was moved from elsewhere just now`, {
+      hint: 'end what still works on that branch, then try again',
+    });
+  }
   if ((await checkedOutBranch(git)) !== ref) {
     await git.text(['symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   }
@@ -121,17 +126,6 @@ async function hasStashed(git: Git, branch: string): Promise<boolean> {
   if ((await refAt(git, 'refs/stash')) === undefined) return false;
   const entries = splitNul(await git.text(['log', '-z', '-g', '--format=%gs', 'refs/stash', '--']));
   return entries.some((it) => it.startsWith(`WIP on ${branch}:`) || it.startsWith(`On ${branch}:`));
-}
-
-async function pointAt(git: Git, ref: string, sha: string): Promise<void> {
-  for (let tries = 0; tries < 5; tries += 1) {
-    const from = (await refAt(git, ref)) ?? '';
-    if (from === sha) return;
-    if ((await moveRef(git, ref, sha, from, 'lanehold: commit of the lane')) === 'moved') return;
-  }
-  throw new ExplainedError(`${ref} is constantly moved from elsewhere`, {
-    hint: 'end what still works on that branch, then try again',
-  });
 }
 
 /** Removes locks of a git process that was killed with the worker, and ends its rebase. */

@@ -137,7 +137,6 @@ describe('one commit, two results', () => {
     ).toMatchObject({
       verdict: 'fail',
       newFailures: ['a', 'b'],
-      flags: ['unsteady-failures'],
     });
   });
 });
